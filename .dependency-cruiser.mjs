@@ -31,6 +31,7 @@ const table = [
     'valibot',
   ],
   ['cluster', 'limits runtime runtime/crypto runtime/http errors telemetry config', 'node httpxy'],
+  ['cluster/registry', 'limits version runtime errors telemetry config cluster', 'iovalkey'],
   ['cdp', '', 'node chrome-remote-interface devtools-protocol'],
   ['stealth', 'cdp'],
   ['web-bot-auth', 'runtime runtime/crypto cdp', 'http-message-sig'],
@@ -121,7 +122,7 @@ const table = [
   ['routes/http/caller', 'accounts limits runtime runtime/regexp errors schema/request config routes/http'],
   [
     'routes/pipeline',
-    'accounts runtime runtime/http errors telemetry schema schema/answer schema/request network network/upstream admission config web-bot-auth browsers browsers/pool sessions live recording dashboard page page/ads captcha-solver code playwright routes/http routes/http/caller software-key browsers/extensions vault page/storage cdp cluster',
+    'accounts runtime runtime/http errors telemetry schema schema/answer schema/request network network/upstream admission config web-bot-auth browsers browsers/pool sessions live recording dashboard page page/ads captcha-solver code playwright routes/http routes/http/caller software-key browsers/extensions vault page/storage cdp cluster cluster/registry',
     'valibot',
   ],
   ['routes/cluster/holder', 'runtime errors cluster vault routes/pipeline'],
@@ -157,7 +158,7 @@ const table = [
   ],
   [
     'routes/rest',
-    'page/captcha runtime runtime/media runtime/http errors schema/answer schema/request cdp browsers page page/ads page/consent page/requests page/load page/capture page/snapshot page/audit page/unblock clients/cdp code sessions routes/http routes/pipeline routes/sessions',
+    'network page/captcha runtime runtime/media runtime/http errors schema/answer schema/request cdp browsers page page/ads page/consent page/requests page/load page/capture page/snapshot page/audit page/unblock clients/cdp code sessions routes/http routes/pipeline routes/sessions',
     '@zip.js/zip.js file-type hono',
   ],
   [
@@ -254,7 +255,7 @@ const table = [
   ],
   [
     'services',
-    'accounts runtime runtime/http errors telemetry telemetry/otel network network/places network/upstream admission config web-bot-auth browsers browsers/display browsers/pool sessions live recording dashboard page/ads captcha-solver clients/cdp/rules code playwright playground routes/http routes/pipeline software-key vault cluster',
+    'accounts runtime runtime/http errors telemetry telemetry/otel network network/places network/upstream admission config web-bot-auth browsers browsers/display browsers/pool sessions live recording dashboard page/ads captcha-solver clients/cdp/rules code playwright playground routes/http routes/pipeline software-key vault cluster cluster/registry',
   ],
   ['stop', 'runtime runtime/http errors sessions services'],
   [

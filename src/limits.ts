@@ -79,6 +79,12 @@ export const registryLimits = {
   leaseMs: 90_000,
   /** Between renewals, in milliseconds. */
   renewMs: 30_000,
+  /** Claims and tracking ids that are renewed with one command. */
+  renewedAtOnce: 500,
+  /** How long a slot counts as taken by a session that was sent there, in milliseconds. */
+  placedMs: 5_000,
+  /** A server learns the addresses of all others ahead in a cluster of so many. */
+  knownServers: 64,
 } as const;
 
 /** What a BrowserQL document may hold. */

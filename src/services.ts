@@ -17,9 +17,8 @@ import { Secrets } from './vault/secrets.ts';
 import { Vault } from './vault/vault.ts';
 import { StartAttempts } from './browsers/start-attempts.ts';
 import { CaptchaSolving } from './captcha-solver/captcha-solving.ts';
+import { openCluster } from './cluster/registry/open-cluster.ts';
 import { allowsAddress } from './clients/cdp/rules/addresses.ts';
-import type { Cluster } from './cluster/cluster.ts';
-import type { Registry, RegistryOptions } from './cluster/registry/registry.ts';
 import { CodeHosts } from './code/code-hosts.ts';
 import type { Config } from './config/config.ts';
 import { ServiceError, toServiceError } from './errors.ts';
@@ -36,10 +35,10 @@ import { FirefoxAndWebKit } from './playwright/firefox-webkit.ts';
 import { PlaywrightLauncher } from './playwright/launcher.ts';
 import { createPublicBase } from './routes/http/public-base.ts';
 import type { Services } from './routes/pipeline/services.ts';
-import { createAlerts } from './routes/pipeline/webhooks.ts';
+import { createAlerts } from './telemetry/webhooks.ts';
 import { appendText, readTextIfThere, writeText } from './runtime/files.ts';
 import { UnreadBytes } from './runtime/http/unread-bytes.ts';
-import { Ids, makeNodeName } from './runtime/ids.ts';
+import { Ids } from './runtime/ids.ts';
 import { ownAddresses, preferThisProcess } from './runtime/machine.ts';
 import { DirectoryStore } from './recording/directory-store.ts';
 import { Recordings } from './recording/recordings.ts';
@@ -89,7 +88,7 @@ export async function buildService({ config, log, telemetry, softwareKey }: Serv
     allowFileProtocol: config.ALLOW_FILE_PROTOCOL,
     ownAddresses,
   });
-  const cluster = await openCluster(config, policy, log);
+  const { cluster, registry } = await openCluster(config, (...address) => policy.protectServer(...address), log);
   const ids = new Ids(cluster?.node);
   const egress = await startEgress(
     policy,
@@ -182,19 +181,22 @@ export async function buildService({ config, log, telemetry, softwareKey }: Serv
     mayOpen: (address) => allowsAddress(address, { allowsUrl }),
     log,
   });
-  const accounts = new Accounts(config, log);
+  const accounts = new Accounts(config, log, () => (registry === undefined || registry.up ? 1 : registry.servers));
   await accounts.start();
   accounts.whenEnded(({ name }) => {
     const ended = new ServiceError('killed', 'The token of the session counts no more.');
     for (const { facts, life } of sessions.list()) if (facts.owner === name) life.end(ended);
   });
-  accounts.whenChanged(() => [limiter, audits].forEach((each) => each.reconsider()));
+  const reconsider = () => [limiter, audits].forEach((each) => each.reconsider());
+  accounts.whenChanged(reconsider);
+  registry?.whenChanged(reconsider);
   telemetry?.exportMetrics(() =>
     metrics.readings({
       queued: limiter.queued,
       accounts: accounts.usage(limiter),
       slots: limiter.options.concurrent,
       keyExpiresSeconds: softwareKey?.secondsLeft,
+      registry,
       ...monitor.latest(),
     }),
   );
@@ -204,6 +206,7 @@ export async function buildService({ config, log, telemetry, softwareKey }: Serv
     config,
     ids,
     cluster,
+    registry,
     accounts,
     log,
     metrics,
@@ -275,24 +278,6 @@ export async function buildService({ config, log, telemetry, softwareKey }: Serv
     telemetry,
     listensAt: (base) => (listensAt = base),
   };
-}
-
-/** Opens the cluster of a server that has others; the rest never load what does. */
-async function openCluster(config: Config, policy: NetworkPolicy, log: Log): Promise<Cluster | undefined> {
-  const { CLUSTER_SECRET, CLUSTER_NODES, CLUSTER_URL, NODE_URL } = config;
-  if (NODE_URL === undefined || CLUSTER_SECRET === undefined) return undefined;
-  const { Cluster: Others } = await import('./cluster/cluster.ts');
-  const onAddress = (address: string, port: number) => policy.protectServer(address, port);
-  const node = makeNodeName();
-  const registry =
-    CLUSTER_URL === undefined ? undefined : await openRegistry({ url: CLUSTER_URL, node, address: NODE_URL, log });
-  return new Others({ node, NODE_URL, CLUSTER_NODES, CLUSTER_SECRET, registry }, log, onAddress);
-}
-
-/** Connects to Valkey; servers without CLUSTER_URL never load what does. */
-async function openRegistry(options: RegistryOptions): Promise<Registry> {
-  const { Registry: Servers } = await import('./cluster/registry/registry.ts');
-  return new Servers(options);
 }
 
 /** Opens the file of units, on a server with tokens of others. */

@@ -93,7 +93,7 @@ async function start(parts: ServiceParts): Promise<void> {
   services.policy.protectPort(server.port);
   service.listensAt(listeningAddress(config.HOST, server.port));
   const { limiter } = services;
-  await services.cluster?.registry?.join(() => ({
+  await services.registry?.join(() => ({
     slots: limiter.options.concurrent,
     running: limiter.running,
     queued: limiter.queued,

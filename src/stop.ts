@@ -35,7 +35,7 @@ export async function stopService(service: Service, server: HttpServer, ending?:
   const { config, pool, playwright, sessions, recordings, log } = services;
   const drainedBy = now() + config.DRAIN_TIMEOUT_MS;
   leaving.abort(shuttingDown());
-  void services.cluster?.registry?.beat();
+  void services.registry?.beat();
   services.softwareKey?.[Symbol.dispose]();
   server.keepNoConnections();
   await whileBalancersNotice(service);
@@ -63,7 +63,7 @@ export async function stopService(service: Service, server: HttpServer, ending?:
   // Work that no call waits for, such as compiling filter lists, ends too.
   stopping.abort(tooLong());
   services.monitor.stop();
-  const parted = services.cluster?.registry?.part();
+  const parted = services.registry?.part();
   service.recordingStore[Symbol.dispose]();
   services.accounts[Symbol.dispose]();
   using lastWork = startDeadline(lastWorkMs, () => new Error('the last work took too long'), []);

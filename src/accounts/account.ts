@@ -23,13 +23,17 @@ export class Account {
   readonly #rate = new CallRate();
   #terms: Terms;
 
-  constructor(name: string, terms: Terms) {
+  /** @param servers how many keep the limit of running calls now without each other, and so have a part of it each */
+  constructor(name: string, terms: Terms, servers: () => number = () => 1) {
     this.name = name;
     this.#terms = terms;
     const current = () => this.#terms;
     this.share = {
       get concurrent() {
-        return current().concurrent;
+        const { concurrent } = current();
+        return concurrent === undefined
+          ? undefined
+          : Math.max(Math.min(1, concurrent), Math.floor(concurrent / servers()));
       },
       get queued() {
         return current().queued;

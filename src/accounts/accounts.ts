@@ -31,6 +31,7 @@ interface Tenant {
 export class Accounts implements Disposable {
   readonly #settings: AccountSettings;
   readonly #log: Log;
+  readonly #servers: () => number;
   /** Hashes of the operator's tokens: a hash tells nothing of how near a guess was. */
   readonly #operators: ReadonlySet<string>;
   /** Every account that there has been, because what it runs and has used outlives its row. */
@@ -47,7 +48,9 @@ export class Accounts implements Disposable {
   /** The text that could not be used the last time. */
   #refused = '';
 
-  constructor(settings: AccountSettings, log: Log) {
+  /** @param servers how many keep the limits of accounts now without each other. Default: this one alone */
+  constructor(settings: AccountSettings, log: Log, servers: () => number = () => 1) {
+    this.#servers = servers;
     this.#settings = settings;
     this.#log = log;
     this.#operators = new Set(settings.TOKEN.map(hashOf));
@@ -177,7 +180,7 @@ export class Accounts implements Disposable {
     this.#byName = new Map();
     this.#byHash = new Map();
     for (const row of rows) {
-      const account = this.#known.get(row.name) ?? new Account(row.name, row.terms);
+      const account = this.#known.get(row.name) ?? new Account(row.name, row.terms, this.#servers);
       this.#known.set(row.name, account);
       account.changeTerms(row.terms);
       const tenant = { row, account };

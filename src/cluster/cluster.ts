@@ -4,7 +4,6 @@
  * is passed on once; the server that gets it checks the caller's token itself.
  */
 import type { Config } from '../config/config.ts';
-import { ServiceError } from '../errors.ts';
 import { clusterLimits } from '../limits.ts';
 import { orAborted, startDeadline } from '../runtime/deadline.ts';
 import type { SocketJoin } from '../runtime/http/socket-join.ts';
@@ -13,12 +12,11 @@ import type { ClientUpgrade } from '../runtime/http/upgrade.ts';
 import { isNodeName } from '../runtime/ids.ts';
 import type { Log } from '../telemetry/log.ts';
 import { ListedNodes } from './listed-nodes.ts';
-import { nodeGone } from './node-gone.ts';
+import { nodeGone, nodeUnreachable } from './node-gone.ts';
 import { nodeHeader, type Sender, senderOf, signNode } from './node-header.ts';
 import { NodeWatch } from './node-watch.ts';
 import type { Nodes } from './nodes.ts';
 import { holdsPath, namePath } from './paths.ts';
-import type { Registry } from './registry/registry.ts';
 import type { Subject } from './subject.ts';
 
 export interface ClusterOptions extends Pick<Config, 'CLUSTER_NODES'> {
@@ -26,8 +24,8 @@ export interface ClusterOptions extends Pick<Config, 'CLUSTER_NODES'> {
   readonly node: string;
   readonly NODE_URL: string;
   readonly CLUSTER_SECRET: string;
-  /** Undefined without CLUSTER_URL. */
-  readonly registry: Registry | undefined;
+  /** Finds the others; undefined for those of CLUSTER_NODES. */
+  readonly nodes: Nodes | undefined;
 }
 
 /** A request that is passed on, and for whom. */
@@ -41,7 +39,6 @@ export interface Passed {
 
 export class Cluster {
   readonly node: string;
-  readonly registry: Registry | undefined;
   readonly #secret: string;
   readonly #servers: OtherServers;
   readonly #nodes: Nodes;
@@ -55,16 +52,15 @@ export class Cluster {
 
   /** @param onAddress told of the addresses at which the other servers listen: pages must not reach them */
   constructor(options: ClusterOptions, log: Log, onAddress: OnAddress) {
-    const { node, NODE_URL, CLUSTER_NODES, CLUSTER_SECRET, registry } = options;
+    const { node, NODE_URL, CLUSTER_NODES, CLUSTER_SECRET, nodes } = options;
     this.node = node;
-    this.registry = registry;
     this.#secret = CLUSTER_SECRET;
     this.#log = log;
     this.#servers = new OtherServers(onAddress);
     const own = new URL(NODE_URL).href;
     const others = CLUSTER_NODES.map((each) => new URL(each)).filter(({ href }) => href !== own);
     for (const { hostname, port } of others) onAddress(hostname, Number(port || 80));
-    this.#nodes = registry ?? new ListedNodes(others, (address, signal) => this.#nameOf(address, signal));
+    this.#nodes = nodes ?? new ListedNodes(others, (address, signal) => this.#nameOf(address, signal));
     this.#watch = new NodeWatch(async (address, signal) => (await this.#nameOf(address, signal)) !== undefined);
   }
 
@@ -194,7 +190,8 @@ export class Cluster {
       signal.throwIfAborted();
       if (!(error instanceof NotReached) && !watching.lost.aborted) throw error;
       this.#log.warn('cluster.not-reached', { node, address: address.origin, cause: error });
-      throw error instanceof NotReached && error.isGone ? nodeGone() : unreachable();
+      const isGone = (error instanceof NotReached && error.isGone) || (await this.#nodes.hasLeft(node));
+      throw isGone ? nodeGone() : nodeUnreachable();
     } finally {
       this.#passed.delete(reaching);
     }
@@ -235,6 +232,3 @@ const hooks = {
   onServerEnd: () => Promise.resolve(serverIsGone),
   pingEveryMs: clusterLimits.pingEveryMs,
 };
-
-const unreachable = () =>
-  new ServiceError('node-unreachable', 'The server that has this session does not answer. Try again in a moment.');

@@ -26,6 +26,11 @@ export class ListedNodes implements Nodes {
     return Promise.resolve(this.#addresses);
   }
 
+  /** Only its machine can tell, by refusing the connection. */
+  hasLeft(): Promise<boolean> {
+    return Promise.resolve(false);
+  }
+
   async addressOf(node: string, signal: AbortSignal): Promise<URL | undefined> {
     if (!this.#known.has(node)) {
       // Ids that somebody has made up must not have all servers asked each time: they wait for the next round together.

@@ -53,7 +53,7 @@ export class LocalSessionRegistry implements SessionRegistry {
 
   checkTrackingId(trackingId: string | undefined, owner: string): void {
     if (trackingId === undefined || !this.findTracked(trackingId, owner)) return;
-    throw new ServiceError('invalid-tracking-id', `A browser session with trackingId "${trackingId}" already exists`);
+    throw trackingIdInUse(trackingId);
   }
 
   find(id: string): Session | undefined {
@@ -98,3 +98,6 @@ export class LocalSessionRegistry implements SessionRegistry {
 function trackingKey(trackingId: string, owner: string): string {
   return `${owner} ${trackingId}`;
 }
+
+export const trackingIdInUse = (trackingId: string): ServiceError =>
+  new ServiceError('invalid-tracking-id', `A browser session with trackingId "${trackingId}" already exists`);

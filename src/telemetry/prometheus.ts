@@ -39,6 +39,8 @@ export interface ScrapeState {
   readonly memory: number | null;
   /** Seconds until the software key expires; left out when the server needs none. */
   readonly keyExpiresSeconds?: number | undefined;
+  /** The registry of the cluster; left out for a server without one. */
+  readonly registry?: { readonly up: boolean; readonly servers: number; readonly waiting: number } | undefined;
 }
 
 /** One metric with its values, as prom-client tells them. */
@@ -152,6 +154,17 @@ export class PrometheusMetrics {
     registers: [],
   });
 
+  readonly #clusterUp = new Gauge({
+    name: 'browserd_cluster_up',
+    help: 'Whether the Valkey of the cluster answers this server.',
+    registers: [],
+  });
+  readonly #clusterServers = new Gauge({
+    name: 'browserd_cluster_servers',
+    help: 'Servers of the cluster when Valkey last told.',
+    registers: [],
+  });
+
   /** Prometheus text exposition (version 0.0.4) of everything since the start. */
   exposition(state: ScrapeState): Promise<string> {
     this.#take(state);
@@ -165,7 +178,8 @@ export class PrometheusMetrics {
   }
 
   #take(state: ScrapeState): void {
-    this.#queueDepth.set(state.queued);
+    const { registry } = state;
+    this.#queueDepth.set(state.queued + (registry?.waiting ?? 0));
     this.#running.set(state.running);
     this.#slots.set(state.slots);
     for (const name of ['running', 'queued', 'units'] as const) {
@@ -177,6 +191,8 @@ export class PrometheusMetrics {
     this.#setIfKnown(this.#cpu, 'browserd_cpu_ratio', state.cpu);
     this.#setIfKnown(this.#memory, 'browserd_memory_ratio', state.memory);
     this.#setIfKnown(this.#keyExpires, 'browserd_key_expires_seconds', state.keyExpiresSeconds ?? null);
+    this.#setIfKnown(this.#clusterUp, 'browserd_cluster_up', registry ? Number(registry.up) : null);
+    this.#setIfKnown(this.#clusterServers, 'browserd_cluster_servers', registry?.servers ?? null);
   }
 
   /** Leaves out a gauge without a value: 0 would mean an idle machine, or a key that has expired. */

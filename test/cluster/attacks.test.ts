@@ -162,7 +162,7 @@ test('pages do not reach the other server', async () => {
 test('settings: what is missing, too short or no address is named', async () => {
   const [url, secret] = ['http://127.0.0.1:3000', clusterSecret];
   const wrong: [Record<string, string>, string][] = [
-    [{ NODE_URL: url }, 'CLUSTER_NODES and CLUSTER_SECRET'],
+    [{ NODE_URL: url }, 'CLUSTER_SECRET and CLUSTER_NODES or CLUSTER_URL'],
     [{ CLUSTER_SECRET: secret }, 'NODE_URL'],
     [{ NODE_URL: url, CLUSTER_NODES: url, CLUSTER_SECRET: 'short' }, 'CLUSTER_SECRET'],
     [{ NODE_URL: 'https://node/', CLUSTER_NODES: url, CLUSTER_SECRET: secret }, 'NODE_URL'],

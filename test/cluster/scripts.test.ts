@@ -16,7 +16,7 @@ async function open(node: string): Promise<Store> {
   const store = new Store(
     valkey.url,
     node,
-    { onMessage: (message) => void told.push(message), onUp() {}, onDown() {} },
+    { onMessage: (message: any) => message.granted && told.push(message), onUp() {}, onDown() {}, onGap() {} },
     log,
   );
   stores.push(store);
@@ -48,13 +48,18 @@ test.before.each(async () => {
 
 const beat = (store: Store, node: string, slots: number, { own = 0, drain = 0, lifeMs = 6_000 } = {}) =>
   store.run('beat', node, `http://${node}`, slots, own, 0, drain, 'v', lifeMs, 0);
-const claim = async (
-  store: Store,
-  tenant: string,
-  limit: number,
-  id: string,
-  { waits = 0, weight = 1, asker = 'none', leaseMs = 60_000 } = {},
-) => (await store.run('claim', tenant, limit, id, leaseMs, asker, waits, waits, 60_000, weight, asker, '')) as string[];
+interface Asked {
+  tenant: string;
+  id: string;
+  limit?: number;
+  waits?: number;
+  weight?: number;
+  asker?: string;
+}
+
+const leaseMs = 60_000;
+const claim = async (store: Store, { tenant, id, limit = 0, waits = 0, weight = 1, asker = 'none' }: Asked) =>
+  (await store.run('claim', tenant, limit, id, leaseMs, asker, waits, waits, 60_000, weight, asker, '')) as string[];
 
 test('a thousand racers over twenty connections: exactly as many as the limit, exactly as many as there are slots', async () => {
   const clients = await Promise.all(Array.from({ length: 20 }, (_, index) => open(`racer${index}`)));
@@ -70,7 +75,9 @@ test('a thousand racers over twenty connections: exactly as many as the limit, e
     ] as const) {
       for (const node of nodes) await beat(first, node, 50);
       const answers = await Promise.all(
-        Array.from({ length: 1_000 }, (_, turn) => claim(clients[turn % 20] ?? first, 'a', limit, `${round}-${turn}`)),
+        Array.from({ length: 1_000 }, (_, turn) =>
+          claim(clients[turn % 20] ?? first, { tenant: 'a', id: `${round}-${turn}`, limit }),
+        ),
       );
       const granted = answers.flatMap(([said, node]) => (said === 'ok' && node !== undefined ? [node] : []));
       assert.is(granted.length, wanted);
@@ -91,7 +98,7 @@ test('a server whose heartbeat has ended, one that drains and one that is busy i
   await beat(store, 'dead', 3_000, { lifeMs: 1 });
   await until('the heartbeat to end', async () => !((await store.run('members')) as string[]).includes('dead'));
   const used = new Set<string | undefined>();
-  for (let turn = 0; turn < 100; turn++) used.add((await claim(store, 'a', 0, `x${turn}`))[1]);
+  for (let turn = 0; turn < 100; turn++) used.add((await claim(store, { tenant: 'a', id: `x${turn}` }))[1]);
   assert.equal([...used], ['live']);
 });
 
@@ -99,11 +106,11 @@ test('turns: a flood of one tenant does not delay the other; weights; calls that
   const store = await open('asker2');
   await beat(store, 'one', 10);
   await beat(store, 'asker2', 0);
-  for (let turn = 0; turn < 10; turn++) assert.is((await claim(store, 'a', 0, `r${turn}`))[0], 'ok');
+  for (let turn = 0; turn < 10; turn++) assert.is((await claim(store, { tenant: 'a', id: `r${turn}` }))[0], 'ok');
   for (let turn = 0; turn < 90; turn++)
-    assert.is((await claim(store, 'a', 0, `a${turn}`, { waits: 500, asker: 'asker2' }))[0], 'wait');
+    assert.is((await claim(store, { tenant: 'a', id: `a${turn}`, waits: 500, asker: 'asker2' }))[0], 'wait');
   for (let turn = 0; turn < 5; turn++)
-    assert.is((await claim(store, 'b', 0, `b${turn}`, { waits: 500, asker: 'asker2' }))[0], 'wait');
+    assert.is((await claim(store, { tenant: 'b', id: `b${turn}`, waits: 500, asker: 'asker2' }))[0], 'wait');
   await store.run('leave', 'a0', 'a');
   for (let turn = 0; turn < 10; turn++) await store.run('release', 'one', 'a', `r${turn}`);
   await until('ten grants', () => told.length >= 10);

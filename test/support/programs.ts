@@ -21,6 +21,7 @@ const packages = {
   'golang-go': '/usr/bin/go',
   haproxy: '/usr/sbin/haproxy',
   nginx: '/usr/sbin/nginx',
+  'redis-server': '/usr/bin/redis-server',
   libatomic1: '/usr/lib/x86_64-linux-gnu/libatomic.so.1',
   xvfb: '/usr/bin/Xvfb',
 };
@@ -54,6 +55,7 @@ const needs = {
   Go: { there: () => existsSync(packages['golang-go']), from: 'golang-go' },
   nginx: { there: () => existsSync(packages.nginx), from: 'nginx' },
   haproxy: { there: () => existsSync(packages.haproxy), from: 'haproxy' },
+  Redis: { there: () => existsSync(packages['redis-server']), from: 'redis-server' },
   curl: { there: () => existsSync(packages.curl), from: 'curl' },
   Python: {
     there: () => existsSync(packages['python3-requests']) && existsSync(packages['python3-bs4']),

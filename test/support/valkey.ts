@@ -17,6 +17,8 @@ export interface Valkey {
   stop(): Promise<void>;
 }
 
+const redisServer = '/usr/bin/redis-server';
+
 export async function startValkey(address = '127.0.0.1'): Promise<Valkey> {
   const directory = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'valkey-'));
   const port = await freePort(address);
@@ -34,7 +36,7 @@ export async function startValkey(address = '127.0.0.1'): Promise<Valkey> {
       '--dir',
       directory,
     ];
-    child = spawn('redis-server', settings, { stdio: 'ignore' });
+    child = spawn(redisServer, settings, { stdio: 'ignore' });
     await until('Redis to listen', () => answers(address, port));
   };
   await start();

@@ -6,7 +6,9 @@
 import { clusterLimits, registryLimits } from '../../limits.ts';
 import { orAborted } from '../../runtime/deadline.ts';
 import type { Log } from '../../telemetry/log.ts';
+import { nodeUnreachable } from '../node-gone.ts';
 import type { Nodes } from '../nodes.ts';
+import { type Claim, Leases } from './leases.ts';
 import { Store } from './store.ts';
 import { StoreDown } from './store-down.ts';
 import { serviceVersion } from '../../version.ts';
@@ -42,18 +44,15 @@ export interface Ask {
   patienceMs: number;
   /** True for a call that this server itself must answer. */
   isLocal: boolean;
-}
-
-export interface Claim {
-  readonly id: string;
-  readonly tenant: string;
-  /** Name of the server whose slot it is. */
-  readonly node: string;
+  /** Called when the call has to wait. */
+  onQueued(): void;
 }
 
 export type Answer = { claim: Claim } | { refused: 'quota' | 'full' };
 
 interface Waiter {
+  /** False until Valkey has said that it must wait. */
+  waits: boolean;
   resolve(node: string): void;
   reject(error: StoreDown): void;
 }
@@ -63,36 +62,52 @@ export class Registry implements Nodes {
   readonly #store: Store;
   readonly #addresses = new Map<string, URL>();
   readonly #waiters = new Map<string, Waiter>();
-  /** Claims on slots of this server that calls here use: tenants by ids. */
-  readonly #used = new Map<string, string>();
+  readonly #leases: Leases;
   #load: (() => Load) | undefined;
   #beat: ReturnType<typeof setInterval> | undefined;
   #renew: ReturnType<typeof setInterval> | undefined;
   #others: readonly URL[] = [];
   #live = 1;
+  #changed: () => void = () => {};
 
   constructor(options: RegistryOptions) {
     this.#options = options;
     const events = {
       onMessage: (message: unknown) => this.#take(message),
       onUp: () => void this.#announce(),
-      onDown: () => this.#giveUpWaiting(),
+      onDown: () => {
+        this.#giveUpWaiting();
+        this.#changed();
+      },
+      onGap: () => this.#giveUpWaiting(),
     };
     this.#store = new Store(options.url, options.node, events, options.log);
+    this.#leases = new Leases(this.#store, options.node);
   }
 
   /** The server takes calls from now on. @param load what it tells of itself, each time anew */
   async join(load: () => Load): Promise<void> {
     this.#load = load;
     this.#beat = setInterval(() => void this.beat(), registryLimits.beatMs);
-    this.#renew = setInterval(() => void this.#renewAll(), registryLimits.renewMs);
+    this.#renew = setInterval(() => void this.#leases.renew(), registryLimits.renewMs);
     for (const timer of [this.#beat, this.#renew]) timer.unref();
+    await this.#store.whenKnown();
     await this.beat();
+  }
+
+  /** Calls the listener when Valkey is reached, and when it is no more. */
+  whenChanged(listener: () => void): void {
+    this.#changed = listener;
   }
 
   /** True while Valkey answers. */
   get up(): boolean {
     return this.#store.up;
+  }
+
+  /** Calls of this server that wait for a slot of the cluster. */
+  get waiting(): number {
+    return [...this.#waiters.values()].filter(({ waits }) => waits).length;
   }
 
   /** How many servers there were when Valkey last told. */
@@ -103,8 +118,17 @@ export class Registry implements Nodes {
   async addressOf(node: string, signal: AbortSignal): Promise<URL | undefined> {
     const known = this.#addresses.get(node);
     if (known) return known;
-    const told = await orAborted(this.#store.hashGet(`node:${node}`, 'addr'), signal);
-    return told === undefined ? undefined : this.#remember(node, told);
+    try {
+      const told = await orAborted(this.#store.hashGet(`node:${node}`, 'addr'), signal);
+      return told === undefined ? undefined : this.#remember(node, told);
+    } catch (error) {
+      throw error instanceof StoreDown ? nodeUnreachable() : error;
+    }
+  }
+
+  async hasLeft(node: string): Promise<boolean> {
+    const beats = await this.#store.run('beats', node).catch(() => undefined);
+    return beats === 0;
   }
 
   async others(): Promise<readonly URL[]> {
@@ -124,10 +148,15 @@ export class Registry implements Nodes {
     if (!this.#load) return;
     const { node, address } = this.#options;
     const { slots, running, queued, mayQueue, draining } = this.#load();
-    const own = Math.max(0, running - this.#used.size);
+    const own = Math.max(0, running - this.#leases.used);
     const told = [node, address, slots, own, queued, draining ? 1 : 0, serviceVersion, registryLimits.lifeMs, mayQueue];
     const live = await this.#store.run('beat', ...told).catch(() => undefined);
-    if (typeof live === 'number') this.#live = Math.max(1, live);
+    if (this.up && this.#store.silentMs > registryLimits.lifeMs) this.#store.listenAgain();
+    if (typeof live !== 'number') return;
+    const isNew = live !== this.#live;
+    this.#live = Math.max(1, live);
+    // When Valkey is gone, ids are found by what is known already.
+    if (isNew && live <= registryLimits.knownServers) await this.others();
   }
 
   /**
@@ -140,16 +169,19 @@ export class Registry implements Nodes {
     const id = crypto.randomUUID();
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     promise.catch(() => undefined);
-    this.#waiters.set(id, { resolve, reject });
+    const waiter = { waits: false, resolve, reject };
+    this.#waiters.set(id, waiter);
     try {
       const told = await this.#store.run(
         'claim',
-        ...[ask.tenant, ask.limit, id, registryLimits.leaseMs, node, ask.queued, clusterLimits.waiting],
-        ...[ask.patienceMs, ask.weight, node, ask.isLocal ? node : ''],
+        ...([ask.tenant, ask.limit, id, registryLimits.leaseMs, node, ask.queued] as const),
+        ...([clusterLimits.waiting, ask.patienceMs, ask.weight, node, ask.isLocal ? node : ''] as const),
       );
       const [said, found] = Array.isArray(told) ? told.map(String) : [];
       if (said === 'ok' && found !== undefined) return { claim: { id, tenant: ask.tenant, node: found } };
       if (said !== 'wait') return { refused: said === 'quota' ? 'quota' : 'full' };
+      waiter.waits = true;
+      ask.onQueued();
       return { claim: { id, tenant: ask.tenant, node: await orAborted(promise, signal) } };
     } catch (error) {
       // It may have been granted meanwhile: `leave` gives that back too.
@@ -166,17 +198,32 @@ export class Registry implements Nodes {
     return typeof told === 'string' ? told : undefined;
   }
 
-  /** A call here uses a claim on a slot of this server. @returns gives the claim back */
-  use({ id, tenant }: Pick<Claim, 'id' | 'tenant'>): Disposable {
-    this.#used.set(id, tenant);
-    return {
-      [Symbol.dispose]: () => this.#used.delete(id) && void this.giveBack({ id, tenant, node: this.#options.node }),
-    };
+  /** As `Leases.use`. */
+  use(claim: Pick<Claim, 'id' | 'tenant'>): Disposable {
+    return this.#leases.use(claim);
+  }
+
+  /**
+   * The server with the most free slots. Its slot counts as taken for some seconds, so that sessions which are made one
+   * after the other, and take a slot with their first client, spread.
+   * @returns undefined when none has a free slot, and while Valkey cannot be asked
+   */
+  async freest(): Promise<string | undefined> {
+    const { node } = this.#options;
+    const id = crypto.randomUUID();
+    const ask = ['?placed', 0, id, registryLimits.placedMs, node, 0, 0, 0, 1, node, ''];
+    const told = await this.#store.run('claim', ...ask).catch(() => undefined);
+    return Array.isArray(told) && told[0] === 'ok' ? String(told[1]) : undefined;
+  }
+
+  /** As `Leases.track`. */
+  track(tenant: string, trackingId: string): Promise<Disposable | undefined> {
+    return this.#leases.track(tenant, trackingId);
   }
 
   /** Gives back a claim that nobody uses. */
-  async giveBack({ id, tenant, node }: Claim): Promise<void> {
-    await this.#store.run('release', node, tenant, id).catch(() => undefined);
+  giveBack(claim: Claim): Promise<void> {
+    return this.#leases.giveBack(claim);
   }
 
   /** The server leaves: nobody is sent to it any more. */
@@ -205,13 +252,8 @@ export class Registry implements Nodes {
 
   /** Valkey may have lost everything: tell it what runs here. */
   async #announce(): Promise<void> {
-    await this.#renewAll();
     await this.beat();
-  }
-
-  async #renewAll(): Promise<void> {
-    const claims = [...this.#used].flatMap(([id, tenant]) => [tenant, id]);
-    if (claims.length > 0)
-      await this.#store.run('renew', this.#options.node, registryLimits.leaseMs, ...claims).catch(() => undefined);
+    await this.#leases.renew();
+    this.#changed();
   }
 }

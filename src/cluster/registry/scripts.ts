@@ -7,6 +7,7 @@
  * with free slots by their number. `claims:<name>` and `tenant:<tenant>` have ids of claims by the time at which they
  * end. `waiting` has tenants with waiting calls by their turn, `queue:<tenant>` the ids of these calls in order,
  * `call:<id>` a hash of one, `calls` all of them by their deadlines.
+ * `track:<tenant> <tracking id>` is who holds it.
  */
 const common = `
 local P = 'bd:{c}:'
@@ -26,7 +27,7 @@ local function refresh(node)
   return free
 end
 
--- The server with the most free slots, or the preferred one if it has as many; nil when none has any.
+-- The server with the most free slots, or the preferred one when no other has more; nil when none has any.
 local function pick(preferred)
   while true do
     local best = redis.call('ZREVRANGE', P .. 'free', 0, 0, 'WITHSCORES')
@@ -123,6 +124,8 @@ redis.call('ZADD', P .. 'nodes', now + life, node)
 redis.call('ZREMRANGEBYSCORE', P .. 'nodes', '-inf', now - 86400000)
 refresh(node)
 grant()
+-- By this the server knows that messages reach it.
+redis.call('PUBLISH', P .. 'to:' .. node, '{}')
 return redis.call('ZCOUNT', P .. 'nodes', now, '+inf')
 `;
 
@@ -187,6 +190,36 @@ refresh(ARGV[1])
 return 1
 `;
 
+/**
+ * Holds tracking ids for those who have them: lease in ms, then name and holder of each.
+ * @returns how many of them nobody else has
+ */
+const track = `${common}
+local held = 0
+for i = 2, #ARGV, 2 do
+  local key = P .. 'track:' .. ARGV[i]
+  local holder = redis.call('GET', key)
+  if not holder or holder == ARGV[i + 1] then
+    redis.call('SET', key, ARGV[i + 1], 'PX', ARGV[1])
+    held = held + 1
+  end
+end
+return held
+`;
+
+/** Gives a tracking id back: name, holder. */
+const untrack = `${common}
+local key = P .. 'track:' .. ARGV[1]
+if redis.call('GET', key) == ARGV[2] then redis.call('DEL', key) end
+return 1
+`;
+
+/** Whether the heartbeat of a server goes on: name. @returns 1 or 0 */
+const beats = `${common}
+local known = redis.call('HGET', P .. 'node:' .. ARGV[1], 'until')
+return known and tonumber(known) > now and 1 or 0
+`;
+
 /** A server leaves: name. */
 const part = `${common}
 redis.call('DEL', P .. 'node:' .. ARGV[1], P .. 'claims:' .. ARGV[1], P .. 'sessions:' .. ARGV[1])
@@ -219,5 +252,5 @@ end
 return best
 `;
 
-export const scripts = { better, beat, claim, release, leave, renew, part, members } as const;
+export const scripts = { better, beat, beats, claim, release, leave, renew, part, members, track, untrack } as const;
 export type ScriptName = keyof typeof scripts;

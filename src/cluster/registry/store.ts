@@ -11,9 +11,11 @@ import { StoreDown } from './store-down.ts';
 export interface StoreEvents {
   /** A message to this server, or to all. */
   onMessage(message: unknown): void;
-  /** Valkey answers again, or for the first time. */
+  /** Valkey answers again, or for the first time: it may have lost everything. */
   onUp(): void;
   onDown(): void;
+  /** Messages may have been lost: the connection that gets them was another until now. */
+  onGap(): void;
 }
 
 type Arguments = readonly (string | number)[];
@@ -27,7 +29,12 @@ export class Store {
   readonly #log: Log;
   /** When commands failed lately, by the clock of performance. */
   readonly #failures: number[] = [];
-  #up = false;
+  /** Undefined until it is known. */
+  #up: boolean | undefined;
+  #closed = false;
+  readonly #known = Promise.withResolvers<void>();
+  /** When a message came last, by the clock of performance. */
+  #heardAt = performance.now();
   #probe: ReturnType<typeof setInterval>;
 
   /** @param url `valkey://`, `redis://`, or with an `s` for TLS: user name, password and database as usual */
@@ -48,29 +55,45 @@ export class Store {
     // Without a listener an error of the connection would end the process; commands fail with it anyway.
     for (const each of [this.#commands, this.#subscriber]) each.on('error', () => undefined);
     this.#subscriber.on('ready', () => {
-      this.#subscriber.subscribe(`${prefix}to:${node}`, `${prefix}all`).catch(() => undefined);
+      this.#heardAt = performance.now();
+      this.#subscriber.subscribe(`${prefix}to:${node}`).then(
+        () => this.#events.onGap(),
+        () => undefined,
+      );
     });
     this.#subscriber.on('message', (_channel: string, text: string) => this.#take(text));
     this.#commands.on('ready', () => void this.#tryAgain());
+    this.#commands.on('close', () => this.#down(new Error('the connection to Valkey was closed')));
     this.#probe = setInterval(() => void this.#tryAgain(), registryLimits.probeMs);
     this.#probe.unref();
   }
 
   get up(): boolean {
-    return this.#up;
+    return this.#up === true;
+  }
+
+  /** Resolves when it is known whether Valkey is there. */
+  whenKnown(): Promise<void> {
+    return this.#known.promise;
+  }
+
+  /** Milliseconds since the last message. */
+  get silentMs(): number {
+    return performance.now() - this.#heardAt;
+  }
+
+  /** Connects anew for messages: the connection may be cut without a word. */
+  listenAgain(): void {
+    this.#heardAt = performance.now();
+    this.#subscriber.disconnect(true);
   }
 
   /** Runs a script. @throws StoreDown */
   async run(script: ScriptName, ...values: Arguments): Promise<unknown> {
+    // The method is that which `defineCommand` has added.
     return this.#ask(() =>
       (this.#commands as unknown as Record<ScriptName, (...given: Arguments) => Promise<unknown>>)[script](...values),
     );
-  }
-
-  /** Sends a message to a server, or to all. @throws StoreDown */
-  async publish(to: string, message: unknown): Promise<void> {
-    const channel = to === 'all' ? `${prefix}all` : `${prefix}to:${to}`;
-    await this.#ask(() => this.#commands.publish(channel, JSON.stringify(message)));
   }
 
   /** @throws StoreDown */
@@ -79,6 +102,7 @@ export class Store {
   }
 
   close(): void {
+    this.#closed = true;
     clearInterval(this.#probe);
     this.#commands.disconnect();
     this.#subscriber.disconnect();
@@ -99,8 +123,13 @@ export class Store {
     this.#failures.push(now);
     while (this.#failures.length > registryLimits.failures) this.#failures.shift();
     const first = this.#failures[0] ?? now;
-    if (!this.#up || this.#failures.length < registryLimits.failures || now - first > 1_000) return;
+    if (this.#failures.length === registryLimits.failures && now - first <= 1_000) this.#down(cause);
+  }
+
+  #down(cause: unknown): void {
+    if (this.#up === false || this.#closed) return;
     this.#up = false;
+    this.#known.resolve();
     this.#log.error('cluster.registry-down', { cause });
     this.#events.onDown();
   }
@@ -114,12 +143,14 @@ export class Store {
     );
     if (!answers || this.#up) return;
     this.#up = true;
+    this.#known.resolve();
     this.#failures.length = 0;
     this.#log.info('cluster.registry-up');
     this.#events.onUp();
   }
 
   #take(text: string): void {
+    this.#heardAt = performance.now();
     try {
       this.#events.onMessage(JSON.parse(text));
     } catch (cause) {

@@ -16,7 +16,7 @@ import type { LaunchOptions } from '../../schema/request/launch.ts';
 import { ownProxy, residentialProxy } from '../../network/proxy.ts';
 import type { BrowserQuery } from '../../schema/request/query.ts';
 import { serviceVersion } from '../../version.ts';
-import { addressOf, explainFailure } from '../pipeline/explain-failure.ts';
+import { addressOf, explainFailure } from '../../network/explain-failure.ts';
 import type { Call } from '../pipeline/call.ts';
 import type { Answer, Job } from '../pipeline/route.ts';
 import type { Services } from '../pipeline/services.ts';

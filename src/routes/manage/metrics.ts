@@ -31,6 +31,7 @@ export const metrics = directRoute({
           accounts: services.accounts.usage(services.limiter),
           slots: services.limiter.options.concurrent,
           keyExpiresSeconds: services.softwareKey?.secondsLeft,
+          registry: services.registry,
           ...services.monitor.latest(),
         }),
         { headers: { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' } },

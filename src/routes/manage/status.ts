@@ -63,7 +63,7 @@ async function readPressure(services: Services) {
     isAvailable: reason === '',
     maxConcurrent: limiter.options.concurrent,
     maxQueued: config.QUEUED,
-    queued: limiter.queued,
+    queued: limiter.queued + (services.registry?.waiting ?? 0),
     running: limiter.running,
     recentlyRejected: metrics.recentlyRejected,
     reason,

@@ -2,12 +2,11 @@
  * Admits calls: refuses them while the server shuts down or is overloaded, queues them for a slot, and sets their time
  * limits.
  */
-import { StoreDown } from '../../cluster/registry/store-down.ts';
-import type { Claim } from '../../cluster/registry/registry.ts';
 import type { Limiter } from '../../admission/limiter.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Clock } from '../../runtime/deadline.ts';
 import { now } from '../../runtime/machine.ts';
+import { claimSlot, claimTrackingId } from './cluster-claims.ts';
 import type { Call } from './call.ts';
 import type { Services } from './services.ts';
 
@@ -84,38 +83,6 @@ async function admit(services: Services): Promise<void> {
   throw new ServiceError('unhealthy', 'Too many requests');
 }
 
-/** Longest wait for a slot of the cluster, in milliseconds; whoever leaves earlier gives it up. */
-const claimPatienceMs = 3_600_000;
-
-/**
- * Claims a slot in the cluster, and waits for one in turn. The clock of the call stands meanwhile.
- * @param isLocal true when this server itself must answer the call
- * @returns undefined where the servers share no slots, and while Valkey cannot be asked
- * @throws ServiceError `queue-full`, `quota`; `registry-down` with CLUSTER_STRICT; the clock's reason
- */
-export async function claimSlot(call: Call, isLocal: boolean): Promise<Claim | undefined> {
-  const { account, services } = call;
-  const { cluster, config, limiter } = services;
-  if (!cluster?.registry) return undefined;
-  const { concurrent = 0, queued = config.QUEUED, weight } = account.share;
-  const ask = { tenant: account.name, limit: concurrent, queued, weight, patienceMs: claimPatienceMs, isLocal };
-  call.clock.stop();
-  try {
-    const answer = await cluster.registry.claim(ask, call.clock.signal);
-    if ('claim' in answer) return answer.claim;
-    throw limiter.refusal(answer.refused === 'quota' ? account.share : undefined);
-  } catch (error) {
-    if (!(error instanceof StoreDown)) throw error;
-    if (!config.CLUSTER_STRICT) return undefined;
-    throw new ServiceError(
-      'registry-down',
-      'The servers of this cluster cannot agree on slots now: their Valkey does not answer. Try again in a moment.',
-    );
-  } finally {
-    call.clock.start();
-  }
-}
-
 /** The error message about answers that clients have not read. */
 export function tooMuchUnread({ unread }: Services): string {
   const megabytes = (bytes: number) => Math.ceil(bytes / 2 ** 20);
@@ -148,12 +115,11 @@ export async function takeSlot(
   units.requireLeft(budget());
   using taken = new DisposableStack();
   const since = now();
-  const { cluster } = services;
-  if (cluster?.registry && share.concurrent !== undefined && call.claim === undefined) {
-    call.claim = (await claimSlot(call, true))?.id;
-  }
-  if (cluster?.registry && call.claim !== undefined) {
-    taken.use(cluster.registry.use({ id: call.claim, tenant: account.name }));
+  const registry = services.registry;
+  if (registry) {
+    // Limits of tokens count in the whole cluster; who has none asks Valkey only where his browser starts.
+    if (share.concurrent !== undefined) call.claim ??= (await claimSlot(call, true))?.id;
+    if (call.claim !== undefined) taken.use(registry.use({ id: call.claim, tenant: account.name }));
     call.claim = undefined;
   }
   clock.stop();
@@ -169,6 +135,7 @@ export async function takeSlot(
     taken.use(await services.limiter.acquire(clock.signal, { onQueued: waits, call, share }));
     if (before && isLimited) taken.use(await before.acquire(clock.signal, { share }));
   });
+  if (registry) taken.use(await claimTrackingId(call));
   // Token and budget may have ended meanwhile.
   services.accounts.requireCounts(account);
   units.requireLeft(budget());

@@ -314,10 +314,11 @@ export class Call implements Disposable {
   /** Gives back a claim on a slot that the call does not take. */
   giveBackClaim(): void {
     const { claim: id, account, services } = this;
-    const { node, registry } = services.cluster ?? {};
-    if (id === undefined || node === undefined) return;
+    const { cluster, registry } = services;
+    if (id === undefined || !cluster || !registry) return;
     this.claim = undefined;
-    void registry?.giveBack({ id, tenant: account.name, node });
+    const { node } = cluster;
+    void registry.giveBack({ id, tenant: account.name, node });
   }
 
   #unitsUsed(): number {

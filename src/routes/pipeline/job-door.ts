@@ -6,10 +6,9 @@ import { orAborted, turnBefore } from '../../runtime/deadline.ts';
 import type { Outlet, OutletEnd } from '../../runtime/http/outlets.ts';
 import { ignoredFieldsIn } from '../../schema/without-effect.ts';
 import { parseBody } from '../../schema/parse.ts';
-import { nodeGone } from '../../cluster/node-gone.ts';
 import { readJsonBody, readTextBody } from '../http/body.ts';
 import { isCode, requireMatch } from '../http/match.ts';
-import { claimSlot } from './admission.ts';
+import { answerElsewhere, answerOverflow } from './elsewhere.ts';
 import type { Call } from './call.ts';
 import type { Door } from './handle-call.ts';
 import { graceMs, readBrowserRequest } from './read-request.ts';
@@ -69,53 +68,6 @@ async function readJob(
   const launch = await orAborted(withProfilePath(extended, rootsOf(call.account.name, config)), call.signal);
   call.limit(request.limitMs);
   return { job: { ...request, launch, body, browser }, sent: json };
-}
-
-/**
- * Has the server of the cluster answer that has most room.
- * @param sent the body
- * @param isLocal true when this server has what the call needs
- * @returns undefined when this server is to answer
- * @throws ServiceError as `claimSlot`
- */
-async function answerElsewhere(call: Call, sent: unknown, isLocal: boolean): Promise<Response | undefined> {
-  const { cluster } = call.services;
-  if (!cluster?.registry || call.sender) return undefined;
-  const claim = await claimSlot(call, isLocal);
-  if (claim === undefined || claim.node === cluster.node) {
-    call.claim = claim?.id;
-    return undefined;
-  }
-  try {
-    return await passOn(call, sent, claim.node, claim.id);
-  } catch (error) {
-    void cluster.registry.giveBack(claim);
-    if (!['node-gone', 'node-unreachable'].includes(toServiceError(error).code)) throw error;
-    return undefined;
-  }
-}
-
-/** Has another server answer a call for which there is no room here. @throws the error when there is none either */
-async function answerOverflow(call: Call, sent: unknown, error: unknown): Promise<Response> {
-  const { cluster } = call.services;
-  if (!cluster?.registry || call.sender || toServiceError(error).code !== 'queue-full') throw error;
-  const node = await orAborted(cluster.registry.other(), call.signal);
-  if (node === undefined) throw error;
-  return passOn(call, sent, node);
-}
-
-async function passOn(call: Call, sent: unknown, node: string, claim?: string): Promise<Response> {
-  const { request, address: client, services } = call;
-  const headers = new Headers(request.headers);
-  // Those of the body as it came.
-  for (const each of ['content-length', 'content-encoding', 'transfer-encoding']) headers.delete(each);
-  headers.set('content-type', 'application/json');
-  const { method, url } = request;
-  const again = new Request(url, { method, headers, body: JSON.stringify(sent), signal: request.signal });
-  const response = await services.cluster?.passOn(node, { request: again, client, claim });
-  if (!response) throw nodeGone();
-  call.record(undefined, response.status);
-  return response;
 }
 
 /** The answer, with the signal that stops its sending. */

@@ -28,6 +28,7 @@ import type { UnreadBytes } from '../../runtime/http/unread-bytes.ts';
 import type { RequestSigner } from '../../web-bot-auth/signer.ts';
 import type { CaptchaSolving } from '../../captcha-solver/captcha-solving.ts';
 import type { Cluster } from '../../cluster/cluster.ts';
+import type { Registry } from '../../cluster/registry/registry.ts';
 import type { CodeHosts } from '../../code/code-hosts.ts';
 import type { Dashboard } from '../../dashboard/dashboard.ts';
 import type { SignIns } from '../../dashboard/sign-ins.ts';
@@ -35,7 +36,7 @@ import type { LiveViews } from '../../live/live-views.ts';
 import type { PublicBase } from '../http/public-base.ts';
 import type { Profiles } from '../../vault/profiles.ts';
 import type { Secrets } from '../../vault/secrets.ts';
-import type { Alert } from './webhooks.ts';
+import type { Alert } from '../../telemetry/webhooks.ts';
 
 export interface Services {
   config: Config;
@@ -43,6 +44,8 @@ export interface Services {
   ids: Ids;
   /** The other servers of its cluster; undefined for a server that is alone. */
   cluster: Cluster | undefined;
+  /** What the servers of its cluster tell each other through Valkey; undefined without CLUSTER_URL. */
+  registry: Registry | undefined;
   /** Whose tokens count. */
   accounts: Accounts;
   log: Log;

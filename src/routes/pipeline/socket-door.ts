@@ -4,7 +4,8 @@ import type { ClientUpgrade } from '../../runtime/http/upgrade.ts';
 import { ServiceError, toServiceError } from '../../errors.ts';
 import { ignoredHeader } from '../http/ignored-header.ts';
 import { startsBrowser } from '../../schema/request/effects.ts';
-import { claimSlot, refuseWhileDraining } from './admission.ts';
+import { refuseWhileDraining } from './admission.ts';
+import { joinElsewhere } from './elsewhere.ts';
 import { isOwnOrigin } from '../http/caller/own-origin.ts';
 import type { Door } from './handle-call.ts';
 import { graceMs, readAsked, readBrowserRequest } from './read-request.ts';
@@ -48,42 +49,6 @@ export function socketDoor(route: SocketRoute): Door<ClientUpgrade> {
       return new Response(null);
     },
   };
-}
-
-/** Servers that are tried for one call. */
-const mostTries = 3;
-
-/**
- * Joins the client with a browser of the server in the cluster that has most room.
- * @param isLocal true when this server has what the call needs
- * @returns undefined when this server is to start the browser itself
- * @throws ServiceError as `claimSlot`
- */
-async function joinElsewhere(call: Call, upgrade: ClientUpgrade, isLocal: boolean): Promise<Response | undefined> {
-  const { request, services, address: client } = call;
-  const { cluster } = services;
-  if (!cluster?.registry || call.sender) return undefined;
-  for (let tries = 0; tries < mostTries; tries++) {
-    const claim = await claimSlot(call, isLocal);
-    if (claim === undefined || claim.node === cluster.node) {
-      call.claim = claim?.id;
-      return undefined;
-    }
-    const joining = cluster.passUpgradeOn(claim.node, { request, client, claim: claim.id }, upgrade);
-    const joined = await orAborted(joining, call.signal, graceMs).catch((error: unknown) => toServiceError(error));
-    if (joined instanceof ServiceError) {
-      void cluster.registry.giveBack(claim);
-      if (!['node-gone', 'node-unreachable'].includes(joined.code)) throw joined;
-    } else if (joined instanceof Response) {
-      // It has less room than it had told.
-      if (![429, 503].includes(joined.status)) return joined;
-      await joined.body?.cancel();
-    } else {
-      void joined.ended.then(() => call.record(undefined, 101));
-      return new Response(null);
-    }
-  }
-  return undefined;
 }
 
 /** Throws errors of the query; all others wait until it is known whose call it is. */

@@ -8,7 +8,7 @@ import { setContent } from '../../page/load/set-content.ts';
 import { addScriptTags, addStyleTags } from '../../page/load/tags.ts';
 import { hasWaits, settle } from '../../page/load/waits.ts';
 import type { CommonFields } from '../../schema/request/fields.ts';
-import { addressOf, explainAnswer, explainFailure } from '../pipeline/explain-failure.ts';
+import { addressOf, explainAnswer, explainFailure } from '../../network/explain-failure.ts';
 import { headerText } from '../http/header-text.ts';
 import type { PageJob } from '../pipeline/route.ts';
 

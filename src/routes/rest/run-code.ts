@@ -6,7 +6,7 @@ import type { CdpSession } from '../../cdp/connection.ts';
 import { ServiceError } from '../../errors.ts';
 import { blockAdsOn } from '../../page/ads/block-everywhere.ts';
 import type { CodeBody } from '../../schema/request/code.ts';
-import { explainFailure } from '../pipeline/explain-failure.ts';
+import { explainFailure } from '../../network/explain-failure.ts';
 import type { PageJob } from '../pipeline/route.ts';
 import type { CodeHost } from '../../code/code-host.ts';
 import { importFailure } from '../../code/import-failure.ts';

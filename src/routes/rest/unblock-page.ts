@@ -17,7 +17,7 @@ import { longestTtlMs, type UnblockBody } from '../../schema/request/address-bod
 import type { AttachableSession } from '../../sessions/session.ts';
 import { toSocketUrl } from '../http/public-url.ts';
 import { longestKeep } from '../pipeline/admission.ts';
-import { explainFailure } from '../pipeline/explain-failure.ts';
+import { explainFailure } from '../../network/explain-failure.ts';
 import type { Call } from '../pipeline/call.ts';
 import type { Answer, Job } from '../pipeline/route.ts';
 import { pagesOf } from '../sessions/pages.ts';

@@ -28,6 +28,7 @@ import { readLenientQuery } from '../pipeline/read-request.ts';
 import { directRoute } from '../pipeline/route.ts';
 import { requireStealthAllowed } from '../pipeline/browser-choice.ts';
 import type { Services } from '../pipeline/services.ts';
+import { makeElsewhere } from '../pipeline/elsewhere.ts';
 import { passToHolder } from '../cluster/holder/pass-to-holder.ts';
 import { admittedTo } from './session-auth.ts';
 import { defaultTtlMs, sessionBody } from './session-body.ts';
@@ -67,7 +68,9 @@ export const createSession = directRoute({
     for (const feature of [...featuresOfSession(body), ...featuresOfSwitches(body.args ?? [])]) {
       call.account.require(feature);
     }
-    const passed = body.profile === undefined ? undefined : await passToHolder(call, body.profile, sent);
+    const passed = await (body.profile === undefined
+      ? makeElsewhere(call, sent)
+      : passToHolder(call, body.profile, sent));
     if (passed) return passed;
     const profile = await storedProfile(body.profile, call);
     return jsonResponse(addressesOf(await makeSession(call, body, profile), call));

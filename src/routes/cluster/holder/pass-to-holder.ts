@@ -2,6 +2,7 @@
 import { toServiceError } from '../../../errors.ts';
 import { orAborted } from '../../../runtime/deadline.ts';
 import type { Call } from '../../pipeline/call.ts';
+import { passOn } from '../../pipeline/elsewhere.ts';
 
 /**
  * @param name of the profile
@@ -18,12 +19,7 @@ export async function passToHolder(call: Call, name: string, body: unknown): Pro
   if (await orAborted(isHere, call.signal)) return undefined;
   const node = await cluster.holderOf({ kind: 'profile', name }, { request, client });
   if (node === undefined) return undefined;
-  const headers = new Headers(request.headers);
-  // Those of the body as it came.
-  for (const each of ['content-length', 'content-encoding', 'transfer-encoding']) headers.delete(each);
-  const { method, url } = request;
-  const again = new Request(url, { method, headers, body: JSON.stringify(body), signal: call.signal });
-  return cluster.passOn(node, { request: again, client });
+  return passOn(call, body, node);
 }
 
 function falseIfMissing(error: unknown): false {

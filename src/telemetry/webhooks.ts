@@ -2,7 +2,7 @@
  * Calls the operator's alert URLs with a GET without a body; no call waits for the response
  * (compatibility.mdx#webhooks).
  */
-import type { Log } from '../../telemetry/log.ts';
+import type { Log } from './log.ts';
 
 export interface AlertUrls {
   FAILED_HEALTH_URL: string | undefined;

@@ -2,9 +2,9 @@
  * Explains why a page could not be reached. Pages go through the egress proxy, or one in front of a caller's own, so
  * Chromium only knows that the proxy refused; the proxy knows the reason.
  */
-import type { Outcomes } from '../../network/egress.ts';
-import { refusedNavigation } from '../../network/policy.ts';
-import { ServiceError } from '../../errors.ts';
+import type { Outcomes } from './egress.ts';
+import { refusedNavigation } from './policy.ts';
+import { ServiceError } from '../errors.ts';
 
 /** System error codes in plain words. */
 const reasons: Record<string, string> = {

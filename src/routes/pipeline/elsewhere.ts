@@ -1,0 +1,119 @@
+/** Has the server of the cluster with most room answer a call, and another one when there is no room here. */
+import { nodeGone } from '../../cluster/node-gone.ts';
+import { toServiceError } from '../../errors.ts';
+import { orAborted } from '../../runtime/deadline.ts';
+import type { ClientUpgrade } from '../../runtime/http/upgrade.ts';
+import type { Call } from './call.ts';
+import { graceMs } from './read-request.ts';
+import { claimSlot } from './cluster-claims.ts';
+
+/** Servers that are tried for one call. */
+const mostTries = 3;
+
+/**
+ * Has the server answer that has most room.
+ * @param sent the body
+ * @param isLocal true when this server has what the call needs
+ * @returns undefined when this server is to answer
+ * @throws ServiceError as `claimSlot`
+ */
+export async function answerElsewhere(call: Call, sent: unknown, isLocal: boolean): Promise<Response | undefined> {
+  const { cluster, registry } = call.services;
+  if (!cluster || !registry || call.sender) return undefined;
+  const claim = await claimSlot(call, isLocal);
+  if (claim === undefined || claim.node === cluster.node) {
+    call.claim = claim?.id;
+    return undefined;
+  }
+  const response = await passOn(call, sent, claim.node, claim.id).catch((error: unknown) => {
+    void registry.giveBack(claim);
+    return undefinedIfGone(error);
+  });
+  if (response) call.record(undefined, response.status);
+  return response;
+}
+
+/** Has another server answer a call for which there is no room here. @throws the error when there is none either */
+export async function answerOverflow(call: Call, sent: unknown, error: unknown): Promise<Response> {
+  const { cluster, registry } = call.services;
+  if (!cluster || !registry || call.sender || toServiceError(error).code !== 'queue-full') throw error;
+  const node = await orAborted(registry.other(), call.signal);
+  if (node === undefined) throw error;
+  const response = await passOn(call, sent, node).catch(undefinedIfGone);
+  if (!response) throw error;
+  call.record(undefined, response.status);
+  return response;
+}
+
+/**
+ * Has the server with most room make a session, which takes a slot when its first client comes.
+ * @param sent the body
+ * @returns undefined when this server is to make it
+ */
+export async function makeElsewhere(call: Call, sent: unknown): Promise<Response | undefined> {
+  const { cluster, registry } = call.services;
+  if (!cluster || !registry || call.sender) return undefined;
+  const node = await orAborted(registry.freest(), call.signal);
+  return cluster.isOther(node) ? passOn(call, sent, node).catch(undefinedIfGone) : undefined;
+}
+
+/**
+ * Has another server answer a call whose body was read.
+ * @param sent the body
+ * @throws ServiceError `node-gone`, `node-unreachable`; the signal's reason
+ */
+export async function passOn(call: Call, sent: unknown, node: string, claim?: string): Promise<Response> {
+  const { request, address: client, services } = call;
+  const headers = new Headers(request.headers);
+  // Those of the body as it came.
+  for (const each of ['content-length', 'content-encoding', 'transfer-encoding']) headers.delete(each);
+  headers.set('content-type', 'application/json');
+  const { method, url } = request;
+  const again = new Request(url, { method, headers, body: JSON.stringify(sent), signal: request.signal });
+  const response = await services.cluster?.passOn(node, { request: again, client, claim });
+  if (!response) throw nodeGone();
+  return response;
+}
+
+/**
+ * Joins the client with a browser of the server that has most room.
+ * @param isLocal true when this server has what the call needs
+ * @returns undefined when this server is to start the browser itself
+ * @throws ServiceError as `claimSlot`
+ */
+export async function joinElsewhere(
+  call: Call,
+  upgrade: ClientUpgrade,
+  isLocal: boolean,
+): Promise<Response | undefined> {
+  const { request, address: client } = call;
+  const { cluster, registry } = call.services;
+  if (!cluster || !registry || call.sender) return undefined;
+  for (let tries = 0; tries < mostTries; tries++) {
+    const claim = await claimSlot(call, isLocal);
+    if (claim === undefined || claim.node === cluster.node) {
+      call.claim = claim?.id;
+      return undefined;
+    }
+    const joining = cluster.passUpgradeOn(claim.node, { request, client, claim: claim.id }, upgrade);
+    const joined = await orAborted(joining, call.signal, graceMs).catch((error: unknown) => {
+      void registry.giveBack(claim);
+      return undefinedIfGone(error);
+    });
+    if (!joined) continue;
+    if (!(joined instanceof Response)) {
+      void joined.ended.then(() => call.record(undefined, 101));
+      return new Response(null);
+    }
+    // It may have less room than it had told.
+    if (![429, 503].includes(joined.status)) return joined;
+    void joined.body?.cancel();
+  }
+  return undefined;
+}
+
+/** Another server takes the call when one has gone. @throws every other error */
+function undefinedIfGone(error: unknown): undefined {
+  const { code } = toServiceError(error);
+  if (!['node-gone', 'node-unreachable'].includes(code)) throw error;
+}
