@@ -125,16 +125,16 @@ const table = [
     'accounts runtime runtime/http errors telemetry schema schema/answer schema/request network network/upstream admission config web-bot-auth browsers browsers/pool sessions live recording dashboard page page/ads captcha-solver code playwright routes/http routes/http/caller software-key browsers/extensions vault page/storage cdp cluster cluster/registry',
     'valibot',
   ],
-  ['routes/cluster/holder', 'runtime errors cluster vault routes/pipeline'],
+  ['routes/cluster/others', 'runtime errors cluster vault routes/pipeline', 'valibot'],
   ['routes/pages', 'runtime/http errors config ui/serve routes/http routes/pipeline'],
   [
     'routes/sessions',
-    'accounts limits runtime runtime/http errors schema schema/answer schema/request telemetry network network/upstream config cdp browsers browsers/pool sessions page page/ads page/captcha page/load clients/cdp clients/cdp/rules routes/http routes/pipeline browsers/extensions vault page/storage routes/cluster/holder',
+    'accounts limits runtime runtime/http errors schema schema/answer schema/request telemetry network network/upstream config cdp browsers browsers/pool sessions page page/ads page/captcha page/load clients/cdp clients/cdp/rules routes/http routes/pipeline browsers/extensions vault page/storage routes/cluster/others',
     'valibot',
   ],
   [
     'routes/profiles',
-    'accounts limits runtime errors schema schema/answer schema/request browsers/display sessions vault routes/http routes/pipeline routes/sessions routes/cluster/holder',
+    'accounts limits runtime errors schema schema/answer schema/request browsers/display sessions vault routes/http routes/pipeline routes/sessions routes/cluster/others',
     'valibot',
   ],
   [
@@ -149,7 +149,8 @@ const table = [
   ],
   [
     'routes/manage',
-    'accounts version runtime/http errors telemetry schema schema/answer schema/request network config cdp web-bot-auth routes/http routes/pipeline routes/sessions',
+    'accounts version runtime/http errors telemetry schema schema/answer schema/request network config cdp web-bot-auth routes/http routes/pipeline routes/sessions routes/cluster/others',
+    'valibot',
   ],
   [
     'routes/graphql',

@@ -52,6 +52,10 @@ export const clusterLimits = {
   askEveryMs: 1_000,
   /** Calls of all servers that may wait for a slot. */
   waiting: 100_000,
+  /** How long all servers together may take to answer a call that is about all of them, in milliseconds. */
+  allMs: 2_000,
+  /** Servers that are asked at the same time for such a call. */
+  askedAtOnce: 32,
   /** Callers with an unknown token for whom the other servers are asked at a time. */
   guestsAtOnce: 16,
   /** Between questions to a server that calls wait for, in milliseconds. */
@@ -81,6 +85,8 @@ export const registryLimits = {
   renewMs: 30_000,
   /** Claims and tracking ids that are renewed with one command. */
   renewedAtOnce: 500,
+  /** Claims and tracking ids that are given back later, when Valkey answers again. */
+  owed: 10_000,
   /** How long a slot counts as taken by a session that was sent there, in milliseconds. */
   placedMs: 5_000,
   /** A server learns the addresses of all others ahead in a cluster of so many. */

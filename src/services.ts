@@ -263,6 +263,7 @@ export async function buildService({ config, log, telemetry, softwareKey }: Serv
     alert: createAlerts(config, log),
     unread: new UnreadBytes(config.MAX_UNREAD_MB * 2 ** 20),
     publicBase: createPublicBase(config, () => listensAt),
+    stopAsked: new AbortController(),
     leaving: leaving.signal,
     draining: draining.signal,
     stopping: stopping.signal,

@@ -102,9 +102,17 @@ async function start(parts: ServiceParts): Promise<void> {
   }));
 
   let signals = 0;
+  const isAsked = () => services.stopAsked.signal.aborted;
+  services.stopAsked.signal.addEventListener('abort', () => {
+    if (services.leaving.aborted) return;
+    log.info('stopping', { running: services.limiter.running });
+    void stopService(service, server);
+  });
   onStopSignal((signal) => {
     signals++;
     log.info('stopping', { signal, running: services.limiter.running });
+    // Who takes a server out by a call sends the usual signal after it.
+    if (signals === 1 && isAsked()) return;
     if (signals === 1 && !services.leaving.aborted) void stopService(service, server);
     // A second signal ends running calls at once, as does one after the end of the software key.
     else stopping.abort(new ServiceError('stopping', 'The server was stopped.'));

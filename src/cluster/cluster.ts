@@ -119,6 +119,37 @@ export class Cluster {
   }
 
   /**
+   * Has each other server answer a request that has no body.
+   * @param read reads an answer; what it throws counts as no answer
+   * @returns what was read, and undefined for each server that did not answer well in time
+   * @throws the reason of the request's signal
+   */
+  async askAll<Answer>(
+    { request, client }: Passed,
+    read: (response: Response) => Promise<Answer>,
+  ): Promise<(Answer | undefined)[]> {
+    const { method, headers, signal, url } = request;
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(clusterLimits.allMs)]);
+    const waiting = [...(await orAborted(this.#nodes.others(), signal))];
+    const answers: (Answer | undefined)[] = [];
+    const askNext = async (): Promise<void> => {
+      for (let address = waiting.pop(); address; address = waiting.pop()) {
+        const question = new Request(url, { method, headers });
+        const own = this.#headers(question, { client, claim: undefined });
+        const asking = this.#servers.passOn(address, question, own, limit).then(async (response) => {
+          if (response.ok) return read(response);
+          await response.body?.cancel();
+          return undefined;
+        });
+        answers.push(await orAborted(asking, limit).catch(() => undefined));
+      }
+    };
+    await Promise.all(Array.from({ length: clusterLimits.askedAtOnce }, askNext));
+    signal.throwIfAborted();
+    return answers;
+  }
+
+  /**
    * Has another server answer a request.
    * @throws ServiceError `node-gone`, `node-unreachable`; the reason of the request's signal
    */

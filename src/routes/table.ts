@@ -17,6 +17,7 @@ import { graphql } from './graphql/graphql.ts';
 import { account } from './manage/account.ts';
 import { jsonList, jsonNew, jsonProtocol, jsonVersion } from './manage/discovery.ts';
 import { keyDirectory } from './manage/key-directory.ts';
+import { drain } from './manage/drain.ts';
 import { metrics, metricsTotal } from './manage/metrics.ts';
 import { openApiRoutes } from './manage/openapi.ts';
 import { endBrowser, kill, sessions } from './sessions/list.ts';
@@ -83,6 +84,7 @@ const describedRoutes: readonly DirectRoute[] = [
   kill,
   metrics,
   metricsTotal,
+  drain,
   jsonVersion,
   jsonProtocol,
   jsonList,

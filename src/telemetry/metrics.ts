@@ -55,6 +55,13 @@ export interface Total extends Counts {
   minutesOfMetricsAvailable: number;
 }
 
+/** What sums are made of. */
+type Summed = Readonly<Omit<Counts, 'sessionTimes' | 'proxies'>> & {
+  readonly proxies?: Readonly<Record<string, ProxyTraffic>> | undefined;
+};
+/** The total of another server, as it has answered. */
+export type ServerTotal = Summed & Readonly<Omit<Total, keyof Counts>> & { readonly sessionTimes: readonly number[] };
+
 const periodMinutes = 5;
 const periodsPerMonth = (30 * 24 * 60) / periodMinutes;
 const unitMs = 30_000;
@@ -217,18 +224,7 @@ export class Metrics {
 /** Sums over periods: everything but date, unauthorized, running and the load. */
 export function total(periods: readonly Period[]): Total {
   const sum = emptyCounts();
-  for (const period of periods) {
-    const first = sessionsOf(sum) === 0;
-    for (const key of ['successful', 'error', 'timedout', 'queued', 'rejected', 'unhealthy'] as const) {
-      sum[key] += period[key];
-    }
-    for (const key of ['totalTime', 'units'] as const) sum[key] += period[key];
-    addTraffic(sum, period.proxies ?? {});
-    sum.maxConcurrent = Math.max(sum.maxConcurrent, period.maxConcurrent);
-    if (sessionsOf(period) === 0) continue;
-    sum.maxTime = Math.max(sum.maxTime, period.maxTime);
-    sum.minTime = first ? period.minTime : Math.min(sum.minTime, period.minTime);
-  }
+  for (const period of periods) addCounts(sum, period, Math.max(sum.maxConcurrent, period.maxConcurrent));
   const sessions = sessionsOf(sum);
   return {
     ...sum,
@@ -239,8 +235,36 @@ export function total(periods: readonly Period[]): Total {
   };
 }
 
+/** Sums over servers; of the highest number of calls at a time too, which not all may have had at the same time. */
+export function totalOfServers(totals: readonly ServerTotal[]): Total {
+  const sum: Counts = emptyCounts();
+  for (const each of totals) addCounts(sum, each, each.maxConcurrent + sum.maxConcurrent);
+  const sessions = sessionsOf(sum);
+  const known = totals.map((each) => each.estimatedMonthlyUnits).filter((units) => units !== null);
+  return {
+    ...sum,
+    sessionTimes: totals.flatMap(({ sessionTimes }) => sessionTimes).slice(-maxTotalSessionTimes),
+    meanTime: sessions === 0 ? null : sum.totalTime / sessions,
+    estimatedMonthlyUnits: known.length === 0 ? null : known.reduce((all, units) => all + units, 0),
+    minutesOfMetricsAvailable: Math.max(...totals.map(({ minutesOfMetricsAvailable }) => minutesOfMetricsAvailable)),
+  };
+}
+
+function addCounts(sum: Counts, counts: Summed, maxConcurrent: number): void {
+  const first = sessionsOf(sum) === 0;
+  for (const key of ['successful', 'error', 'timedout', 'queued', 'rejected', 'unhealthy'] as const) {
+    sum[key] += counts[key];
+  }
+  for (const key of ['totalTime', 'units'] as const) sum[key] += counts[key];
+  addTraffic(sum, counts.proxies ?? {});
+  sum.maxConcurrent = maxConcurrent;
+  if (sessionsOf(counts) === 0) return;
+  sum.maxTime = Math.max(sum.maxTime, counts.maxTime);
+  sum.minTime = first ? counts.minTime : Math.min(sum.minTime, counts.minTime);
+}
+
 /** Calls that ended, including those that failed before they started and have no time. */
-function sessionsOf(counts: Counts): number {
+function sessionsOf(counts: Pick<Summed, 'successful' | 'error' | 'timedout'>): number {
   return counts.successful + counts.error + counts.timedout;
 }
 

@@ -1,4 +1,4 @@
-// A cluster with a registry: slots, queue and limits of tokens are shared, and nothing that runs depends on it.
+// A cluster with a registry: slots, queue, limits of tokens and tracking ids are shared.
 import * as assert from 'uvu/assert';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { connect, handshake, sessionsOf } from '../support/clients/clients.ts';
@@ -6,7 +6,7 @@ import { tokenOf, tokensFile } from '../support/clients/tokens.ts';
 import { startRegistered } from '../support/cluster.ts';
 import { type Service, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
-import { figure, suite } from '../support/suite.ts';
+import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 import { startValkey, type Valkey } from '../support/valkey.ts';
 
@@ -31,6 +31,17 @@ test.after(async () => {
 });
 
 const counts = () => Promise.all([first, second].map(async (each) => (await sessionsOf(each)).length));
+
+test('sessions are made where there is most room, and found from each server', async () => {
+  const made = [];
+  for (let turn = 0; turn < 4; turn++) made.push(succeeded(await first.post('/session', {})).json<{ id: string }>().id);
+  const names = Map.groupBy(made, (id) => id.slice(0, 6));
+  assert.equal(
+    [...names.values()].map((ids) => ids.length),
+    [2, 2],
+  );
+  for (const id of made) succeeded(await second.get(`/session/${id}`, { method: 'DELETE' }));
+});
 
 test('browsers start where there is most room, whichever server is asked', async () => {
   const browsers = [];
@@ -64,22 +75,26 @@ test('calls of REST that find no room go to the other server', async () => {
   assert.ok(second.logs().some(({ route }) => route === '/content'));
 });
 
-test('Valkey is frozen, killed and back: sessions go on, new ones come, and it learns of them', async () => {
-  const kept = [await connect(first), await connect(first), await connect(first)];
-  for (const way of ['SIGSTOP', 'SIGKILL'] as const) {
-    valkey.signal(way);
-    const began = performance.now();
-    const browser = await connect(first);
-    figure(`a browser ${Math.round(performance.now() - began)} ms after ${way}`);
-    for (const each of kept) assert.match(await each.version(), 'Chrome');
-    await browser.close();
-    if (way === 'SIGSTOP') valkey.signal('SIGCONT');
+test('a tracking id is that of one session in the cluster, for each token', async () => {
+  const [query, token] = [{ trackingId: 'mine' }, tokenOf('ann')];
+  const browser = await connect(first, '/', query);
+  for (const each of [first, second]) {
+    const { status, text } = await handshake(each, '/', query);
+    assert.is(status, 400);
+    assert.match(text, '"mine" already exists');
+    refused(await each.post('/content', { url: `${site.url}/small` }, { query }), 400, '"mine" already exists');
   }
-  await valkey.restart();
-  const began = performance.now();
-  await until('the registry to be up', () =>
-    [first, second].every((each) => each.logs().filter(({ event }) => event === 'cluster.registry-up').length >= 2),
-  );
-  figure(`back after ${Math.round(performance.now() - began)} ms`);
-  for (const each of kept) await each.close();
+  const other = await connect(second, '/', { ...query, token });
+  await other.close();
+  await browser.close();
+  await until('the tracking id to be free', async () => {
+    const { status } = await second.post('/content', { url: `${site.url}/small` }, { query });
+    return status === 200;
+  });
+});
+
+test('the metrics tell of the registry', async () => {
+  const text = (await first.get('/metrics', { headers: { accept: 'text/plain' } })).text;
+  assert.match(text, 'browserd_cluster_up 1');
+  assert.match(text, 'browserd_cluster_servers 2');
 });

@@ -14,10 +14,8 @@ const told: any[] = [];
 async function open(node: string): Promise<Store> {
   const log = createLog({ level: 'error', write: (line) => console.error(line) });
   const store = new Store(
-    valkey.url,
-    node,
+    { url: valkey.url, node, onAddress() {}, log },
     { onMessage: (message: any) => message.granted && told.push(message), onUp() {}, onDown() {}, onGap() {} },
-    log,
   );
   stores.push(store);
   await until('Redis to be reached', () => store.up);

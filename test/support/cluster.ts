@@ -42,15 +42,20 @@ export async function startListed(
   return Promise.all(started);
 }
 
-/** Starts servers that know each other through Valkey. @param env of all of them */
+/**
+ * Starts servers that know each other through Valkey.
+ * @param env of all of them
+ * @param envOf what one of them has besides
+ */
 export async function startRegistered(
   count: number,
   valkey: Valkey,
   env: Record<string, string> = {},
+  envOf: (index: number) => Record<string, string> = () => ({}),
 ): Promise<Service[]> {
   const address = loopbackAddress();
   const ports = await Promise.all(Array.from({ length: count }, () => freePort(address)));
-  const started = ports.map((port) =>
+  const started = ports.map((port, index) =>
     startService({
       env: {
         SPARES: '0',
@@ -61,6 +66,7 @@ export async function startRegistered(
         CLUSTER_URL: valkey.url,
         CLUSTER_SECRET: clusterSecret,
         ...env,
+        ...envOf(index),
       },
     }),
   );

@@ -13,6 +13,8 @@ export interface Claim {
   readonly node: string;
 }
 
+type Owed = readonly ['release' | 'untrack', ...string[]];
+
 export class Leases {
   readonly #store: Store;
   readonly #node: string;
@@ -20,6 +22,9 @@ export class Leases {
   readonly #used = new Map<string, string>();
   /** Tracking ids of sessions here: who holds them by their names. */
   readonly #tracked = new Map<string, string>();
+
+  /** What could not be given back yet. */
+  readonly #owed: Owed[] = [];
 
   /** @param node name of this server */
   constructor(store: Store, node: string) {
@@ -39,7 +44,15 @@ export class Leases {
   }
 
   async giveBack({ id, tenant, node }: Claim): Promise<void> {
-    await this.#store.run('release', node, tenant, id).catch(() => undefined);
+    await this.#free('release', node, tenant, id);
+  }
+
+  async #free(...command: Owed): Promise<void> {
+    const [script, ...values] = command;
+    await this.#store.run(script, ...values).catch(() => {
+      // More end by themselves.
+      if (this.#owed.length < registryLimits.owed) this.#owed.push(command);
+    });
   }
 
   /**
@@ -55,13 +68,15 @@ export class Leases {
     return {
       [Symbol.dispose]: () => {
         if (this.#tracked.get(name) === holder) this.#tracked.delete(name);
-        void this.#store.run('untrack', name, holder).catch(() => undefined);
+        void this.#free('untrack', name, holder);
       },
     };
   }
 
-  /** Renews all, also what Valkey has lost. */
+  /** Renews all, also what Valkey has lost, and gives back what it could not give back before. */
   async renew(): Promise<void> {
+    const owed = this.#owed.splice(0);
+    for (const each of owed) await this.#free(...each);
     for (const some of chunks(this.#used)) {
       // What was given back meanwhile must not come back.
       const claims = some.filter(([id]) => this.#used.has(id)).flatMap(([id, tenant]) => [tenant, id]);

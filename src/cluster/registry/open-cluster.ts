@@ -13,7 +13,7 @@ interface Others {
   registry: Registry | undefined;
 }
 
-/** @param onAddress told of the addresses at which the other servers listen: pages must not reach them */
+/** @param onAddress told of the addresses at which the other servers and Valkey listen: pages must not reach them */
 export async function openCluster(config: Config, onAddress: OnAddress, log: Log): Promise<Others> {
   const { CLUSTER_SECRET, CLUSTER_NODES, CLUSTER_URL, NODE_URL } = config;
   if (NODE_URL === undefined || CLUSTER_SECRET === undefined) return { cluster: undefined, registry: undefined };
@@ -25,6 +25,7 @@ export async function openCluster(config: Config, onAddress: OnAddress, log: Log
           url: CLUSTER_URL,
           node,
           address: NODE_URL,
+          onAddress,
           log,
         });
   const { Cluster: OtherServers } = await import('../cluster.ts');

@@ -5,11 +5,10 @@
  */
 import { clusterLimits, registryLimits } from '../../limits.ts';
 import { orAborted } from '../../runtime/deadline.ts';
-import type { Log } from '../../telemetry/log.ts';
 import { nodeUnreachable } from '../node-gone.ts';
 import type { Nodes } from '../nodes.ts';
 import { type Claim, Leases } from './leases.ts';
-import { Store } from './store.ts';
+import { Store, type StoreOptions } from './store.ts';
 import { StoreDown } from './store-down.ts';
 import { serviceVersion } from '../../version.ts';
 
@@ -22,14 +21,9 @@ export interface Load {
   draining: boolean;
 }
 
-export interface RegistryOptions {
-  /** CLUSTER_URL. */
-  url: string;
-  /** Name of this server. */
-  node: string;
+export interface RegistryOptions extends StoreOptions {
   /** NODE_URL. */
   address: string;
-  log: Log;
 }
 
 /** A call that asks for a slot. */
@@ -81,7 +75,7 @@ export class Registry implements Nodes {
       },
       onGap: () => this.#giveUpWaiting(),
     };
-    this.#store = new Store(options.url, options.node, events, options.log);
+    this.#store = new Store(options, events);
     this.#leases = new Leases(this.#store, options.node);
   }
 
@@ -236,6 +230,7 @@ export class Registry implements Nodes {
 
   #remember(node: string, address: string): URL {
     const url = new URL(address);
+    this.#options.onAddress(url.hostname, Number(url.port || 80));
     this.#addresses.set(node, url);
     return url;
   }

@@ -2,9 +2,11 @@
  * Speaks to Valkey, or to Redis 7 (library iovalkey). A command waits 250 ms and no longer; after three failures within a
  * second nothing is asked until Valkey answers again, so that calls do not wait for it.
  */
+import type { Socket } from 'node:net';
 import { Redis } from 'iovalkey';
 import { registryLimits } from '../../limits.ts';
 import type { Log } from '../../telemetry/log.ts';
+import type { OnAddress } from '../other-servers.ts';
 import { type ScriptName, scripts } from './scripts.ts';
 import { StoreDown } from './store-down.ts';
 
@@ -18,8 +20,19 @@ export interface StoreEvents {
   onGap(): void;
 }
 
+export interface StoreOptions {
+  /** `valkey://`, `redis://`, or with an `s` for TLS: user name, password and database as usual. */
+  url: string;
+  /** Name of this server. */
+  node: string;
+  /** Told of the address at which Valkey listens: pages must not reach it. */
+  onAddress: OnAddress;
+  log: Log;
+}
+
 type Arguments = readonly (string | number)[];
 
+const usualPort = 6379;
 const prefix = 'bd:{c}:';
 
 export class Store {
@@ -37,11 +50,12 @@ export class Store {
   #heardAt = performance.now();
   #probe: ReturnType<typeof setInterval>;
 
-  /** @param url `valkey://`, `redis://`, or with an `s` for TLS: user name, password and database as usual */
-  constructor(url: string, node: string, events: StoreEvents, log: Log) {
+  constructor({ url, node, onAddress, log }: StoreOptions, events: StoreEvents) {
     this.#events = events;
     this.#log = log;
     const address = url.replace(/^valkey/, 'redis');
+    const { hostname, port } = new URL(url);
+    onAddress(hostname, Number(port || usualPort));
     const options = {
       enableOfflineQueue: false,
       commandTimeout: registryLimits.commandMs,
@@ -63,6 +77,10 @@ export class Store {
     });
     this.#subscriber.on('message', (_channel: string, text: string) => this.#take(text));
     this.#commands.on('ready', () => void this.#tryAgain());
+    this.#commands.on('connect', () => {
+      const { remoteAddress, remotePort } = this.#commands.stream as Socket;
+      if (remoteAddress !== undefined && remotePort !== undefined) onAddress(remoteAddress, remotePort);
+    });
     this.#commands.on('close', () => this.#down(new Error('the connection to Valkey was closed')));
     this.#probe = setInterval(() => void this.#tryAgain(), registryLimits.probeMs);
     this.#probe.unref();

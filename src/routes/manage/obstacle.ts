@@ -2,6 +2,12 @@
 import { tooMuchUnread } from '../pipeline/admission.ts';
 import type { Services } from '../pipeline/services.ts';
 
+/** Why a call would not be served now. */
+export interface Obstacle {
+  reason: 'full' | 'slots' | 'cpu' | 'memory' | 'disk' | 'browser' | 'stopping';
+  message: string;
+}
+
 /** When calls have no time limit, slots that do not change for this long count as lost, in milliseconds. */
 const withoutLimitMs = 60_000;
 /** How long a call may take to end after its time limit, in milliseconds. */
@@ -11,7 +17,7 @@ const graceMs = 5_000;
  * Why the server itself would not serve a call now, worst first; undefined when it would, as far as browsers and disks
  * work. The load is that of the last sample.
  */
-export function obstacle(services: Services): { reason: string; message: string } | undefined {
+export function obstacle(services: Services): Obstacle | undefined {
   const { config, limiter, monitor, leaving, unread } = services;
   if (leaving.aborted) return { reason: 'stopping', message: 'The server is shutting down.' };
   if (limiter.full) return { reason: 'full', message: 'Concurrency and queue are full.' };

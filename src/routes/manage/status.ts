@@ -1,10 +1,14 @@
 /**
  * Serves liveness, readiness, versions and settings: /active, /pressure, /meta, /config (compatibility.mdx#management).
  */
+import type { InferOutput } from 'valibot';
 import { publicConfig } from '../../config/config.ts';
 import { accepts } from '../../runtime/http/accept.ts';
 import { json, noContent } from '../../schema/answer/answers.ts';
 import { configAnswer, metaAnswer, pressureAnswer } from '../../schema/answer/manage.ts';
+import { scopeQuery } from '../../schema/request/query.ts';
+import { askOthers } from '../cluster/others/ask-others.ts';
+import { readLenientQuery } from '../pipeline/read-request.ts';
 import { directRoute } from '../pipeline/route.ts';
 import type { Services } from '../pipeline/services.ts';
 import { puppeteerVersion, serviceVersion } from '../../version.ts';
@@ -29,33 +33,70 @@ export const pressure = directRoute({
   summary: 'Readiness and load',
   description:
     'Tells whether a call would be served now, and why not: `reason` is empty, or `full`, `slots`, `cpu`, `memory`, `disk`, `browser` or `stopping`. A page is opened for it when no call has ended well within the last seconds. With `Accept: text/plain` the answer is the message alone, 200 when available and 503 when not.',
+  query: scopeQuery,
   answers: [json(pressureAnswer), 'text/plain'],
-  handle: async ({ request, services }) => {
-    const state = await describePressure(services);
+  handle: async (call) => {
+    const { request, services } = call;
+    const { scope } = readLenientQuery(call, scopeQuery);
+    const [own, { answers, headers }] = await Promise.all([
+      describePressure(services),
+      askOthers(call, scope, pressureAnswer),
+    ]);
+    const state = pressureOfAll([own, ...answers.map(({ pressure: each }) => each)]);
     const accept = request.headers.get('accept') ?? '*/*';
     if (accepts(accept, ['text/plain']) && !accepts(accept, ['application/json'])) {
       return new Response(`${state.message}\n`, {
         status: state.isAvailable ? 200 : 503,
-        headers: { 'Content-Type': 'text/plain; charset=UTF-8' },
+        headers: { ...headers, 'Content-Type': 'text/plain; charset=UTF-8' },
       });
     }
-    return jsonResponse({ pressure: state });
+    return jsonResponse({ pressure: state }, headers);
   },
 });
 
+type Pressure = InferOutput<typeof pressureAnswer>['pressure'];
+
+/** Available when one of them is; counts are sums, the load is the mean. @param all that of this server first */
+function pressureOfAll(all: readonly [Pressure, ...Pressure[]]): Pressure {
+  const [own] = all;
+  if (all.length === 1) return own;
+  const { isAvailable, reason, message } = all.find((each) => each.isAvailable) ?? own;
+  const sum = (of: (each: Pressure) => number) => all.reduce((total, each) => total + of(each), 0);
+  const mean = (of: (each: Pressure) => number | null) => {
+    const known = all.map(of).filter((value) => value !== null);
+    return known.length === 0 ? null : known.reduce((total, value) => total + value, 0) / known.length;
+  };
+  return {
+    cpu: mean(({ cpu }) => cpu),
+    memory: mean(({ memory }) => memory),
+    date: own.date,
+    isAvailable,
+    maxConcurrent: sum(({ maxConcurrent }) => maxConcurrent),
+    maxQueued: sum(({ maxQueued }) => maxQueued),
+    queued: sum(({ queued }) => queued),
+    running: sum(({ running }) => running),
+    recentlyRejected: sum(({ recentlyRejected }) => recentlyRejected),
+    reason,
+    message,
+  };
+}
+
 /** The load, and whether a call would be served now; `message` has the notice of a software key that ends. */
-export async function describePressure(services: Services) {
+export async function describePressure(services: Services): Promise<Pressure> {
   const found = await readPressure(services);
   const notice = services.softwareKey?.notice;
   return notice === undefined ? found : { ...found, message: `${found.message} ${notice}` };
 }
 
-async function readPressure(services: Services) {
+async function readPressure(services: Services): Promise<Pressure> {
   const { config, limiter, monitor, metrics, readiness } = services;
   const load = await monitor.current();
   // oxlint-disable-next-line browserd/raced-await -- whoever asks for the pressure races
   const found = obstacle(services) ?? (await readiness.problem());
-  const { reason, message } = found ?? { reason: '', message: 'Ready for requests.' };
+  const { reason, message }: Pick<Pressure, 'reason' | 'message'> = found ?? {
+    reason: '',
+    message: 'Ready for requests.',
+  };
   return {
     cpu: load.cpu,
     memory: load.memory,

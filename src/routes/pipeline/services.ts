@@ -101,6 +101,8 @@ export interface Services {
   unread: UnreadBytes;
   /** Where the addresses in an answer begin. */
   publicBase: PublicBase;
+  /** Aborted by a call that asks the server to stop as SIGTERM does. */
+  stopAsked: AbortController;
   /** Aborted once the server is told to stop: balancers should send calls elsewhere. */
   leaving: AbortSignal;
   /** Aborted once the server takes no new call. */

@@ -12,7 +12,7 @@ import { jsonResponse } from '../http/json-response.ts';
 import { requireMatch } from '../http/match.ts';
 import { longestKeep, refuseWhileDraining } from '../pipeline/admission.ts';
 import { directRoute } from '../pipeline/route.ts';
-import { passToHolder } from '../cluster/holder/pass-to-holder.ts';
+import { passToHolder } from '../cluster/others/pass-to-holder.ts';
 import { addressesOf, makeSession } from '../sessions/stored-sessions.ts';
 import { loginBody } from './fields.ts';
 import { ownerOf } from './profiles.ts';

@@ -9,7 +9,7 @@ import { jsonResponse } from '../http/json-response.ts';
 import { requireMatch } from '../http/match.ts';
 import type { Call } from '../pipeline/call.ts';
 import { directRoute } from '../pipeline/route.ts';
-import { passToHolder } from '../cluster/holder/pass-to-holder.ts';
+import { passToHolder } from '../cluster/others/pass-to-holder.ts';
 import { savedAnswers, stateBody } from './fields.ts';
 import { ownerOf } from './profiles.ts';
 

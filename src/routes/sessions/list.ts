@@ -1,4 +1,5 @@
 /** Lists and ends the sessions that run now: /sessions, /kill (compatibility.mdx#management). */
+import * as v from 'valibot';
 import type { Session } from '../../sessions/session.ts';
 import { ServiceError } from '../../errors.ts';
 import { json, noContent } from '../../schema/answer/answers.ts';
@@ -10,6 +11,7 @@ import type { Call } from '../pipeline/call.ts';
 import { directRoute } from '../pipeline/route.ts';
 import { StoredSession } from '../../sessions/stored-session.ts';
 import { jsonResponse } from '../http/json-response.ts';
+import { askOthers } from '../cluster/others/ask-others.ts';
 import { describePage, pagesOf } from './pages.ts';
 import { admittedTo } from './session-auth.ts';
 
@@ -22,8 +24,12 @@ export const sessions = directRoute({
   query: sessionsQuery,
   answers: [json(sessionList)],
   handle: async (call) => {
-    const { trackingId } = parseQuery(sessionsQuery, call.url.searchParams);
-    return jsonResponse(await describeSessions(call, trackingId));
+    const { trackingId, scope } = parseQuery(sessionsQuery, call.url.searchParams);
+    const [own, { answers, headers }] = await Promise.all([
+      describeSessions(call, trackingId),
+      askOthers(call, scope, sessionList),
+    ]);
+    return jsonResponse([...own, ...answers.flat()], headers);
   },
 });
 
@@ -92,9 +98,9 @@ export const kill = directRoute({
   query: killQuery,
   answers: [noContent],
   errors: ['session-not-found'],
-  handle(call) {
+  async handle(call) {
     const { url, parameter } = call;
-    parseQuery(killQuery, url.searchParams);
+    const { scope } = parseQuery(killQuery, url.searchParams);
     call.ignore(ignoredFieldsIn(killQuery, Object.fromEntries(url.searchParams)));
     const id = parameter('id');
     const killed = id === 'all' ? ownSessions(call) : [sessionOf(id, call)];
@@ -102,7 +108,9 @@ export const kill = directRoute({
       if (!session) throw new ServiceError('session-not-found', `Couldn't locate session for id: "${id}"`);
       session.life.end(new ServiceError('killed', 'The session was ended by a call of /kill.'));
     }
-    return new Response(null, { status: 204, headers: { 'Content-Type': 'text/plain; charset=UTF-8' } });
+    // An id is on one server, which has the call by now.
+    const { headers } = await askOthers(call, id === 'all' ? scope : 'node', v.undefined());
+    return new Response(null, { status: 204, headers: { ...headers, 'Content-Type': 'text/plain; charset=UTF-8' } });
   },
 });
 

@@ -29,7 +29,7 @@ import { directRoute } from '../pipeline/route.ts';
 import { requireStealthAllowed } from '../pipeline/browser-choice.ts';
 import type { Services } from '../pipeline/services.ts';
 import { makeElsewhere } from '../pipeline/elsewhere.ts';
-import { passToHolder } from '../cluster/holder/pass-to-holder.ts';
+import { passToHolder } from '../cluster/others/pass-to-holder.ts';
 import { admittedTo } from './session-auth.ts';
 import { defaultTtlMs, sessionBody } from './session-body.ts';
 import { fileSettingsOf } from './session-files.ts';

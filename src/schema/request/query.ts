@@ -123,17 +123,27 @@ export const browserQuery = v.strictObject({
 export type BrowserQuery = v.InferOutput<typeof browserQuery>;
 
 /** `/sessions`: every text is a filter, even one that cannot be the id of a session. */
+const scope = field(
+  v.picklist(['node', 'cluster']),
+  'Whether the call is about the server alone that gets it (`node`, which is usual), or about all servers of its cluster.',
+);
+
 export const sessionsQuery = v.strictObject({
   token,
+  scope,
   trackingId: field(v.string(), 'Only sessions with this tracking id.'),
 });
 
 /** `/kill/<id>`: only the id in the path counts; these ids are accepted and ignored. */
 export const killQuery = v.strictObject({
   token,
+  scope,
   browserId: ignoredField(v.string(), 'the path names the session'),
   trackingId: ignoredField(v.string(), 'the path names the session'),
 });
+
+/** `/pressure` and `/metrics`. */
+export const scopeQuery = v.strictObject({ token, scope });
 
 /** `POST /session`: everything else is in the body. */
 export const tokenQuery = v.strictObject({ token });

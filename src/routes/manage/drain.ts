@@ -1,0 +1,21 @@
+/** `POST /drain`: ends the server as SIGTERM does. */
+import { noContent } from '../../schema/answer/answers.ts';
+import { tokenQuery } from '../../schema/request/query.ts';
+import { readLenientQuery } from '../pipeline/read-request.ts';
+import { directRoute } from '../pipeline/route.ts';
+
+export const drain = directRoute({
+  method: 'POST',
+  path: '/drain',
+  auth: 'operator',
+  summary: 'Take a server out',
+  description:
+    'Ends the server as SIGTERM does: /ready fails, other servers of its cluster send it nothing any more, running calls and sockets get the times of SHUTDOWN_DELAY_MS, SOCKET_DRAIN_MS and DRAIN_TIMEOUT_MS, then the process ends with exit code 0.',
+  query: tokenQuery,
+  answers: [noContent],
+  handle(call) {
+    readLenientQuery(call, tokenQuery);
+    call.services.stopAsked.abort();
+    return new Response(null, { status: 204 });
+  },
+});

@@ -1,0 +1,128 @@
+// Valkey is frozen, killed and comes back empty, under load: sessions go on, new ones come, and it learns of them.
+import { Redis } from 'iovalkey';
+import * as assert from 'uvu/assert';
+import { refused, succeeded } from '../support/checks/expect.ts';
+import { connect, handshake, sessionsOf } from '../support/clients/clients.ts';
+import { tokenOf, tokensFile } from '../support/clients/tokens.ts';
+import { startRegistered } from '../support/cluster.ts';
+import { type Service, stopAll } from '../support/service.ts';
+import { type Site, startSite } from '../support/site/site.ts';
+import { figure, suite } from '../support/suite.ts';
+import { until } from '../support/until.ts';
+import { startValkey, type Valkey } from '../support/valkey.ts';
+
+const test = suite('a cluster whose registry fails', { timeoutMs: 90_000 });
+const tokens = tokensFile([{ name: 'ann', concurrent: 4, queued: 0 }]);
+const ann = { token: tokenOf('ann') };
+let valkey: Valkey;
+let site: Site;
+let first: Service;
+let second: Service;
+let strict: Service;
+
+test.before(async () => {
+  site = await startSite();
+  valkey = await startValkey();
+  const env = { CONCURRENT: '6', QUEUED: '5', TOKENS_FILE: tokens.path, DRAIN_TIMEOUT_MS: '2000' };
+  const [one, two, three] = await startRegistered(3, valkey, env, (index) =>
+    index === 2 ? { CLUSTER_STRICT: 'true', CONCURRENT: '1' } : {},
+  );
+  if (!one || !two || !three) throw new Error('three servers were asked for');
+  [first, second, strict] = [one, two, three];
+});
+test.after(async () => {
+  await stopAll(first, second, strict, site, valkey);
+  tokens[Symbol.dispose]();
+});
+
+const gauge = async (of: Service, name: string) => {
+  const { text } = await of.get('/metrics', { headers: { accept: 'text/plain' } });
+  return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1]);
+};
+const timed = async (work: () => Promise<unknown>) => {
+  const began = performance.now();
+  await work();
+  return performance.now() - began;
+};
+const openAndClose = async (on: Service) => {
+  const browser = await connect(on);
+  await browser.close();
+};
+
+test('frozen: no call waits for it longer than 300 ms more, and calls without a limit do not ask it', async () => {
+  const kept = await connect(first);
+  const usual = Math.min(await timed(() => openAndClose(first)), await timed(() => openAndClose(first)));
+  valkey.signal('SIGSTOP');
+  try {
+    const late = await timed(() => openAndClose(first));
+    figure(`a browser takes ${Math.round(late)} ms, ${Math.round(usual)} ms with Valkey`);
+    assert.ok(late < usual + 300, `${late} ms`);
+    assert.match(await kept.version(), 'Chrome');
+    succeeded(await second.post('/content', { url: `${site.url}/small` }));
+  } finally {
+    valkey.signal('SIGCONT');
+  }
+  await until('Valkey to be used', async () => (await gauge(first, 'browserd_cluster_up')) === 1);
+  await kept.close();
+});
+
+test('killed under load: no session is lost, new ones come at once by parts of the limits, and it is told all', async () => {
+  const kept = [await connect(first), await connect(second), await connect(first, '/', ann)];
+  const idsNow = async () => (await Promise.all([first, second].map(sessionsOf))).flat().map(({ id }) => id);
+  const ids = await idsNow();
+  const stop = new AbortController();
+  const failures: string[] = [];
+  const load = [first, second].map(async (each) => {
+    while (!stop.signal.aborted) {
+      await openAndClose(each).catch((error: unknown) => failures.push(String(error)));
+      const { status, text } = await each.post('/content', { url: `${site.url}/small` });
+      if (status !== 200) failures.push(text);
+    }
+  });
+  valkey.signal('SIGKILL');
+  const late = await timed(() => openAndClose(first));
+  assert.ok(late < 1_000, `${late} ms`);
+  await until('all to know', async () => (await gauge(second, 'browserd_cluster_up')) === 0);
+  // Three servers: a third of four, rounded down, for each. One of the token runs on one of them already.
+  const before = await Promise.all([first, second].map((each) => handshake(each, '/', ann)));
+  assert.equal(before.map(({ status }) => status).toSorted(), [101, 429]);
+  refused(await strict.post('/unblock', { url: `${site.url}/small`, content: true }), 503, 'Valkey');
+  const { status, text } = await handshake(strict, '/');
+  assert.is(status, 503);
+  assert.match(text, 'Valkey');
+  await valkey.restart();
+  const back = await timed(() =>
+    until('all to be back', async () => {
+      const up = await Promise.all([first, second, strict].map((each) => gauge(each, 'browserd_cluster_up')));
+      return up.every((value) => value === 1);
+    }),
+  );
+  figure(`a browser ${Math.round(late)} ms after the end of Valkey; back ${Math.round(back)} ms after its start`);
+  assert.ok(back < 3_000, `${back} ms`);
+  stop.abort();
+  await Promise.all(load);
+  assert.equal(failures, []);
+  for (const each of kept) assert.match(await each.version(), 'Chrome');
+  const after = await idsNow();
+  assert.equal(
+    ids.filter((id) => !after.includes(id)),
+    [],
+  );
+  // It knows again what runs: three more of the token, and no fourth.
+  const more = [];
+  for (let turn = 0; turn < 3; turn++) more.push(await connect(turn % 2 === 0 ? first : second, '/', ann));
+  for (const each of [first, second]) assert.is((await handshake(each, '/', ann)).status, 429);
+  for (const each of [...kept, ...more]) await each.close();
+});
+
+test('what is no message does not disturb a server', async () => {
+  const { id } = succeeded(await first.post('/session', {})).json<{ id: string }>();
+  const client = new Redis(valkey.url.replace('valkey', 'redis'));
+  for (const text of ['no JSON', '[]', '{"granted":1}', '{"granted":"nobody","node":"nobody"}'])
+    assert.is(await client.publish(`bd:{c}:to:${id.slice(0, 6)}`, text), 1);
+  client.disconnect();
+  await until('the log to tell', () =>
+    [first, second, strict].some((each) => each.logs().some(({ event }) => event === 'cluster.message')),
+  );
+  await openAndClose(first);
+});
