@@ -112,7 +112,9 @@ export async function parseConfig(source: ConfigSource): Promise<ParsedConfig> {
 /** A server of a cluster needs its address, the secret, and a way to the others. */
 function checkCluster(given: ReadonlySet<string>, problems: string[]): void {
   const ways = ['CLUSTER_NODES', 'CLUSTER_URL'];
-  const [first] = ['NODE_URL', ...ways, 'CLUSTER_SECRET', 'CLUSTER_STRICT'].filter((name) => given.has(name));
+  const [first] = ['NODE_URL', 'NODE_NAME', ...ways, 'CLUSTER_SECRET', 'CLUSTER_STRICT'].filter((name) =>
+    given.has(name),
+  );
   const missing = ['NODE_URL', 'CLUSTER_SECRET'].filter((name) => !given.has(name));
   if (!ways.some((name) => given.has(name))) missing.push(ways.join(' or '));
   if (first === undefined || missing.length === 0) return;

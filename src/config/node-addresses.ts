@@ -1,4 +1,4 @@
-/** Settings of a cluster: addresses at which its servers reach each other, inside their network. */
+/** Settings of a cluster: the name of a server, and addresses at which its servers reach each other, inside their network. */
 import * as v from 'valibot';
 import { isWebAddress, type Kind, list, trimmed } from './setting-types.ts';
 
@@ -17,6 +17,12 @@ export const nodeUrls: Kind<string[]> = {
     list.schema,
     v.check((items) => items.every(isNodeAddress)),
   ),
+};
+
+/** The letters are those of names in ids. */
+export const nodeName: Kind<string> = {
+  expected: 'two characters, each a letter from a to z or a digit from 2 to 7, such as aa',
+  schema: v.pipe(trimmed, v.regex(/^[a-z2-7]{2}$/)),
 };
 
 const isValkeyAddress = (address: string) =>

@@ -32,7 +32,7 @@ import {
   whole,
 } from './setting-types.ts';
 import { capsolverUrl } from './captcha-solver.ts';
-import { nodeUrl, nodeUrls, valkeyUrl } from './node-addresses.ts';
+import { nodeName, nodeUrl, nodeUrls, valkeyUrl } from './node-addresses.ts';
 import { privateNetworks } from '../schema/request/addresses.ts';
 
 export interface Setting<T = unknown, D = unknown, Public extends string = string> {
@@ -121,6 +121,13 @@ export const settings = {
     byDefault: undefined,
     defaultText: 'none, the server is alone',
     description: 'Address at which the other servers of the cluster reach this one.',
+  }),
+  NODE_NAME: setting({
+    kind: nodeName,
+    byDefault: undefined,
+    defaultText: 'none, all letters are random',
+    description:
+      'Two characters of a-z2-7 with which ids of this server begin at each start, so that a balancer knows from an id where to send it; each server has its own.',
   }),
   CLUSTER_NODES: setting({
     kind: nodeUrls,

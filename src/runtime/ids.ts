@@ -10,10 +10,13 @@ const nameLength = 6;
 const idPattern = /^([a-z2-7]{6})-[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 const keyPattern = /^([a-z2-7]{6})-(?:[\w-]{24}|[\w-]{43})$/;
 
-/** A name of a server for its life: 30 random bits. A server that starts again has another, and its old ids are gone. */
-export function makeNodeName(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(nameLength));
-  return Array.from(bytes, (byte) => letters[byte % letters.length]).join('');
+/**
+ * A name of a server for its life: random letters. A server that starts again has another, and its old ids are gone.
+ * @param prefix letters that it begins with at each start, by which a balancer knows the server
+ */
+export function makeNodeName(prefix = ''): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(nameLength - prefix.length));
+  return prefix + Array.from(bytes, (byte) => letters[byte % letters.length]).join('');
 }
 
 export function isNodeName(text: string): boolean {

@@ -165,6 +165,11 @@ test('settings: what is missing, too short or no address is named', async () => 
     [{ NODE_URL: url }, 'CLUSTER_SECRET and CLUSTER_NODES or CLUSTER_URL'],
     [{ CLUSTER_SECRET: secret }, 'NODE_URL'],
     [{ NODE_URL: url, CLUSTER_NODES: url, CLUSTER_SECRET: 'short' }, 'CLUSTER_SECRET'],
+    [{ NODE_NAME: 'aa' }, 'NODE_URL and CLUSTER_SECRET and CLUSTER_NODES or CLUSTER_URL'],
+    ...['a', 'aaa', 'AA', 'a1', 'a-'].map((name): [Record<string, string>, string] => [
+      { NODE_NAME: name, NODE_URL: url, CLUSTER_NODES: url, CLUSTER_SECRET: secret },
+      'NODE_NAME',
+    ]),
     [{ NODE_URL: 'https://node/', CLUSTER_NODES: url, CLUSTER_SECRET: secret }, 'NODE_URL'],
     [{ NODE_URL: url, CLUSTER_NODES: `${url}/path`, CLUSTER_SECRET: secret }, 'CLUSTER_NODES'],
   ];

@@ -15,9 +15,9 @@ interface Others {
 
 /** @param onAddress told of the addresses at which the other servers and Valkey listen: pages must not reach them */
 export async function openCluster(config: Config, onAddress: OnAddress, log: Log): Promise<Others> {
-  const { CLUSTER_SECRET, CLUSTER_NODES, CLUSTER_URL, NODE_URL } = config;
+  const { CLUSTER_SECRET, CLUSTER_NODES, CLUSTER_URL, NODE_NAME, NODE_URL } = config;
   if (NODE_URL === undefined || CLUSTER_SECRET === undefined) return { cluster: undefined, registry: undefined };
-  const node = makeNodeName();
+  const node = makeNodeName(NODE_NAME);
   const registry =
     CLUSTER_URL === undefined
       ? undefined
