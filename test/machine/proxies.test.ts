@@ -23,7 +23,7 @@ for (const name of ['nginx', 'haproxy'] as const) {
   test(titles[0], async () => {
     const service = await startService();
     try {
-      await using proxy = await startProxy(name, single, [service.port]);
+      await using proxy = await startProxy(name, single, [service]);
       const reply = await send(`${proxy.url}/json/version`);
       const own = proxy.url.replace('http:', 'ws:');
       assert.ok(reply.json<{ webSocketDebuggerUrl: string }>().webSocketDebuggerUrl.startsWith(own), reply.text);

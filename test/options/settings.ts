@@ -17,6 +17,9 @@ export const settingRows: readonly Row[] = [
   ...seenBy('cluster/attacks', {
     'settings: what is missing, too short or no address is named': 'NODE_URL CLUSTER_NODES',
   }),
+  ...seenBy('cluster/balancers', {
+    '…: a call with an id comes straight to its server': { nginx: 'NODE_NAME' },
+  }),
   ...seenBy('cluster/failures', {
     'a server with another secret is refused by the others, and the log says why': 'CLUSTER_SECRET',
   }),

@@ -3,6 +3,9 @@ import { freePort } from './proxy-server.ts';
 import { type Service, startService } from './service.ts';
 import type { Valkey } from './valkey.ts';
 
+/** How ids of the servers begin, in the order in which the files of public/deploy name them. */
+export const nodeNames = ['aa', 'bb', 'cc'] as const;
+
 export const clusterSecret = 'a secret of the tests';
 
 /** An address of this machine that nobody else listens at: ports that are free there stay free. */
@@ -75,7 +78,8 @@ export async function startRegistered(
 
 /** Starts a server that has ended, at the same address and with directories of its own. */
 export function startAgain({ env }: Service): Promise<Service> {
-  const names = ['SPARES', 'TOKEN', 'HOST', 'PORT', 'NODE_URL', 'CLUSTER_NODES', 'CLUSTER_SECRET'];
+  const own = ['TOKEN', 'HOST', 'PORT', 'NODE_URL', 'NODE_NAME', 'CLUSTER_NODES', 'CLUSTER_SECRET'];
+  const names = [...own, 'SPARES', 'CONCURRENT', 'QUEUED', 'SHUTDOWN_DELAY_MS'];
   return startService({ env: Object.fromEntries(names.map((name) => [name, env[name] ?? ''])) });
 }
 

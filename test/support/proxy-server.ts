@@ -16,6 +16,11 @@ export const proxyPrograms: Readonly<Record<ProxyName, string>> = {
 
 const deploy = join(import.meta.dirname, '..', '..', 'public/deploy');
 
+/** A server that the proxy has behind it. */
+interface Listening {
+  url: string;
+}
+
 export interface RunningProxy extends AsyncDisposable {
   url: string;
 }
@@ -35,16 +40,16 @@ export async function freePort(address = '127.0.0.1'): Promise<number> {
  * The text of a file of public/deploy, with these servers in it.
  * @throws when the file names other than as many servers
  */
-function withAddresses(file: string, listen: number, ports: readonly number[]): string {
+function withAddresses(file: string, listen: number, servers: readonly Listening[]): string {
   const text = readFileSync(join(deploy, file), 'utf8');
   const named = new Set(text.match(/\bbrowserd(?:-\d)?:3000\b/g));
-  if (named.size !== ports.length)
-    throw new Error(`${file} names ${[...named].join(', ')}, not ${ports.length} servers`);
+  if (named.size !== servers.length)
+    throw new Error(`${file} names ${[...named].join(', ')}, not ${servers.length} servers`);
   let replaced = text
     .replace('listen 80;', `listen 127.0.0.1:${listen};`)
     .replace('bind :80', `bind 127.0.0.1:${listen}`);
   for (const [index, name] of [...named].toSorted().entries()) {
-    replaced = replaced.replaceAll(name, `127.0.0.1:${ports[index]}`);
+    replaced = replaced.replaceAll(name, new URL(servers[index]?.url ?? '').host);
   }
   if (replaced.includes(':3000') || !replaced.includes(`127.0.0.1:${listen}`)) throw new Error(`${file}: not replaced`);
   return replaced;
@@ -61,10 +66,10 @@ http {
 }`;
 
 /** Starts the proxy, after its own check of the file. @throws with what it says about the file */
-export async function startProxy(name: ProxyName, file: string, ports: readonly number[]): Promise<RunningProxy> {
+export async function startProxy(name: ProxyName, file: string, servers: readonly Listening[]): Promise<RunningProxy> {
   const directory = mkdtempSync(join(tmpdir(), `browserd-${name}-`));
   const listen = await freePort();
-  writeFileSync(join(directory, 'site.conf'), withAddresses(file, listen, ports));
+  writeFileSync(join(directory, 'site.conf'), withAddresses(file, listen, servers));
   writeFileSync(join(directory, 'nginx.conf'), nginxMain(directory));
   const program = proxyPrograms[name];
   const config = join(directory, name === 'nginx' ? 'nginx.conf' : 'site.conf');

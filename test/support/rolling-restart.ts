@@ -1,5 +1,7 @@
 // Restarts servers behind a proxy one after the other, while clients send calls through it.
-import { send } from './clients/http.ts';
+import { rawClient } from './clients/clients.ts';
+import { type Reply, send } from './clients/http.ts';
+import { nodeNames, startAgain, startListed } from './cluster.ts';
 import { type ProxyName, startProxy } from './proxy-server.ts';
 import { type Service, startService, stopAll } from './service.ts';
 import { until } from './until.ts';
@@ -11,59 +13,154 @@ export interface RollingResult {
   restarts: number;
 }
 
-const clients = 3;
-const env = { CONCURRENT: '8', QUEUED: '8', SPARES: '1', SHUTDOWN_DELAY_MS: '2000' };
+interface Rolling {
+  name: ProxyName;
+  file: string;
+  /** How many are sent at least; every server is restarted at least once. */
+  calls: number;
+}
 
-/** @param calls how many are sent at least; every server is restarted at least once */
+interface Fleet {
+  servers: Service[];
+  again(old: Service): Promise<Service>;
+  /** What the clients call, each again and again; it returns what went wrong. */
+  clients(url: string): (() => Promise<string | undefined>)[];
+  /** What is done around the restart of a server; it returns what went wrong. */
+  around?(index: number, url: string, restart: () => Promise<void>): Promise<string | undefined>;
+}
+
+const env = { CONCURRENT: '8', QUEUED: '8', SPARES: '1', SHUTDOWN_DELAY_MS: '2000' };
+const times = <Value>(count: number, value: Value): Value[] => Array.from({ length: count }, () => value);
+
+/** Restarts servers that share nothing, under three clients of REST. */
 export async function rollingRestart(name: ProxyName, file: string, calls: number): Promise<RollingResult> {
   const servers: Service[] = [];
   try {
     for (const _ of [1, 2, 3]) servers.push(await startService({ env }));
-    await Promise.all(servers.map(isReady));
-    await using proxy = await startProxy(
-      name,
-      file,
-      servers.map(({ port }) => port),
+    return await roll(
+      { name, file, calls },
+      {
+        servers,
+        again: ({ port }) => startService({ env: { ...env, PORT: String(port) } }),
+        clients: (url) => times(3, () => content(url)),
+      },
     );
-    const result: RollingResult = { calls: 0, failures: [], restarts: 0 };
-    let going = true;
-    const body = JSON.stringify({ html: '<title>t</title><h1>Rolling</h1>' });
-    const client = async () => {
-      while (going) {
-        const failure = await send(`${proxy.url}/content`, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body,
-        }).then(
-          ({ status, text }) => (status === 200 && text.includes('Rolling') ? undefined : `${status} ${text}`),
-          (error: unknown) => String(error),
-        );
-        result.calls++;
-        if (failure !== undefined) result.failures.push(failure.slice(0, 300));
-      }
-    };
-    const running = Array.from({ length: clients }, client);
-    try {
-      for (let index = 0; result.restarts < servers.length || result.calls < calls; index = (index + 1) % 3) {
+  } finally {
+    await stopAll(...servers);
+  }
+}
+
+/**
+ * Restarts the servers of a cluster, under four clients of REST and four of sockets. While one restarts, a session of
+ * another is found by its id; the sessions of the one that restarts are gone afterwards, with 410.
+ */
+export async function rollingCluster(name: ProxyName, file: string, calls: number): Promise<RollingResult> {
+  const servers = await startListed(3, env, (index) => ({ NODE_NAME: nodeNames[index] ?? '' }));
+  /** The session that has to be found. */
+  let there: string | undefined;
+  const find = async (url: string): Promise<string | undefined> => {
+    const id = there;
+    const reply = id === undefined ? undefined : await ask(url, 'GET', `/session-files/${id}`);
+    // It may have been ended in the meantime.
+    return reply === undefined || reply.status === 200 || id !== there ? undefined : `${id} ${told(reply)}`;
+  };
+  const begin = async (index: number): Promise<string> => {
+    const body = { ttl: 120_000, stealth: true };
+    const reply = await ask(servers[index]?.url ?? '', 'POST', '/session', body);
+    return reply.json<{ id: string }>().id;
+  };
+  try {
+    return await roll(
+      { name, file, calls },
+      {
+        servers,
+        again: startAgain,
+        clients: (url) => [
+          ...times(4, async () => (await content(url)) ?? find(url)),
+          ...times(4, () => socketCall(`${url.replace(/^http/, 'ws')}/?token=token-of-all`)),
+        ],
+        async around(index, url, restart) {
+          const gone = await begin(index);
+          const id = await begin((index + 1) % servers.length);
+          there = id;
+          await restart();
+          there = undefined;
+          const ended = await ask(url, 'DELETE', `/session/${id}`);
+          if (ended.status !== 204) return told(ended);
+          const old = await ask(url, 'GET', `/session-files/${gone}`);
+          return old.status === 410 ? undefined : told(old);
+        },
+      },
+    );
+  } finally {
+    await stopAll(...servers);
+  }
+}
+
+async function roll({ name, file, calls }: Rolling, fleet: Fleet): Promise<RollingResult> {
+  const { servers } = fleet;
+  await Promise.all(servers.map(isReady));
+  await using proxy = await startProxy(name, file, servers);
+  const result: RollingResult = { calls: 0, failures: [], restarts: 0 };
+  const note = (failure: string | undefined) => {
+    result.calls++;
+    if (failure !== undefined) result.failures.push(failure.slice(0, 300));
+  };
+  let going = true;
+  const running = fleet.clients(proxy.url).map(async (call) => {
+    while (going) note(await call().catch(String));
+  });
+  try {
+    for (let index = 0; result.restarts < servers.length || result.calls < calls; index = (index + 1) % 3) {
+      const restart = async () => {
         const old = servers[index];
         if (old === undefined) throw new Error('there are three servers');
         servers.splice(index, 1);
         // It also checks the exit code, and that nothing is left.
         await old.stop();
-        const next = await startService({ env: { ...env, PORT: String(old.port) } });
+        const next = await fleet.again(old);
         servers.splice(index, 0, next);
         await isReady(next);
-        result.restarts++;
-        const enough = result.calls + calls / 5;
-        await until('calls between two restarts', () => result.calls >= enough, 60_000);
-      }
-    } finally {
-      going = false;
-      await Promise.all(running);
+      };
+      if (fleet.around) note(await fleet.around(index, proxy.url, restart));
+      else await restart();
+      result.restarts++;
+      const enough = result.calls + calls / 5;
+      await until('calls between two restarts', () => result.calls >= enough, 60_000);
     }
-    return result;
   } finally {
-    await stopAll(...servers);
+    going = false;
+    await Promise.all(running);
+  }
+  return result;
+}
+
+function ask(url: string, method: string, path: string, body?: unknown): Promise<Reply> {
+  const headers = { authorization: 'Bearer token-of-all', 'content-type': 'application/json' };
+  return send(`${url}${path}`, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+}
+
+const told = ({ status, text }: Reply) => `${status} ${text}`;
+
+async function content(url: string): Promise<string | undefined> {
+  const reply = await ask(url, 'POST', '/content', { html: '<title>t</title><h1>Rolling</h1>' });
+  return reply.status === 200 && reply.text.includes('Rolling') ? undefined : told(reply);
+}
+
+/** A new connection that works with a page. A server that stops may close it with 1001: connect again, it says. */
+async function socketCall(url: string): Promise<string | undefined> {
+  const client = await rawClient(url);
+  try {
+    const made = await client.send('Target.createTarget', { url: 'about:blank' });
+    const attached = await client.send('Target.attachToTarget', { ...made.result, flatten: true });
+    const session = String(attached.result?.['sessionId']);
+    const { result } = await client.send('Runtime.evaluate', { expression: '6 * 7' }, session);
+    return JSON.stringify(result).includes('42') ? undefined : JSON.stringify([made, attached, result]);
+  } catch (error) {
+    return (await client.closed).code === 1001 ? undefined : String(error);
+  } finally {
+    client.socket.close();
+    await client.closed;
   }
 }
 
