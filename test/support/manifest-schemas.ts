@@ -38,7 +38,21 @@ const container = object({
   name,
   image: text,
   ports: list(object({ name, containerPort: count })),
-  env: list(object({ name: text, value: text, valueFrom: object({ secretKeyRef: secretKey }) }, 'value', 'valueFrom')),
+  env: list(
+    object(
+      {
+        name: text,
+        value: text,
+        valueFrom: object(
+          { secretKeyRef: secretKey, fieldRef: object({ fieldPath: text }) },
+          'secretKeyRef',
+          'fieldRef',
+        ),
+      },
+      'value',
+      'valueFrom',
+    ),
+  ),
   startupProbe: probe,
   livenessProbe: probe,
   readinessProbe: probe,
@@ -107,7 +121,13 @@ export const manifestSchemas: Readonly<Record<string, Schema>> = {
         object(
           {
             ports: list(object({ port: portName, protocol: oneOf('TCP', 'UDP') })),
-            to: list(object({ ipBlock: object({ cidr: text, except: list(text) }) })),
+            to: list(
+              object(
+                { ipBlock: object({ cidr: text, except: list(text) }, 'except'), podSelector: selector },
+                'ipBlock',
+                'podSelector',
+              ),
+            ),
           },
           'ports',
           'to',
@@ -165,6 +185,8 @@ const service = object(
   {
     build: text,
     image: text,
+    command: list({ type: 'string' }),
+    user: text,
     environment: { type: 'object', additionalProperties: { type: ['string', 'integer'] } },
     ports: list({ type: 'string', pattern: '^[0-9]+:[0-9]+$' }),
     volumes: list(text),
@@ -180,6 +202,8 @@ const service = object(
     restart: oneOf('no', 'always', 'on-failure', 'unless-stopped'),
   },
   'build',
+  'command',
+  'user',
   'environment',
   'ports',
   'volumes',

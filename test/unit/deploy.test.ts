@@ -56,7 +56,9 @@ test('environment variables of manifests and compose files are settings, and TOK
   const used = [
     ...[...read('kubernetes/deployment.yaml').matchAll(/- name: ([A-Z_]+)$/gm)].map(([, name = '']) => name),
     ...composed.flatMap((name) => {
-      const file: { services: Record<string, { environment?: Record<string, string> }> } = parse(read(name));
+      const file: { services: Record<string, { environment?: Record<string, string> }> } = parse(read(name), {
+        merge: true,
+      });
       check(composeSchema, file, name);
       assert.match(read(name), '${TOKEN:?');
       for (const [, path = ''] of read(name).matchAll(/(?:seccomp=|- )\.\/([\w.-]+)/g)) {
@@ -142,6 +144,30 @@ else {
         .toSorted(),
     );
     assert.not.match(JSON.stringify(on), '"replicas"');
+    const cluster = (change: Record<string, unknown>) => {
+      const rendered = render((values) => Object.assign(values['cluster'] ?? {}, { enabled: true, ...change }));
+      for (const value of rendered) checkManifest(value, value.kind);
+      return rendered;
+    };
+    const pods = cluster({});
+    const found: { spec: { template: { spec: { containers: { env: { name: string; value?: string }[] }[] } } } }[] =
+      pods.filter(({ kind }) => kind === 'Deployment').map((value) => JSON.parse(JSON.stringify(value)));
+    const env = found[0]?.spec.template.spec.containers[0]?.env ?? [];
+    const known = new Set([...Object.keys(settings), 'POD_IP']);
+    assert.equal(
+      env.filter(({ name }) => !known.has(name)),
+      [],
+    );
+    // Kubernetes replaces $(NAME) by a variable that is above alone.
+    const at = (name: string) => env.findIndex((each) => each.name === name);
+    assert.ok(at('CLUSTER_SECRET') >= 0 && at('POD_IP') >= 0 && at('POD_IP') < at('NODE_URL'));
+    assert.is(env[at('NODE_URL')]?.value, 'http://$(POD_IP):3000');
+    assert.is(env[at('CLUSTER_URL')]?.value, 'valkey://valkey:6379');
+    assert.match(JSON.stringify(pods), '{"podSelector":{"matchLabels":{"app.kubernetes.io/name":"valkey"}}}');
+    assert.is(env[at('BLOCK_PRIVATE_NETWORK')]?.value, 'true');
+    const managed = JSON.stringify(cluster({ url: '', valkey: { cidr: '10.9.0.5/32', port: 6380 } }));
+    assert.match(managed, '"secretKeyRef":{"name":"browserd-cluster","key":"url"}');
+    assert.match(managed, '{"to":[{"ipBlock":{"cidr":"10.9.0.5/32"}}],"ports":[{"port":6380,"protocol":"TCP"}]}');
     const own = render((values) => Object.assign(values['seccomp'] ?? {}, { localhostProfile: 'browserd.json' }));
     for (const value of own) checkManifest(value, value.kind);
     assert.match(JSON.stringify(own), '{"type":"Localhost","localhostProfile":"browserd.json"}');
