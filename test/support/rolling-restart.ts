@@ -1,9 +1,10 @@
 // Restarts servers behind a proxy one after the other, while clients send calls through it.
+import { WebSocket } from 'ws';
 import { rawClient } from './clients/clients.ts';
 import { type Reply, send } from './clients/http.ts';
 import { nodeNames, startAgain, startListed } from './cluster.ts';
 import { type ProxyName, startProxy } from './proxy-server.ts';
-import { type Service, startService, stopAll } from './service.ts';
+import { type Service, startService } from './service.ts';
 import { until } from './until.ts';
 
 export interface RollingResult {
@@ -23,8 +24,11 @@ interface Rolling {
 interface Fleet {
   servers: Service[];
   again(old: Service): Promise<Service>;
-  /** What the clients call, each again and again; it returns what went wrong. */
-  clients(url: string): (() => Promise<string | undefined>)[];
+  /**
+   * What the clients call, each again and again; it returns what went wrong.
+   * @param done how many calls have ended; Infinity when all clients are to end
+   */
+  clients(url: string, done: () => number): (() => Promise<string | undefined>)[];
   /** What is done around the restart of a server; it returns what went wrong. */
   around?(index: number, url: string, restart: () => Promise<void>): Promise<string | undefined>;
 }
@@ -46,7 +50,7 @@ export async function rollingRestart(name: ProxyName, file: string, calls: numbe
       },
     );
   } finally {
-    await stopAll(...servers);
+    await stopTogether(servers);
   }
 }
 
@@ -55,7 +59,7 @@ export async function rollingRestart(name: ProxyName, file: string, calls: numbe
  * another is found by its id; the sessions of the one that restarts are gone afterwards, with 410.
  */
 export async function rollingCluster(name: ProxyName, file: string, calls: number): Promise<RollingResult> {
-  const servers = await startListed(3, env, (index) => ({ NODE_NAME: nodeNames[index] ?? '' }));
+  const servers = await startListed(3, { ...env, SPARES: '0' }, (index) => ({ NODE_NAME: nodeNames[index] ?? '' }));
   /** The session that has to be found. */
   let there: string | undefined;
   const find = async (url: string): Promise<string | undefined> => {
@@ -75,9 +79,9 @@ export async function rollingCluster(name: ProxyName, file: string, calls: numbe
       {
         servers,
         again: startAgain,
-        clients: (url) => [
+        clients: (url, done) => [
           ...times(4, async () => (await content(url)) ?? find(url)),
-          ...times(4, () => socketCall(`${url.replace(/^http/, 'ws')}/?token=token-of-all`)),
+          ...times(4, () => socketCall(`${url.replace(/^http/, 'ws')}/?token=token-of-all`, done)),
         ],
         async around(index, url, restart) {
           const gone = await begin(index);
@@ -93,7 +97,7 @@ export async function rollingCluster(name: ProxyName, file: string, calls: numbe
       },
     );
   } finally {
-    await stopAll(...servers);
+    await stopTogether(servers);
   }
 }
 
@@ -107,9 +111,11 @@ async function roll({ name, file, calls }: Rolling, fleet: Fleet): Promise<Rolli
     if (failure !== undefined) result.failures.push(failure.slice(0, 300));
   };
   let going = true;
-  const running = fleet.clients(proxy.url).map(async (call) => {
-    while (going) note(await call().catch(String));
-  });
+  const running = fleet
+    .clients(proxy.url, () => (going ? result.calls : Infinity))
+    .map(async (call) => {
+      while (going) note(await call().catch(String));
+    });
   try {
     for (let index = 0; result.restarts < servers.length || result.calls < calls; index = (index + 1) % 3) {
       const restart = async () => {
@@ -147,21 +153,38 @@ async function content(url: string): Promise<string | undefined> {
   return reply.status === 200 && reply.text.includes('Rolling') ? undefined : told(reply);
 }
 
-/** A new connection that works with a page. A server that stops may close it with 1001: connect again, it says. */
-async function socketCall(url: string): Promise<string | undefined> {
+/**
+ * A new connection that works with a page, stays for some calls of other clients, and works with it again. A server that
+ * stops may close it with 1001: connect again, it says.
+ */
+async function socketCall(url: string, done: () => number): Promise<string | undefined> {
   const client = await rawClient(url);
   try {
     const made = await client.send('Target.createTarget', { url: 'about:blank' });
     const attached = await client.send('Target.attachToTarget', { ...made.result, flatten: true });
     const session = String(attached.result?.['sessionId']);
-    const { result } = await client.send('Runtime.evaluate', { expression: '6 * 7' }, session);
-    return JSON.stringify(result).includes('42') ? undefined : JSON.stringify([made, attached, result]);
+    const results: unknown[] = [];
+    for (const stay of [10, 0]) {
+      results.push((await client.send('Runtime.evaluate', { expression: '6 * 7' }, session)).result?.['result']);
+      const enough = done() + stay;
+      await until('calls of other clients', () => done() >= enough || client.socket.readyState !== WebSocket.OPEN);
+      if (client.socket.readyState !== WebSocket.OPEN) throw new Error('the server closed the connection');
+    }
+    const isRight = results.every((each) => JSON.stringify(each).includes('"value":42'));
+    return isRight ? undefined : JSON.stringify([made, attached, results]);
   } catch (error) {
-    return (await client.closed).code === 1001 ? undefined : String(error);
+    client.socket.close();
+    const { code } = await client.closed;
+    return code === 1001 ? undefined : `${code} ${String(error)}`;
   } finally {
     client.socket.close();
     await client.closed;
   }
+}
+
+/** Each of them waits for SHUTDOWN_DELAY_MS. */
+async function stopTogether(servers: readonly Service[]): Promise<void> {
+  await Promise.all(servers.map((each) => each.stop()));
 }
 
 const isReady = ({ url }: Service) =>
