@@ -165,11 +165,6 @@ test('settings: what is missing, too short or no address is named', async () => 
     [{ NODE_URL: url }, 'CLUSTER_SECRET and CLUSTER_NODES or CLUSTER_URL'],
     [{ CLUSTER_SECRET: secret }, 'NODE_URL'],
     [{ NODE_URL: url, CLUSTER_NODES: url, CLUSTER_SECRET: 'short' }, 'CLUSTER_SECRET'],
-    [{ NODE_NAME: 'aa' }, 'NODE_URL and CLUSTER_SECRET and CLUSTER_NODES or CLUSTER_URL'],
-    ...['a', 'aaa', 'AA', 'a1', 'a-'].map((name): [Record<string, string>, string] => [
-      { NODE_NAME: name, NODE_URL: url, CLUSTER_NODES: url, CLUSTER_SECRET: secret },
-      'NODE_NAME',
-    ]),
     [{ NODE_URL: 'https://node/', CLUSTER_NODES: url, CLUSTER_SECRET: secret }, 'NODE_URL'],
     [{ NODE_URL: url, CLUSTER_NODES: `${url}/path`, CLUSTER_SECRET: secret }, 'CLUSTER_NODES'],
   ];
@@ -178,6 +173,22 @@ test('settings: what is missing, too short or no address is named', async () => 
     assert.is.not(code, 0);
     assert.match(output, named);
     assert.not.match(output, clusterSecret);
+  }
+});
+
+test('settings: a NODE_NAME without a cluster, or of other than two letters of ids, is refused', async () => {
+  const { output } = await runMain({ env: { NODE_NAME: 'aa' } });
+  assert.match(output, 'NODE_NAME is for a server of a cluster, which needs NODE_URL and CLUSTER_SECRET');
+  const env = {
+    NODE_URL: 'http://127.0.0.1:3000',
+    CLUSTER_NODES: 'http://127.0.0.1:3000',
+    CLUSTER_SECRET: clusterSecret,
+  };
+  for (const name of ['a', 'aaa', 'AA', 'a1', 'a-']) {
+    const wrong = await runMain({ env: { ...env, NODE_NAME: name } });
+    assert.is.not(wrong.code, 0);
+    assert.match(wrong.output, 'NODE_NAME');
+    assert.match(wrong.output, 'two characters, each a letter from a to z or a digit from 2 to 7');
   }
 });
 
