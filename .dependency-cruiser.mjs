@@ -31,7 +31,7 @@ const table = [
     'valibot',
   ],
   ['cluster', 'limits runtime runtime/crypto runtime/http errors telemetry config', 'node httpxy'],
-  ['cluster/registry', 'limits version runtime errors telemetry config cluster', 'iovalkey'],
+  ['cluster/registry', 'limits version runtime errors telemetry config cluster', 'node iovalkey'],
   ['cdp', '', 'node chrome-remote-interface devtools-protocol'],
   ['stealth', 'cdp'],
   ['web-bot-auth', 'runtime runtime/crypto cdp', 'http-message-sig'],
@@ -265,7 +265,7 @@ const table = [
   ],
   [
     'start',
-    'software-key version exit-codes runtime program runtime/http errors telemetry telemetry/otel config browsers routes/http app services stop startup routes/http/caller',
+    'software-key version exit-codes runtime program runtime/http errors telemetry telemetry/otel config browsers sessions routes/http app services stop startup routes/http/caller',
   ],
   ['scripts', 'runtime program page/ads page/audit'],
   ['build/binary', 'program build browsers playwright routes/devtools', 'node esbuild'],

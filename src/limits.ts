@@ -87,8 +87,6 @@ export const registryLimits = {
   renewedAtOnce: 500,
   /** Claims and tracking ids that are given back later, when Valkey answers again. */
   owed: 10_000,
-  /** How long a slot counts as taken by a session that was sent there, in milliseconds. */
-  placedMs: 5_000,
   /** A server learns the addresses of all others ahead in a cluster of so many. */
   knownServers: 64,
 } as const;

@@ -11,6 +11,7 @@ import { listeningAddress } from './routes/http/public-base.ts';
 import { listen } from './runtime/http/server.ts';
 import { commandLine, exit, onStopSignal, onUncaught, runtimeName, writeLine } from './runtime/machine.ts';
 import { sandboxAvailable } from './runtime/process.ts';
+import { StoredSession } from './sessions/stored-session.ts';
 import { buildService, type ServiceParts, slotsOf } from './services.ts';
 import type { SoftwareKey } from './software-key/software-key.ts';
 import { readConfig, secretsOf } from './startup/configuration.ts';
@@ -98,6 +99,7 @@ async function start(parts: ServiceParts): Promise<void> {
     running: limiter.running,
     queued: limiter.queued,
     mayQueue: limiter.options.queued,
+    sessions: services.sessions.list().filter((each) => each instanceof StoredSession).length,
     draining: services.leaving.aborted,
   }));
 

@@ -45,7 +45,7 @@ test.before.each(async () => {
 });
 
 const beat = (store: Store, node: string, slots: number, { own = 0, drain = 0, lifeMs = 6_000 } = {}) =>
-  store.run('beat', node, `http://${node}`, slots, own, 0, drain, 'v', lifeMs, 0);
+  store.run('beat', node, `http://${node}`, slots, own, 0, drain, 'v', lifeMs, 0, 0);
 interface Asked {
   tenant: string;
   id: string;

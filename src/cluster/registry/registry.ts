@@ -18,6 +18,8 @@ export interface Load {
   running: number;
   queued: number;
   mayQueue: number;
+  /** Sessions that live with or without a client. */
+  sessions: number;
   draining: boolean;
 }
 
@@ -141,9 +143,10 @@ export class Registry implements Nodes {
   async beat(): Promise<void> {
     if (!this.#load) return;
     const { node, address } = this.#options;
-    const { slots, running, queued, mayQueue, draining } = this.#load();
+    const { slots, running, queued, mayQueue, sessions, draining } = this.#load();
     const own = Math.max(0, running - this.#leases.used);
-    const told = [node, address, slots, own, queued, draining ? 1 : 0, serviceVersion, registryLimits.lifeMs, mayQueue];
+    const { lifeMs } = registryLimits;
+    const told = [node, address, slots, own, queued, draining ? 1 : 0, serviceVersion, lifeMs, mayQueue, sessions];
     const live = await this.#store.run('beat', ...told).catch(() => undefined);
     if (this.up && this.#store.silentMs > registryLimits.lifeMs) this.#store.listenAgain();
     if (typeof live !== 'number') return;
@@ -197,17 +200,10 @@ export class Registry implements Nodes {
     return this.#leases.use(claim);
   }
 
-  /**
-   * The server with the most free slots. Its slot counts as taken for some seconds, so that sessions which are made one
-   * after the other, and take a slot with their first client, spread.
-   * @returns undefined when none has a free slot, and while Valkey cannot be asked
-   */
-  async freest(): Promise<string | undefined> {
-    const { node } = this.#options;
-    const id = crypto.randomUUID();
-    const ask = ['?placed', 0, id, registryLimits.placedMs, node, 0, 0, 0, 1, node, ''];
-    const told = await this.#store.run('claim', ...ask).catch(() => undefined);
-    return Array.isArray(told) && told[0] === 'ok' ? String(told[1]) : undefined;
+  /** The server with the fewest sessions; undefined while Valkey cannot be asked. */
+  async roomiest(): Promise<string | undefined> {
+    const told = await this.#store.run('place', this.#options.node).catch(() => undefined);
+    return typeof told === 'string' ? told : undefined;
   }
 
   /** As `Leases.track`. */

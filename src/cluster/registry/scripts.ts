@@ -6,7 +6,8 @@
  * (calls that run there without a claim), `drain`, `queued`, `version`. `nodes` has each name by `until`, `free` those
  * with free slots by their number. `claims:<name>` and `tenant:<tenant>` have ids of claims by the time at which they
  * end. `waiting` has tenants with waiting calls by their turn, `queue:<tenant>` the ids of these calls in order,
- * `call:<id>` a hash of one, `calls` all of them by their deadlines.
+ * `sessions` names of servers by their sessions that wait
+ * for clients or have some. `call:<id>` a hash of one, `calls` all of them by their deadlines.
  * `track:<tenant> <tracking id>` is who holds it.
  */
 const common = `
@@ -113,13 +114,22 @@ local function grant()
 end
 `;
 
-/** A heartbeat: name, address, slots, own, queued, drain (0 or 1), version, lifetime in ms, calls that may queue. @returns live servers */
+/**
+ * A heartbeat: name, address, slots, own, queued, drain (0 or 1), version, lifetime in ms, calls that may queue, sessions
+ * whose browsers start with a client.
+ * @returns live servers
+ */
 const beat = `${common}
 local node, life = ARGV[1], tonumber(ARGV[8])
 local key = P .. 'node:' .. node
 redis.call('HSET', key, 'addr', ARGV[2], 'slots', ARGV[3], 'own', ARGV[4], 'queued', ARGV[5], 'drain', ARGV[6],
   'version', ARGV[7], 'until', now + life, 'mayQueue', ARGV[9])
 redis.call('PEXPIRE', key, 86400000)
+if ARGV[6] == '1' then
+  redis.call('ZREM', P .. 'sessions', node)
+else
+  redis.call('ZADD', P .. 'sessions', ARGV[10], node)
+end
 redis.call('ZADD', P .. 'nodes', now + life, node)
 redis.call('ZREMRANGEBYSCORE', P .. 'nodes', '-inf', now - 86400000)
 refresh(node)
@@ -190,6 +200,23 @@ refresh(ARGV[1])
 return 1
 `;
 
+/** The server with the fewest sessions, which has one more then: name of the preferred one. @returns nil when there is none */
+const place = `${common}
+local sessions = P .. 'sessions'
+while true do
+  local least = redis.call('ZRANGE', sessions, 0, 0, 'WITHSCORES')
+  if #least == 0 then return false end
+  local own = redis.call('ZSCORE', sessions, ARGV[1])
+  local node = own and tonumber(own) <= tonumber(least[2]) and ARGV[1] or least[1]
+  local known = redis.call('HGET', P .. 'node:' .. node, 'until')
+  if known and tonumber(known) > now then
+    redis.call('ZINCRBY', sessions, 1, node)
+    return node
+  end
+  redis.call('ZREM', sessions, node)
+end
+`;
+
 /**
  * Holds tracking ids for those who have them: lease in ms, then name and holder of each.
  * @returns how many of them nobody else has
@@ -222,7 +249,8 @@ return known and tonumber(known) > now and 1 or 0
 
 /** A server leaves: name. */
 const part = `${common}
-redis.call('DEL', P .. 'node:' .. ARGV[1], P .. 'claims:' .. ARGV[1], P .. 'sessions:' .. ARGV[1])
+redis.call('DEL', P .. 'node:' .. ARGV[1], P .. 'claims:' .. ARGV[1])
+redis.call('ZREM', P .. 'sessions', ARGV[1])
 redis.call('ZREM', P .. 'nodes', ARGV[1])
 redis.call('ZREM', P .. 'free', ARGV[1])
 return 1
@@ -252,5 +280,18 @@ end
 return best
 `;
 
-export const scripts = { better, beat, beats, claim, release, leave, renew, part, members, track, untrack } as const;
+export const scripts = {
+  better,
+  beat,
+  beats,
+  claim,
+  release,
+  leave,
+  renew,
+  part,
+  place,
+  members,
+  track,
+  untrack,
+} as const;
 export type ScriptName = keyof typeof scripts;

@@ -78,6 +78,7 @@ export class Store {
     this.#subscriber.on('message', (_channel: string, text: string) => this.#take(text));
     this.#commands.on('ready', () => void this.#tryAgain());
     this.#commands.on('connect', () => {
+      // The type is that of a stream; connections of TCP and TLS are sockets.
       const { remoteAddress, remotePort } = this.#commands.stream as Socket;
       if (remoteAddress !== undefined && remotePort !== undefined) onAddress(remoteAddress, remotePort);
     });

@@ -46,14 +46,14 @@ export async function answerOverflow(call: Call, sent: unknown, error: unknown):
 }
 
 /**
- * Has the server with most room make a session, which takes a slot when its first client comes.
+ * Has the server with the fewest sessions make one, which takes a slot when its first client comes.
  * @param sent the body
  * @returns undefined when this server is to make it
  */
 export async function makeElsewhere(call: Call, sent: unknown): Promise<Response | undefined> {
   const { cluster, registry } = call.services;
   if (!cluster || !registry || call.sender) return undefined;
-  const node = await orAborted(registry.freest(), call.signal);
+  const node = await orAborted(registry.roomiest(), call.signal);
   return cluster.isOther(node) ? passOn(call, sent, node).catch(undefinedIfGone) : undefined;
 }
 

@@ -1,0 +1,120 @@
+// Calls about all servers of a cluster (`scope=cluster`), and taking a server out with `POST /drain`.
+import process from 'node:process';
+import * as assert from 'uvu/assert';
+import { refused, succeeded } from '../support/checks/expect.ts';
+import { connect, type SessionEntry, sessionsOf } from '../support/clients/clients.ts';
+import { tokenOf, tokensFile } from '../support/clients/tokens.ts';
+import { startRegistered } from '../support/cluster.ts';
+import { type Service, stopAll } from '../support/service.ts';
+import { type Site, startSite } from '../support/site/site.ts';
+import { suite } from '../support/suite.ts';
+import { until } from '../support/until.ts';
+import { startValkey, type Valkey } from '../support/valkey.ts';
+
+const test = suite('calls about a whole cluster', { timeoutMs: 90_000 });
+const tokens = tokensFile([{ name: 'ann' }, { name: 'bob' }]);
+const [ann, bob] = [tokenOf('ann'), tokenOf('bob')];
+const all = { scope: 'cluster' };
+let valkey: Valkey;
+let site: Site;
+let first: Service;
+let second: Service;
+let third: Service;
+
+test.before(async () => {
+  site = await startSite();
+  valkey = await startValkey();
+  const env = { CONCURRENT: '4', TOKENS_FILE: tokens.path, DRAIN_TIMEOUT_MS: '4000', SOCKET_DRAIN_MS: '1000' };
+  const [one, two, three] = await startRegistered(3, valkey, env);
+  if (!one || !two || !three) throw new Error('three servers were asked for');
+  [first, second, third] = [one, two, three];
+});
+test.after(async () => {
+  await stopAll(first, second, site, valkey);
+  tokens[Symbol.dispose]();
+});
+
+const listed = async (on: Service, token: string | undefined, query: Record<string, string> = all) =>
+  succeeded(await on.get('/sessions', { query, ...(token === undefined ? {} : { token }) })).json<SessionEntry[]>();
+const browsersOf = (entries: readonly SessionEntry[]) => entries.filter(({ type }) => type === 'browser').length;
+
+test('/sessions: those of all servers, for each caller his own', async () => {
+  const browsers = [];
+  for (const token of [ann, ann, ann, bob]) browsers.push(await connect(first, '/', { token }));
+  const here = await Promise.all([first, second, third].map(async (each) => browsersOf(await sessionsOf(each))));
+  assert.ok(here.filter((count) => count > 0).length > 1, 'they run on several servers');
+  for (const each of [first, third]) {
+    assert.is(browsersOf(await listed(each, undefined)), 4);
+    assert.is(browsersOf(await listed(each, ann)), 3);
+    assert.is(browsersOf(await listed(each, bob)), 1);
+    assert.is(browsersOf(await listed(each, undefined, { scope: 'node' })), browsersOf(await sessionsOf(each)));
+  }
+  refused(await first.get('/sessions', { query: { scope: 'world' } }), 400, 'scope');
+  refused(await first.get('/sessions', { query: all, token: 'wrong' }), 401);
+  // A tenant ends his own on all servers.
+  assert.is((await third.get('/kill/all', { query: all, token: ann })).status, 204);
+  await until('those of ann to end', async () => browsersOf(await listed(second, undefined)) === 1);
+  assert.is(browsersOf(await listed(second, bob)), 1);
+  assert.is((await second.get('/kill/all', { query: all, method: 'POST' })).status, 204);
+  await until('all to end', async () => browsersOf(await listed(first, undefined)) === 0);
+});
+
+test('/pressure and /metrics: sums', async () => {
+  for (const each of [first, second]) succeeded(await each.post('/content', { url: `${site.url}/small` }));
+  const { pressure } = succeeded(await third.get('/pressure', { query: all })).json<{ pressure: any }>();
+  assert.is(pressure.maxConcurrent, 12);
+  assert.is(pressure.isAvailable, true);
+  assert.type(pressure.cpu, 'number');
+  const own = succeeded(await third.get('/pressure')).json<{ pressure: any }>().pressure;
+  assert.is(own.maxConcurrent, 4);
+  const total = succeeded(await third.get('/metrics/total', { query: all })).json<any>();
+  const each = await Promise.all(
+    [first, second, third].map(async (on) => succeeded(await on.get('/metrics/total')).json<any>()),
+  );
+  assert.is(
+    total.successful,
+    each.reduce((sum, one) => sum + one.successful, 0),
+  );
+  assert.ok(total.successful >= 2);
+  succeeded(await third.get('/metrics', { query: all }));
+  const text = { accept: 'text/plain' };
+  refused(await third.get('/metrics', { query: all, headers: text }), 400, 'scrape each server');
+  for (const path of ['/metrics', '/metrics/total']) refused(await third.get(path, { query: all, token: ann }), 401);
+});
+
+test('a server that is frozen is missing in the answer, which comes in time', async () => {
+  process.kill(third.pid, 'SIGSTOP');
+  try {
+    const began = performance.now();
+    const reply = await first.get('/sessions', { query: all });
+    succeeded(reply);
+    assert.is(reply.headers['x-servers-missing'], '1');
+    assert.ok(performance.now() - began < 4_000);
+  } finally {
+    process.kill(third.pid, 'SIGCONT');
+  }
+  await until('it to answer', async () => {
+    return (await first.get('/sessions', { query: all })).headers['x-servers-missing'] === undefined;
+  });
+});
+
+test('POST /drain: the operator takes a server out; no call is lost', async () => {
+  refused(await third.post('/drain', {}, { token: ann }), 401);
+  refused(await third.post('/drain', {}, { token: null, headers: { origin: 'https://elsewhere.example' } }), 401);
+  succeeded(await third.get('/ready'));
+  const running = third.post('/content', { url: `${site.url}/slow?ms=1500` });
+  await site.waitForRequest('/slow');
+  assert.is((await third.post('/drain', {})).status, 204);
+  refused(await third.get('/ready'), 503);
+  const browsers = [];
+  for (let turn = 0; turn < 6; turn++) browsers.push(await connect(first));
+  assert.is(browsersOf(await listed(first, undefined)), 6);
+  succeeded(await running);
+  // The usual signal after it does not end anything early, and the process ends by itself.
+  await third.stop();
+  for (const each of browsers) assert.match(await each.version(), 'Chrome');
+  assert.is(browsersOf(await sessionsOf(first)) + browsersOf(await sessionsOf(second)), 6);
+  const { pressure } = succeeded(await first.get('/pressure', { query: all })).json<{ pressure: any }>();
+  assert.is(pressure.maxConcurrent, 8);
+  for (const each of browsers) await each.close();
+});
