@@ -134,6 +134,7 @@ async function start(parts: ServiceParts): Promise<void> {
     url: services.publicBase(new Headers(), undefined),
     version: serviceVersion,
     runtime: runtimeName,
+    node: services.cluster?.node,
   });
   if (!(await sandboxAvailable())) {
     log.warn('browser.sandbox-off', {

@@ -83,6 +83,16 @@ export function startAgain({ env }: Service): Promise<Service> {
   return startService({ env: Object.fromEntries(names.map((name) => [name, env[name] ?? ''])) });
 }
 
+/** Starts one more server beside one that `startRegistered` has started. */
+export async function joinRegistered({ env }: Service): Promise<Service> {
+  const { HOST = '' } = env;
+  const port = await freePort(HOST);
+  const names = ['TOKEN', 'TOKENS_FILE', 'CLUSTER_URL', 'CLUSTER_SECRET', 'CONCURRENT', 'QUEUED', 'DRAIN_TIMEOUT_MS'];
+  const shared = names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as const]));
+  const own = { SPARES: '0', HOST, PORT: String(port), NODE_URL: `http://${HOST}:${port}` };
+  return startService({ env: { ...Object.fromEntries(shared), ...own } });
+}
+
 /** The other servers, which take turns. */
 export function others(all: readonly Service[], home: Service): () => Service {
   const rest = all.filter((each) => each !== home);

@@ -1,0 +1,124 @@
+// Servers that come, freeze and die while a cluster with a registry is in use: only what ran on them is touched.
+import { rmSync } from 'node:fs';
+import process from 'node:process';
+import type { Browser } from 'puppeteer-core';
+import * as assert from 'uvu/assert';
+import { refused, succeeded } from '../support/checks/expect.ts';
+import { connect, handshake, sessionsOf } from '../support/clients/clients.ts';
+import { tokenOf, tokensFile } from '../support/clients/tokens.ts';
+import { joinRegistered, startRegistered } from '../support/cluster.ts';
+import { type Service, stopAll } from '../support/service.ts';
+import { type Site, startSite } from '../support/site/site.ts';
+import { figure, suite } from '../support/suite.ts';
+import { until } from '../support/until.ts';
+import { startValkey, type Valkey } from '../support/valkey.ts';
+
+const test = suite('servers of a cluster that come and go', { timeoutMs: 90_000 });
+const tokens = tokensFile([{ name: 'ann', concurrent: 2, queued: 0 }]);
+const ann = { token: tokenOf('ann') };
+/** How long a server counts as there after its last heartbeat, in milliseconds. */
+const lifeMs = 6_000;
+let valkey: Valkey;
+let site: Site;
+let first: Service;
+let second: Service;
+let third: Service;
+
+test.before(async () => {
+  site = await startSite();
+  valkey = await startValkey();
+  const env = { CONCURRENT: '4', QUEUED: '5', TOKENS_FILE: tokens.path, DRAIN_TIMEOUT_MS: '2000' };
+  const [one, two] = await startRegistered(2, valkey, env);
+  if (!one || !two) throw new Error('two servers were asked for');
+  [first, second] = [one, two];
+});
+test.after(async () => {
+  await stopAll(first, third, site, valkey);
+  rmSync(second.baseDir, { recursive: true, force: true, maxRetries: 5 });
+  tokens[Symbol.dispose]();
+});
+
+const makeSession = async (on: Service) =>
+  succeeded(await on.post('/session', { ttl: 120_000, stealth: true })).json<{ id: string }>().id;
+const goTo = () => ({ query: `mutation { goto(url: "${site.url}/small") { status } }` });
+const bql = (id: string) => `/session/bql/${id}`;
+
+test('one that comes while calls run: none is disturbed, no session ends, and it gets its part', async () => {
+  const kept = [await connect(first), await connect(first), await connect(second)];
+  const made = [await makeSession(first), await makeSession(second)];
+  const stop = new AbortController();
+  const failures: string[] = [];
+  const load = [first, second].map(async (each) => {
+    while (!stop.signal.aborted) {
+      const { status, text } = await each.post('/content', { url: `${site.url}/small` });
+      if (status !== 200) failures.push(text);
+      await (await connect(each)).close();
+    }
+  });
+  third = await joinRegistered(first);
+  const more: Browser[] = [];
+  await until('it to get a browser', async () => {
+    more.push(await connect(first));
+    return (await sessionsOf(third)).length > 0;
+  });
+  stop.abort();
+  await Promise.all(load);
+  assert.equal(failures, []);
+  for (const each of [...kept, ...more]) assert.match(await each.version(), 'Chrome');
+  for (const id of made) succeeded(await third.post(bql(id), goTo()));
+  for (const each of [...kept, ...more]) await each.close();
+});
+
+test('kill -9: its ids answer 410 at once, its slots are not given away, and other sessions go on', async () => {
+  const kept = [await connect(first), await connect(third)];
+  const ids: string[] = [];
+  for (let turn = 0; turn < 6; turn++) ids.push(await makeSession(first));
+  const [lost] = ids.filter((id) => id.startsWith(nameOf(second)));
+  const [stays] = ids.filter((id) => id.startsWith(nameOf(third)));
+  if (lost === undefined || stays === undefined) throw new Error('sessions were made on each server');
+  succeeded(await first.post(bql(lost), goTo()));
+  await second.end('SIGKILL');
+  await until('its browsers to end', () => second.leftovers().processes.length === 0);
+  const began = performance.now();
+  for (const each of [first, third]) refused(await each.post(bql(lost), goTo()), 410, 'has left the cluster');
+  figure(`410 after ${Math.round(performance.now() - began)} ms`);
+  assert.ok(performance.now() - began < lifeMs);
+  // Whoever is sent to it meanwhile gets a browser of another.
+  const more = [];
+  for (let turn = 0; turn < 4; turn++) more.push(await connect(first));
+  succeeded(await first.post(bql(stays), goTo()));
+  for (const each of [...kept, ...more]) assert.match(await each.version(), 'Chrome');
+  for (const each of [...kept, ...more]) await each.close();
+});
+
+test('frozen: after its last heartbeat nothing is sent there, and it is there again when it is back', async () => {
+  const held = await connect(third, '/', ann);
+  const here = (await sessionsOf(third)).length;
+  process.kill(third.pid, 'SIGSTOP');
+  try {
+    await until('the others to notice', async () => {
+      const { text } = await first.get('/metrics', { headers: { accept: 'text/plain' } });
+      return text.includes('browserd_cluster_servers 1');
+    });
+    const browsers = [await connect(first), await connect(first), await connect(first)];
+    assert.is((await sessionsOf(first)).filter(({ type }) => type === 'browser').length >= 3, true);
+    // The limit of a token counts what runs there too.
+    const one = await connect(first, '/', ann);
+    assert.is((await handshake(first, '/', ann)).status, 429);
+    for (const each of [...browsers, one]) await each.close();
+  } finally {
+    process.kill(third.pid, 'SIGCONT');
+  }
+  await until('it to be back', async () => {
+    const { text } = await first.get('/metrics', { headers: { accept: 'text/plain' } });
+    return text.includes('browserd_cluster_servers 2');
+  });
+  assert.match(await held.version(), 'Chrome');
+  assert.is((await sessionsOf(third)).length, here);
+  await held.close();
+});
+
+const nameOf = (service: Service): string => {
+  const line = service.logs().find(({ event }) => event === 'listening');
+  return String(line?.['node']);
+};
