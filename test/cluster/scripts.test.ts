@@ -1,4 +1,5 @@
 // The scripts in a real Redis: racing claims, dead and draining servers, fair turns, and what is lost.
+import { Redis } from 'iovalkey';
 import * as assert from 'uvu/assert';
 import { Store } from '../../src/cluster/registry/store.ts';
 import { createLog } from '../../src/telemetry/log.ts';
@@ -57,7 +58,7 @@ interface Asked {
 
 const leaseMs = 60_000;
 const claim = async (store: Store, { tenant, id, limit = 0, waits = 0, weight = 1, asker = 'none' }: Asked) =>
-  (await store.run('claim', tenant, limit, id, leaseMs, asker, waits, waits, 60_000, weight, asker, '')) as string[];
+  (await store.run('claim', tenant, limit, id, leaseMs, asker, waits, waits, 60_000, weight, asker, '', '')) as string[];
 
 test('a thousand racers over twenty connections: exactly as many as the limit, exactly as many as there are slots', async () => {
   const clients = await Promise.all(Array.from({ length: 20 }, (_, index) => open(`racer${index}`)));
@@ -117,3 +118,62 @@ test('turns: a flood of one tenant does not delay the other; weights; calls that
   assert.is(ids.includes('a0'), false);
   assert.is(told[0].node, 'one');
 });
+
+test('a tenant at its limit: its calls have the place that is given back, that of a lease that ends, and of a call that left', async () => {
+  const store = await open('asker3');
+  await beat(store, 'one', 10);
+  await beat(store, 'asker3', 0);
+  const ask = (id: string, leaseMs: number) => claim(store, 'a', 1, id, { waits: 9, asker: 'asker3', leaseMs });
+  assert.is((await ask('a0', 60_000))[0], 'ok');
+  for (const id of ['a1', 'a2', 'a3']) assert.is((await ask(id, id === 'a2' ? 1 : 60_000))[0], 'wait');
+  const granted = () => told.map((each) => String(each.granted)).join(' ');
+  await store.run('release', 'one', 'a', 'a0');
+  await until('the place that was given back', () => granted() === 'a1');
+  await store.run('leave', 'a1', 'a');
+  await until('the place of the lease that ended', async () => {
+    await beat(store, 'one', 10);
+    return granted() === 'a1 a2 a3';
+  });
+  await store.run('leave', 'a3', 'a');
+  const taken = await Promise.all(Array.from({ length: 11 }, (_, turn) => claim(store, 'b', 0, `b${turn}`)));
+  assert.equal(taken.map(([said]) => said).toSorted(), ['full', ...Array(10).fill('ok')]);
+});
+
+test('neither servers nor tenants that wait at their limits make the scripts of others longer', async () => {
+  const store = await open('asker4');
+  using inspector = inspect();
+  for (let turn = 0; turn < 200; turn++) {
+    await beat(store, `n${turn}`, 10);
+    await beat(store, 'asker4', 0);
+    const ask = (id: string) => claim(store, `t${turn}`, 1, id, { waits: 300, asker: 'asker4' });
+    assert.equal([(await ask(`r${turn}`))[0], (await ask(`w${turn}`))[0]], ['ok', 'wait']);
+  }
+  const [, node] = await claim(store, 'a', 0, 'first');
+  // Looks once at each tenant that waits.
+  await store.run('release', String(node), 'a', 'first');
+  const steps: Record<string, () => Promise<unknown>> = {
+    claim: () => claim(store, 'a', 0, 'second'),
+    leave: () => store.run('leave', 'second', 'a'),
+    again: () => claim(store, 'a', 0, 'third'),
+    release: () => store.run('release', 'n0', 'a', 'third'),
+    beat: () => beat(store, 'n1', 10),
+  };
+  for (const [name, run] of Object.entries(steps)) {
+    const before = await inspector.commands();
+    await run();
+    const count = (await inspector.commands()) - before;
+    assert.ok(count < 40, `${name} ran ${count} commands`);
+  }
+});
+
+/** Counts the commands that Redis has run, those of scripts included. */
+function inspect(): Disposable & { commands(): Promise<number> } {
+  const redis = new Redis(valkey.url.replace(/^valkey/, 'redis'));
+  return {
+    async commands() {
+      const stats = (await redis.call('INFO', 'commandstats')) as string;
+      return [...stats.matchAll(/:calls=(\d+)/g)].reduce((sum, [, calls]) => sum + Number(calls), 0);
+    },
+    [Symbol.dispose]: () => redis.disconnect(),
+  };
+}

@@ -40,6 +40,8 @@ export interface Ask {
   patienceMs: number;
   /** True for a call that this server itself must answer. */
   isLocal: boolean;
+  /** Names of servers that it has not reached. */
+  without: readonly string[];
   /** Called when the call has to wait. */
   onQueued(): void;
 }
@@ -172,7 +174,8 @@ export class Registry implements Nodes {
       const told = await this.#store.run(
         'claim',
         ...([ask.tenant, ask.limit, id, registryLimits.leaseMs, node, ask.queued] as const),
-        ...([clusterLimits.waiting, ask.patienceMs, ask.weight, node, ask.isLocal ? node : ''] as const),
+        ...([clusterLimits.waiting, ask.patienceMs, ask.weight, node] as const),
+        ...([ask.isLocal ? node : '', ask.without.join()] as const),
       );
       const [said, found] = Array.isArray(told) ? told.map(String) : [];
       if (said === 'ok' && found !== undefined) return { claim: { id, tenant: ask.tenant, node: found } };

@@ -5,10 +5,11 @@
  * `node:<name>` is a hash of a server: `addr`, `until` (when its heartbeat ends, epoch milliseconds), `slots`, `own`
  * (calls that run there without a claim), `drain`, `queued`, `version`. `nodes` has each name by `until`, `free` those
  * with free slots by their number. `claims:<name>` and `tenant:<tenant>` have ids of claims by the time at which they
- * end. `waiting` has tenants with waiting calls by their turn, `queue:<tenant>` the ids of these calls in order,
- * `sessions` names of servers by their sessions that wait
- * for clients or have some. `call:<id>` a hash of one, `calls` all of them by their deadlines.
- * `track:<tenant> <tracking id>` is who holds it.
+ * end, `claim:<id>` the server of one that is new. `waiting` has tenants with waiting calls by their turn, `resting` those
+ * that are at their limits by the time at which a place may be free, `turn:<tenant>` its next turn, `queue:<tenant>` the
+ * ids of its waiting calls in order, `call:<id>` a hash of one, `calls` all of them by their deadlines. `sessions` has
+ * names of servers by the number of sessions that live there with or without a client, `track:<tenant> <tracking id>` who
+ * holds that.
  */
 const common = `
 local P = 'bd:{c}:'
@@ -28,14 +29,17 @@ local function refresh(node)
   return free
 end
 
--- The server with the most free slots, or the preferred one when no other has more; nil when none has any.
-local function pick(preferred)
+-- The server with the most free slots, or the preferred one when no other has more; nil when none has any. Names of
+-- servers that could not be reached are in without.
+local function pick(preferred, without)
+  local at = 0
   while true do
-    local best = redis.call('ZREVRANGE', P .. 'free', 0, 0, 'WITHSCORES')
+    local best = redis.call('ZREVRANGE', P .. 'free', at, at, 'WITHSCORES')
     if #best == 0 then return nil end
     local own = redis.call('ZSCORE', P .. 'free', preferred)
     local node = (own and tonumber(own) >= tonumber(best[2])) and preferred or best[1]
-    if refresh(node) > 0 then return node end
+    if string.find(without, node, 1, true) then at = at + 1
+    elseif refresh(node) > 0 then return node end
   end
 end
 
@@ -54,10 +58,43 @@ local function hold(node, tenant, id, lease)
   redis.call('PEXPIRE', key, lease * 4)
 end
 
+-- A new claim. The call may leave before it knows the server; it does so within seconds.
+local function give(node, tenant, id, lease)
+  hold(node, tenant, id, lease)
+  redis.call('SET', P .. 'claim:' .. id, node, 'PX', 30000)
+  refresh(node)
+end
+
+-- The tenant waits for its turn, if it does not yet: not before those that have waited meanwhile.
+local function takeTurn(tenant)
+  redis.call('ZREM', P .. 'resting', tenant)
+  if redis.call('ZSCORE', P .. 'waiting', tenant) then return end
+  local turn = math.max(
+    tonumber(redis.call('GET', P .. 'turn') or '0'),
+    tonumber(redis.call('GET', P .. 'turn:' .. tenant) or '0')
+  )
+  redis.call('ZADD', P .. 'waiting', turn, tenant)
+end
+
+-- Nobody looks at a tenant that is at its limit until one of its places is given back, or a lease ends.
+local function rest(tenant)
+  local first = redis.call('ZRANGE', P .. 'tenant:' .. tenant, 0, 0, 'WITHSCORES')
+  redis.call('ZREM', P .. 'waiting', tenant)
+  redis.call('ZADD', P .. 'resting', first[2], tenant)
+end
+
+local function giveBack(node, tenant, id)
+  redis.call('DEL', P .. 'claim:' .. id)
+  redis.call('ZREM', P .. 'claims:' .. node, id)
+  redis.call('ZREM', P .. 'tenant:' .. tenant, id)
+  if redis.call('ZSCORE', P .. 'resting', tenant) then takeTurn(tenant) end
+  refresh(node)
+end
+
 -- A server for a call: that which it names, or the freest; nil when there is none.
-local function place(preferred, only)
+local function place(preferred, only, without)
   if only ~= '' then return only end
-  return pick(preferred)
+  return pick(preferred, without)
 end
 
 local function forget(id)
@@ -66,7 +103,10 @@ local function forget(id)
   redis.call('ZREM', P .. 'calls', id)
   if tenant then
     redis.call('LREM', P .. 'queue:' .. tenant, 1, id)
-    if redis.call('LLEN', P .. 'queue:' .. tenant) == 0 then redis.call('ZREM', P .. 'waiting', tenant) end
+    if redis.call('LLEN', P .. 'queue:' .. tenant) == 0 then
+      redis.call('ZREM', P .. 'waiting', tenant)
+      redis.call('ZREM', P .. 'resting', tenant)
+    end
   end
 end
 
@@ -77,39 +117,34 @@ end
 -- Gives free slots to calls that wait: of the tenant that had the least by its weight, the oldest first.
 local function grant()
   forgetLate()
+  local rested = redis.call('ZRANGEBYSCORE', P .. 'resting', '-inf', now, 'LIMIT', 0, 100)
+  for _, tenant in ipairs(rested) do takeTurn(tenant) end
   while true do
-    local granted = false
-    for _, tenant in ipairs(redis.call('ZRANGE', P .. 'waiting', 0, -1)) do
-      local id = redis.call('LINDEX', P .. 'queue:' .. tenant, 0)
-      local call = id and redis.call('HMGET', P .. 'call:' .. id, 'limit', 'weight', 'asker', 'lease', 'only')
-      if not id or not call[1] then
-        if id then redis.call('LPOP', P .. 'queue:' .. tenant) else redis.call('ZREM', P .. 'waiting', tenant) end
-        granted = true
-        break
-      end
-      local asks = redis.call('HGET', P .. 'node:' .. call[3], 'until')
-      if not asks or tonumber(asks) <= now then
-        forget(id)
-        granted = true
-        break
-      end
-      if not tenantFull(tenant, tonumber(call[1])) then
-        local node = place(call[3], call[5])
-        if not node then return end
-        hold(node, tenant, id, tonumber(call[4]))
-        refresh(node)
-        local turn = redis.call('ZSCORE', P .. 'waiting', tenant)
-        redis.call('SET', P .. 'turn', turn)
-        redis.call('ZADD', P .. 'waiting', turn + 1 / tonumber(call[2]), tenant)
-        redis.call('HSET', P .. 'turns', tenant, turn + 1 / tonumber(call[2]))
-        forget(id)
-        local addr = redis.call('HGET', P .. 'node:' .. node, 'addr')
-        redis.call('PUBLISH', P .. 'to:' .. call[3], cjson.encode({ granted = id, node = node, addr = addr }))
-        granted = true
-        break
-      end
+    local tenant = redis.call('ZRANGE', P .. 'waiting', 0, 0)[1]
+    if not tenant then return end
+    local id = redis.call('LINDEX', P .. 'queue:' .. tenant, 0)
+    local call = id and redis.call('HMGET', P .. 'call:' .. id, 'limit', 'weight', 'asker', 'lease', 'only')
+    local asks = call and call[3] and redis.call('HGET', P .. 'node:' .. call[3], 'until')
+    if not id then
+      redis.call('ZREM', P .. 'waiting', tenant)
+    elseif not call[1] then
+      redis.call('LPOP', P .. 'queue:' .. tenant)
+    elseif not asks or tonumber(asks) <= now then
+      forget(id)
+    elseif tenantFull(tenant, tonumber(call[1])) then
+      rest(tenant)
+    else
+      local node = place(call[3], call[5], '')
+      if not node then return end
+      give(node, tenant, id, tonumber(call[4]))
+      local turn = redis.call('ZSCORE', P .. 'waiting', tenant)
+      redis.call('SET', P .. 'turn', turn)
+      redis.call('ZADD', P .. 'waiting', turn + 1 / tonumber(call[2]), tenant)
+      redis.call('SET', P .. 'turn:' .. tenant, turn + 1 / tonumber(call[2]), 'PX', 86400000)
+      forget(id)
+      local addr = redis.call('HGET', P .. 'node:' .. node, 'addr')
+      redis.call('PUBLISH', P .. 'to:' .. call[3], cjson.encode({ granted = id, node = node, addr = addr }))
     end
-    if not granted then return end
   end
 end
 `;
@@ -142,19 +177,18 @@ return redis.call('ZCOUNT', P .. 'nodes', now, '+inf')
 /**
  * Claims a slot: tenant, its limit (0 for none), id, lease in ms, preferred server, calls that the tenant may have
  * waiting, calls that may wait in all, time to wait in ms, weight, asking server, the only server that may answer it or
- * an empty text.
+ * an empty text, names of servers that it has not reached.
  * @returns ['ok', node, addr], ['wait'], ['quota', running] or ['full']
  */
 const claim = `${common}
 local tenant, limit, id, lease, preferred = ARGV[1], tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4]), ARGV[5]
 local tenantWaits, allWait, patience, weight, asker = tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8]), ARGV[9], ARGV[10]
-local only = ARGV[11]
+local only, without = ARGV[11], ARGV[12]
 forgetLate()
 local full = tenantFull(tenant, limit)
-local node = not full and place(preferred, only)
+local node = not full and place(preferred, only, without)
 if node then
-  hold(node, tenant, id, lease)
-  refresh(node)
+  give(node, tenant, id, lease)
   return { 'ok', node, redis.call('HGET', P .. 'node:' .. node, 'addr') }
 end
 if redis.call('LLEN', P .. 'queue:' .. tenant) >= tenantWaits then return { full and 'quota' or 'full' } end
@@ -164,18 +198,13 @@ redis.call('PEXPIRE', P .. 'call:' .. id, patience + 1000)
 redis.call('ZADD', P .. 'calls', now + patience, id)
 redis.call('RPUSH', P .. 'queue:' .. tenant, id)
 redis.call('PEXPIRE', P .. 'queue:' .. tenant, patience + 60000)
-if not redis.call('ZSCORE', P .. 'waiting', tenant) then
-  local turn = math.max(tonumber(redis.call('GET', P .. 'turn') or '0'), tonumber(redis.call('HGET', P .. 'turns', tenant) or '0'))
-  redis.call('ZADD', P .. 'waiting', turn, tenant)
-end
+takeTurn(tenant)
 return { 'wait' }
 `;
 
 /** Gives a claim back: node, tenant, id. */
 const release = `${common}
-redis.call('ZREM', P .. 'claims:' .. ARGV[1], ARGV[3])
-redis.call('ZREM', P .. 'tenant:' .. ARGV[2], ARGV[3])
-refresh(ARGV[1])
+giveBack(ARGV[1], ARGV[2], ARGV[3])
 grant()
 return 1
 `;
@@ -184,10 +213,9 @@ return 1
 const leave = `${common}
 local id, tenant = ARGV[1], ARGV[2]
 forget(id)
-if redis.call('ZREM', P .. 'tenant:' .. tenant, id) == 1 then
-  for _, node in ipairs(redis.call('ZRANGE', P .. 'nodes', 0, -1)) do
-    if redis.call('ZREM', P .. 'claims:' .. node, id) == 1 then refresh(node) break end
-  end
+local node = redis.call('GET', P .. 'claim:' .. id)
+if node then
+  giveBack(node, tenant, id)
   grant()
 end
 return 1

@@ -12,10 +12,15 @@ const patienceMs = 3_600_000;
 /**
  * Claims a slot in the cluster, and waits for one in turn. The clock of the call stands meanwhile.
  * @param isLocal true when this server itself must answer the call
+ * @param without names of servers that it has not reached
  * @returns undefined where the servers share no slots, and while Valkey cannot be asked
  * @throws ServiceError `queue-full`, `quota`; `registry-down` with CLUSTER_STRICT; the clock's reason
  */
-export async function claimSlot(call: Call, isLocal: boolean): Promise<Claim | undefined> {
+export async function claimSlot(
+  call: Call,
+  isLocal: boolean,
+  without: readonly string[] = [],
+): Promise<Claim | undefined> {
   const { account, services } = call;
   const { config, limiter, registry } = services;
   if (!registry) return undefined;
@@ -28,6 +33,7 @@ export async function claimSlot(call: Call, isLocal: boolean): Promise<Claim | u
     weight: share.weight,
     patienceMs,
     isLocal,
+    without,
     onQueued() {
       services.metrics.queued();
       services.alert('QUEUE_ALERT_URL');

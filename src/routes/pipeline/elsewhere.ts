@@ -89,8 +89,9 @@ export async function joinElsewhere(
   const { request, address: client } = call;
   const { cluster, registry } = call.services;
   if (!cluster || !registry || call.sender) return undefined;
-  for (let tries = 0; tries < mostTries; tries++) {
-    const claim = await claimSlot(call, isLocal);
+  const without: string[] = [];
+  while (without.length < mostTries) {
+    const claim = await claimSlot(call, isLocal, without);
     if (claim === undefined || claim.node === cluster.node) {
       call.claim = claim?.id;
       return undefined;
@@ -100,6 +101,7 @@ export async function joinElsewhere(
       void registry.giveBack(claim);
       return undefinedIfGone(error);
     });
+    without.push(claim.node);
     if (!joined) continue;
     if (!(joined instanceof Response)) {
       void joined.ended.then(() => call.record(undefined, 101));
