@@ -40,6 +40,8 @@ test.after(async () => {
 
 const makeSession = async (on: Service) =>
   succeeded(await on.post('/session', { ttl: 120_000, stealth: true })).json<{ id: string }>().id;
+const untilQuiet = (servers: Service[]) =>
+  until('no session', async () => (await Promise.all(servers.map(sessionsOf))).flat().length === 0);
 const goTo = () => ({ query: `mutation { goto(url: "${site.url}/small") { status } }` });
 const bql = (id: string) => `/session/bql/${id}`;
 
@@ -65,12 +67,18 @@ test('one that comes while calls run: none is disturbed, no session ends, and it
   await Promise.all(load);
   assert.equal(failures, []);
   for (const each of [...kept, ...more]) assert.match(await each.version(), 'Chrome');
-  for (const id of made) succeeded(await third.post(bql(id), goTo()));
+  for (const id of made) {
+    succeeded(await third.post(bql(id), goTo()));
+    assert.is((await third.get(`/session/${id}`, { method: 'DELETE' })).status, 204);
+  }
   for (const each of [...kept, ...more]) await each.close();
+  await untilQuiet([first, second, third]);
 });
 
 test('kill -9: its ids answer 410 at once, its slots are not given away, and other sessions go on', async () => {
-  const kept = [await connect(first), await connect(third)];
+  const kept: Browser[] = [];
+  for (let turn = 0; turn < 3; turn++) kept.push(await connect(first));
+  const there = (await sessionsOf(second)).filter(({ type }) => type === 'browser').length;
   const ids: string[] = [];
   for (let turn = 0; turn < 6; turn++) ids.push(await makeSession(first));
   const [lost] = ids.filter((id) => id.startsWith(nameOf(second)));
@@ -83,12 +91,16 @@ test('kill -9: its ids answer 410 at once, its slots are not given away, and oth
   for (const each of [first, third]) refused(await each.post(bql(lost), goTo()), 410, 'has left the cluster');
   figure(`410 after ${Math.round(performance.now() - began)} ms`);
   assert.ok(performance.now() - began < lifeMs);
+  const live = () => kept.filter(({ connected }) => connected);
+  await until('those of it to end', () => live().length === kept.length - there);
   // Whoever is sent to it meanwhile gets a browser of another.
   const more = [];
   for (let turn = 0; turn < 4; turn++) more.push(await connect(first));
   succeeded(await first.post(bql(stays), goTo()));
-  for (const each of [...kept, ...more]) assert.match(await each.version(), 'Chrome');
-  for (const each of [...kept, ...more]) await each.close();
+  for (const each of [...live(), ...more]) assert.match(await each.version(), 'Chrome');
+  for (const each of [...live(), ...more]) await each.close();
+  for (const id of ids) await first.get(`/session/${id}`, { method: 'DELETE' });
+  await untilQuiet([first, third]);
 });
 
 test('frozen: after its last heartbeat nothing is sent there, and it is there again when it is back', async () => {

@@ -54,11 +54,28 @@ interface Asked {
   waits?: number;
   weight?: number;
   asker?: string;
+  leaseMs?: number;
 }
 
-const leaseMs = 60_000;
-const claim = async (store: Store, { tenant, id, limit = 0, waits = 0, weight = 1, asker = 'none' }: Asked) =>
-  (await store.run('claim', tenant, limit, id, leaseMs, asker, waits, waits, 60_000, weight, asker, '', '')) as string[];
+const claim = async (
+  store: Store,
+  { tenant, id, limit = 0, waits = 0, weight = 1, asker = 'none', leaseMs = 60_000 }: Asked,
+) =>
+  (await store.run(
+    'claim',
+    tenant,
+    limit,
+    id,
+    leaseMs,
+    asker,
+    waits,
+    waits,
+    60_000,
+    weight,
+    asker,
+    '',
+    '',
+  )) as string[];
 
 test('a thousand racers over twenty connections: exactly as many as the limit, exactly as many as there are slots', async () => {
   const clients = await Promise.all(Array.from({ length: 20 }, (_, index) => open(`racer${index}`)));
@@ -123,7 +140,8 @@ test('a tenant at its limit: its calls have the place that is given back, that o
   const store = await open('asker3');
   await beat(store, 'one', 10);
   await beat(store, 'asker3', 0);
-  const ask = (id: string, leaseMs: number) => claim(store, 'a', 1, id, { waits: 9, asker: 'asker3', leaseMs });
+  const ask = (id: string, leaseMs: number) =>
+    claim(store, { tenant: 'a', limit: 1, id, waits: 9, asker: 'asker3', leaseMs });
   assert.is((await ask('a0', 60_000))[0], 'ok');
   for (const id of ['a1', 'a2', 'a3']) assert.is((await ask(id, id === 'a2' ? 1 : 60_000))[0], 'wait');
   const granted = () => told.map((each) => String(each.granted)).join(' ');
@@ -135,7 +153,9 @@ test('a tenant at its limit: its calls have the place that is given back, that o
     return granted() === 'a1 a2 a3';
   });
   await store.run('leave', 'a3', 'a');
-  const taken = await Promise.all(Array.from({ length: 11 }, (_, turn) => claim(store, 'b', 0, `b${turn}`)));
+  const taken = await Promise.all(
+    Array.from({ length: 11 }, (_, turn) => claim(store, { tenant: 'b', id: `b${turn}` })),
+  );
   assert.equal(taken.map(([said]) => said).toSorted(), ['full', ...Array(10).fill('ok')]);
 });
 
@@ -145,16 +165,16 @@ test('neither servers nor tenants that wait at their limits make the scripts of 
   for (let turn = 0; turn < 200; turn++) {
     await beat(store, `n${turn}`, 10);
     await beat(store, 'asker4', 0);
-    const ask = (id: string) => claim(store, `t${turn}`, 1, id, { waits: 300, asker: 'asker4' });
+    const ask = (id: string) => claim(store, { tenant: `t${turn}`, limit: 1, id, waits: 300, asker: 'asker4' });
     assert.equal([(await ask(`r${turn}`))[0], (await ask(`w${turn}`))[0]], ['ok', 'wait']);
   }
-  const [, node] = await claim(store, 'a', 0, 'first');
+  const [, node] = await claim(store, { tenant: 'a', id: 'first' });
   // Looks once at each tenant that waits.
   await store.run('release', String(node), 'a', 'first');
   const steps: Record<string, () => Promise<unknown>> = {
-    claim: () => claim(store, 'a', 0, 'second'),
+    claim: () => claim(store, { tenant: 'a', id: 'second' }),
     leave: () => store.run('leave', 'second', 'a'),
-    again: () => claim(store, 'a', 0, 'third'),
+    again: () => claim(store, { tenant: 'a', id: 'third' }),
     release: () => store.run('release', 'n0', 'a', 'third'),
     beat: () => beat(store, 'n1', 10),
   };
