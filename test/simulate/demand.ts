@@ -1,0 +1,119 @@
+// Calls that come and sessions that end, each at its time, while heartbeats and renewals go on.
+import { setInterval as ticks } from 'node:timers/promises';
+import type { Fleet, Session, Tenant } from './fleet.ts';
+
+const tickMs = 4;
+/** Questions that may be on their way; when the machine is slower than the demand, calls come later. */
+const mostAsking = 400;
+
+/** A time whose mean is this, as that of independent events. */
+export function exponential(mean: number): number {
+  return -Math.log(1 - Math.random()) * mean;
+}
+
+/** What asks for slots during a time. Tenants take turns at random. */
+export interface Callers {
+  tenants: readonly Tenant[];
+  /** Calls a second, as independent events; left out for tenants that always have `backlog` calls waiting. */
+  perSecond?: number;
+  backlog?: number;
+}
+
+export class Demand {
+  readonly #fleet: Fleet;
+  readonly #holdMs: number;
+  /** Sessions by the tick at which they end. */
+  readonly #ends = new Map<number, Session[]>();
+  /** Times that calls have waited for their slots, in milliseconds, by the tenant. */
+  readonly waits = new Map<Tenant, number[]>();
+  #tick = 0;
+
+  /** @param holdMs how long a session has its slot, on the average */
+  constructor(fleet: Fleet, holdMs: number) {
+    this.#fleet = fleet;
+    this.#holdMs = holdMs;
+  }
+
+  /** Ends the session in its time. */
+  hold(session: Session): void {
+    const at = this.#tick + Math.ceil(exponential(this.#holdMs) / tickMs);
+    const others = this.#ends.get(at);
+    if (others) others.push(session);
+    else this.#ends.set(at, [session]);
+  }
+
+  /** All sessions that have not ended, which then are the caller's. */
+  takeAll(): Session[] {
+    const all = [...this.#ends.values()].flat();
+    this.#ends.clear();
+    return all;
+  }
+
+  /** Runs at least so many seconds, and until it is enough; calls that still wait then leave. */
+  async run(seconds: number, callers: readonly Callers[], isEnough: () => boolean = () => true): Promise<void> {
+    this.waits.clear();
+    const fleet = this.#fleet;
+    const began = performance.now();
+    const firstTick = this.#tick;
+    for (const server of fleet.servers.values()) {
+      // Those of all servers at the same moment would be another load than in a cluster.
+      if (server.nextBeat < began) server.nextBeat = began + Math.random() * fleet.timing.beat;
+      if (server.nextRenewal < began) server.nextRenewal = began + Math.random() * fleet.timing.renew;
+    }
+    let isOpen = true;
+    const flows = callers.flatMap(({ tenants, perSecond }) =>
+      perSecond === undefined ? [] : [{ tenants, mean: 1_000 / perSecond, next: began }],
+    );
+    const again = async (tenant: Tenant) => {
+      while (isOpen) await this.#call(tenant);
+    };
+    const loops = callers.flatMap(({ tenants, backlog = 0 }) =>
+      tenants.flatMap((tenant) => Array.from({ length: backlog }, () => again(tenant))),
+    );
+    for await (const _ of ticks(tickMs)) {
+      const now = performance.now();
+      if (isEnough() && now - began >= seconds * 1_000) break;
+      const due = firstTick + Math.floor((now - began) / tickMs);
+      for (; this.#tick < due; this.#tick++) this.#endSessions();
+      this.#keepAlive(now);
+      for (const flow of flows) {
+        for (; flow.next <= now && fleet.asking < mostAsking; flow.next += exponential(flow.mean)) {
+          const tenant = flow.tenants[Math.floor(Math.random() * flow.tenants.length)];
+          if (tenant) void this.#call(tenant);
+        }
+      }
+    }
+    isOpen = false;
+    fleet.leaveAll();
+    await Promise.all(loops);
+    await fleet.settled();
+  }
+
+  async #call(tenant: Tenant): Promise<void> {
+    const session = await this.#fleet.claim(tenant);
+    if (!session) return;
+    this.hold(session);
+    const waits = this.waits.get(tenant);
+    if (waits) waits.push(session.waitedMs);
+    else this.waits.set(tenant, [session.waitedMs]);
+  }
+
+  #endSessions(): void {
+    for (const session of this.#ends.get(this.#tick) ?? []) void this.#fleet.release(session);
+    this.#ends.delete(this.#tick);
+  }
+
+  #keepAlive(now: number): void {
+    for (const server of this.#fleet.servers.values()) {
+      if (server.state === 'dead') continue;
+      if (server.nextBeat <= now) {
+        server.nextBeat = now + this.#fleet.timing.beat;
+        void this.#fleet.beat(server);
+      }
+      if (server.nextRenewal <= now) {
+        server.nextRenewal = now + this.#fleet.timing.renew;
+        void this.#fleet.renew(server);
+      }
+    }
+  }
+}

@@ -1,0 +1,281 @@
+// Servers of a cluster without browsers: they beat, claim, renew and release through the real store, and they know what
+// runs where. A moderate number of connections stands for all of them. Every answer of Valkey is compared with that truth.
+import { Store } from '../../src/cluster/registry/store.ts';
+import type { ScriptName } from '../../src/cluster/registry/scripts.ts';
+import { StoreDown } from '../../src/cluster/registry/store-down.ts';
+import { createLog } from '../../src/telemetry/log.ts';
+import { until } from '../support/until.ts';
+
+/** All in milliseconds. */
+export interface Timing {
+  beat: number;
+  life: number;
+  lease: number;
+  renew: number;
+}
+
+/** A connection, of the server with this name. */
+interface Door {
+  name: string;
+  store: Store;
+}
+
+export interface Tenant {
+  name: string;
+  /** Slots that it may have; 0 for as many as there are. */
+  limit: number;
+  weight: number;
+  /** Calls that may wait. */
+  queued: number;
+  running: number;
+}
+
+export interface Server {
+  name: string;
+  state: 'live' | 'dead' | 'draining';
+  /** A claim that is asked for after this must not get a slot here; by the clock of performance. */
+  closedAt: number;
+  /** When it died, by the same clock. */
+  diedAt: number;
+  nextBeat: number;
+  nextRenewal: number;
+  readonly sessions: Map<string, Tenant>;
+  readonly door: Door;
+}
+
+export interface Session {
+  id: string;
+  tenant: Tenant;
+  server: Server;
+  /** Milliseconds between the question and the slot. */
+  waitedMs: number;
+}
+
+interface Waiter {
+  /** Name of the server that asks. */
+  asker: string;
+  resolve(server: string): void;
+  reject(error: Error): void;
+}
+
+/** The clocks of Valkey and of this process may differ by so many milliseconds. */
+const clockMs = 50;
+
+export class Fleet {
+  readonly servers = new Map<string, Server>();
+  readonly slots: number;
+  readonly timing: Timing;
+  /** What must never happen. */
+  readonly violations: string[] = [];
+  readonly counts = { granted: 0, quota: 0, full: 0, late: 0, sentToDead: 0, down: 0 };
+  /** Longest time between the death of a server and a slot of it that was given away, in milliseconds. */
+  lastGrantAfterDeathMs = 0;
+  /** Questions whose answers are not here yet. */
+  asking = 0;
+  readonly #doors: Door[] = [];
+  readonly #waiting = new Map<string, Waiter>();
+  #turn = 0;
+
+  constructor(slots: number, timing: Timing) {
+    this.slots = slots;
+    this.timing = timing;
+  }
+
+  /** Opens connections; as many of the servers as there are connections ask for all. */
+  async open(url: string, connections: number): Promise<void> {
+    const log = createLog({ level: 'error', write: () => this.counts.down++ });
+    for (let index = 0; index < connections; index++) {
+      const name = nameOf(index);
+      const events = {
+        onMessage: (message: unknown) => this.#take(message),
+        onUp() {},
+        onDown: () => this.leaveAll(name),
+        onGap: () => this.leaveAll(name),
+      };
+      this.#doors.push({ name, store: new Store(url, name, events, log) });
+    }
+    await until('Valkey to be reached', () => this.#doors.every(({ store }) => store.up));
+  }
+
+  /** Servers that ask for others: they neither die nor drain. */
+  isDoor({ name }: Server): boolean {
+    return this.#doors.some((door) => door.name === name);
+  }
+
+  /** @param lifeMs how long its first heartbeat counts */
+  async join(lifeMs = this.timing.life): Promise<Server> {
+    const now = performance.now();
+    const server: Server = {
+      name: nameOf(this.servers.size),
+      state: 'live',
+      closedAt: Infinity,
+      diedAt: Infinity,
+      nextBeat: now + Math.random() * this.timing.beat,
+      nextRenewal: now + Math.random() * this.timing.renew,
+      sessions: new Map(),
+      door: this.#door(),
+    };
+    this.servers.set(server.name, server);
+    await this.beat(server, lifeMs);
+    return server;
+  }
+
+  async beat(server: Server, lifeMs = this.timing.life): Promise<void> {
+    const { name } = server;
+    const address = `http://${name}.browserd:3000`;
+    const drain = () => (server.state === 'draining' ? 1 : 0);
+    await this.#insist(server.door, 'beat', () => [name, address, this.slots, 0, 0, drain(), '0.1.0', lifeMs, 0]);
+    const now = performance.now();
+    if (server.state === 'live') server.closedAt = now + lifeMs + clockMs;
+    else if (server.state === 'draining') server.closedAt = Math.min(server.closedAt, now);
+  }
+
+  async renew({ name, door, sessions }: Server, leaseMs = this.timing.lease): Promise<void> {
+    const claims = () => [...sessions].flatMap(([id, tenant]) => [tenant.name, id]);
+    if (sessions.size > 0) await this.#insist(door, 'renew', () => [name, leaseMs, ...claims()]);
+  }
+
+  /** No word more: its sessions are gone, and nobody tells Valkey. */
+  die(server: Server): void {
+    server.state = 'dead';
+    server.diedAt = performance.now();
+    for (const tenant of server.sessions.values()) tenant.running--;
+    server.sessions.clear();
+  }
+
+  async drain(server: Server): Promise<void> {
+    server.state = 'draining';
+    await this.beat(server);
+  }
+
+  async part({ name, door }: Server): Promise<void> {
+    await this.#insist(door, 'part', () => [name]);
+  }
+
+  /** Asks for a slot, and waits for one in turn. @returns undefined when it was refused, or left */
+  async claim(tenant: Tenant): Promise<Session | undefined> {
+    const door = this.#door();
+    const id = crypto.randomUUID();
+    const began = performance.now();
+    const { promise, resolve, reject } = Promise.withResolvers<string>();
+    promise.catch(() => undefined);
+    this.#waiting.set(id, { asker: door.name, resolve, reject });
+    try {
+      const [said, found] = await this.#ask(
+        door.store,
+        ...[tenant.name, tenant.limit, id, this.timing.lease, door.name, tenant.queued, 100_000],
+        ...[3_600_000, tenant.weight, door.name, ''],
+      );
+      if (said === 'quota' || said === 'full') {
+        this.counts[said]++;
+        return undefined;
+      }
+      return this.#admit(id, tenant, said === 'ok' ? String(found) : await promise, began);
+    } catch (error) {
+      if (error instanceof StoreDown) this.counts.late++;
+      await this.#insist(door, 'leave', () => [id, tenant.name]);
+      return undefined;
+    } finally {
+      this.#waiting.delete(id);
+    }
+  }
+
+  async release(session: Session): Promise<void> {
+    const { id, tenant, server } = session;
+    if (this.#end(session)) await this.#insist(server.door, 'release', () => [server.name, tenant.name, id]);
+  }
+
+  /** Gives back a slot that a call got when it had gone already: it does not say where. */
+  async leave(session: Session): Promise<void> {
+    const { id, tenant, server } = session;
+    if (this.#end(session)) await this.#insist(server.door, 'leave', () => [id, tenant.name]);
+  }
+
+  /** Calls that wait go: all, or those for which this server asks. */
+  leaveAll(asker?: string): void {
+    for (const each of this.#waiting.values())
+      if (asker === undefined || each.asker === asker) each.reject(new Error('left'));
+  }
+
+  /** Until every question has its answer. */
+  async settled(): Promise<void> {
+    await until('all answers', () => this.asking === 0 && this.#waiting.size === 0);
+  }
+
+  close(): void {
+    for (const { store } of this.#doors) store.close();
+  }
+
+  async #ask(store: Store, ...values: (string | number)[]): Promise<unknown[]> {
+    this.asking++;
+    try {
+      const told = await store.run('claim', ...values);
+      return Array.isArray(told) ? told : [];
+    } finally {
+      this.asking--;
+    }
+  }
+
+  /**
+   * Runs a script until Valkey has answered: what it never got would be no more than a lease that is lost, but counts
+   * here would differ from its own. What a server says goes through one connection, so that it is done in order.
+   * @param values what is true when it is sent
+   */
+  async #insist(door: Door, script: ScriptName, values: () => (string | number)[]): Promise<void> {
+    this.asking++;
+    try {
+      await until(`the answer to ${script}`, () =>
+        door.store.run(script, ...values()).then(
+          () => true,
+          () => false,
+        ),
+      );
+    } finally {
+      this.asking--;
+    }
+  }
+
+  #door(): Door {
+    const door = this.#doors[this.#turn++ % this.#doors.length];
+    if (!door) throw new Error('no connection is open');
+    return door;
+  }
+
+  #admit(id: string, tenant: Tenant, name: string, began: number): Session | undefined {
+    const server = this.servers.get(name);
+    if (!server) throw new Error(`Valkey named a server that never was: ${name}`);
+    const now = performance.now();
+    const session = { id, tenant, server, waitedMs: now - began };
+    if (began > server.closedAt) this.violations.push(`a slot of ${name}, which was ${server.state} before`);
+    server.sessions.set(id, tenant);
+    tenant.running++;
+    if (server.state === 'dead') {
+      this.counts.sentToDead++;
+      this.lastGrantAfterDeathMs = Math.max(this.lastGrantAfterDeathMs, now - server.diedAt);
+      void this.release(session);
+      return undefined;
+    }
+    this.counts.granted++;
+    if (server.sessions.size > this.slots) this.violations.push(`${server.sessions.size} sessions on ${name}`);
+    if (tenant.limit > 0 && tenant.running > tenant.limit)
+      this.violations.push(`${tenant.running} sessions of ${tenant.name}`);
+    return session;
+  }
+
+  /** @returns false when the session had ended with its server */
+  #end({ id, tenant, server }: Session): boolean {
+    if (!server.sessions.delete(id)) return false;
+    tenant.running--;
+    return true;
+  }
+
+  #take(message: unknown): void {
+    if (message === null || typeof message !== 'object' || !('granted' in message) || !('node' in message)) return;
+    this.#waiting.get(String(message.granted))?.resolve(String(message.node));
+  }
+}
+
+/** The seven characters that a server's name has, near enough. */
+function nameOf(index: number): string {
+  return `n${String(index).padStart(5, '0')}`;
+}

@@ -1,0 +1,35 @@
+// A short form of `npm run simulate`: what must hold whatever the demand is, and however slow the machine.
+import * as assert from 'uvu/assert';
+import { suite, figure } from '../support/suite.ts';
+import { startValkey, type Valkey } from '../support/valkey.ts';
+import { simulate } from './simulation.ts';
+
+const test = suite('a simulated cluster', { timeoutMs: 120_000 });
+let valkey: Valkey;
+test.before(async () => {
+  valkey = await startValkey();
+});
+test.after(() => valkey.stop());
+
+test('a hundred servers: no slot twice, no tenant above its limit, nothing for the dead, no flood before others, nothing left', async () => {
+  const { violations, spread, counts, queues, deaths, left } = await simulate(valkey, {
+    servers: 100,
+    slots: 10,
+    seconds: 2,
+    connections: 10,
+    holdSeconds: 1,
+    timing: { beat: 250, life: 1_000, lease: 60_000, renew: 1_000 },
+    lastLeaseMs: 500,
+    report() {},
+  });
+  assert.is(violations.join('\n'), '');
+  assert.equal(spread.filled, { least: 10, median: 10, most: 10 });
+  assert.ok(counts.quota > 0 && counts.full >= 1_000);
+  const { quietAlone, quietBesideFlood, flood } = queues;
+  const times = [quietAlone, quietBesideFlood, flood].map(({ p95 }) => `${p95.toFixed(0)} ms`);
+  figure(`queue (p95): quiet tenant ${times[0]}, beside a flood ${times[1]}; the flood ${times[2]}`);
+  assert.ok(quietBesideFlood.p95 < flood.p95 / 3, 'the quiet tenant waits for the flood');
+  assert.ok(deaths.joinedSessions > 0, 'servers that join get nothing');
+  assert.ok(deaths.backMs >= deaths.leaseMs);
+  assert.equal(left, ['bd:{c}:nodes', 'bd:{c}:turn']);
+});
