@@ -7,7 +7,7 @@ const tickMs = 4;
 const mostAsking = 400;
 
 /** A time whose mean is this, as that of independent events. */
-export function exponential(mean: number): number {
+function exponential(mean: number): number {
   return -Math.log(1 - Math.random()) * mean;
 }
 

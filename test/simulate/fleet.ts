@@ -161,11 +161,9 @@ export class Fleet {
     promise.catch(() => undefined);
     this.#waiting.set(id, { asker: door.name, resolve, reject });
     try {
-      const [said, found] = await this.#ask(
-        door.store,
-        ...[tenant.name, tenant.limit, id, this.timing.lease, door.name, tenant.queued, 100_000],
-        ...[3_600_000, tenant.weight, door.name, ''],
-      );
+      const { name, limit, queued, weight } = tenant;
+      const values = [name, limit, id, this.timing.lease, door.name, queued, 100_000, 3_600_000, weight, door.name, ''];
+      const [said, found] = await this.#ask(door.store, ...values);
       if (said === 'quota' || said === 'full') {
         this.counts[said]++;
         return undefined;

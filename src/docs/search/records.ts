@@ -19,6 +19,7 @@ const isInShort = (path: string): boolean =>
     '/enterprise/private-deployment/load-balancing',
     '/enterprise/private-deployment/worker-settings',
     '/enterprise/checks',
+    '/enterprise/cluster-sizing',
     '/enterprise/sizing',
     '/enterprise/terminology',
     '/enterprise/units',

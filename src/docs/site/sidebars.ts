@@ -214,6 +214,7 @@ const all: readonly SidebarTable[] = [
       page('/enterprise/web-bot-auth'),
       page('/enterprise/nginx-docker'),
       page('/enterprise/cluster'),
+      page('/enterprise/cluster-sizing'),
       page('/enterprise/long-queues'),
       page('/enterprise/watching-sessions'),
       page('/enterprise/traces-and-metrics'),
