@@ -85,6 +85,8 @@ export const registryLimits = {
   renewMs: 30_000,
   /** Claims and tracking ids that are renewed with one command. */
   renewedAtOnce: 500,
+  /** When Valkey answers again, servers tell it of their claims within this time, in milliseconds. */
+  announceMs: 1_500,
   /** Claims and tracking ids that are given back later, when Valkey answers again. */
   owed: 10_000,
   /** A server learns the addresses of all others ahead in a cluster of so many. */

@@ -4,7 +4,7 @@ import { ServiceError } from '../errors.ts';
 import { liveViewLimits } from '../limits.ts';
 import type { Ids } from '../runtime/ids.ts';
 import type { AttachableSession } from '../sessions/session.ts';
-import { LiveView, type LiveViewOwner } from './live-view.ts';
+import type { LiveView, LiveViewOwner } from './live-view.ts';
 import type { LiveViewSettings } from './settings.ts';
 import { PageSessions } from './page/page-sessions.ts';
 
@@ -55,6 +55,8 @@ export class LiveViews {
     settings: LiveViewSettings,
     owner: LiveViewOwner = 'client',
   ): Promise<LiveView> {
+    // Most servers start long before somebody watches.
+    const { LiveView: View } = await import('./live-view.ts');
     if (session.hidden) {
       throw new ServiceError(
         'bad-request',
@@ -66,7 +68,7 @@ export class LiveViews {
     const live = [...of.views.values()].filter((view) => view.outcome === undefined && view.owner === owner);
     if (live.length >= mostViews[owner]) throw tooMany(owner);
     const id = this.#options.ids.makeKey();
-    const view = new LiveView({
+    const view = new View({
       ...settings,
       ...this.#options,
       id,

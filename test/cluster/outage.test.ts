@@ -1,4 +1,4 @@
-// Valkey is frozen, killed and comes back empty, under load: sessions go on, new ones come, and it learns of them.
+// CLUSTER_URL: Valkey is frozen, killed and comes back empty, under load: sessions go on, new ones come, and it learns of them.
 import { Redis } from 'iovalkey';
 import * as assert from 'uvu/assert';
 import { refused, succeeded } from '../support/checks/expect.ts';

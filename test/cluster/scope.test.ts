@@ -112,7 +112,7 @@ test('POST /drain: the operator takes a server out; no call is lost', async () =
   assert.is(browsersOf(await sessionsOf(third)), 1);
   succeeded(await running);
   // The usual signal after it does not end anything early, and the process ends by itself.
-  await third.stop();
+  await third.stop(true);
   for (const each of browsers) assert.match(await each.version(), 'Chrome');
   assert.is(browsersOf(await sessionsOf(first)) + browsersOf(await sessionsOf(second)), 6);
   const { pressure } = succeeded(await first.get('/pressure', { query: all })).json<{ pressure: any }>();

@@ -4,7 +4,7 @@ import { entriesOf } from '../../src/schema/introspect.ts';
 import { directRoutes } from '../../src/routes/table.ts';
 import { send } from '../support/clients/http.ts';
 import { succeeded } from '../support/checks/expect.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
+import { type Service, startService } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('token of management routes');
@@ -13,7 +13,7 @@ let service: Service;
 test.before(async () => {
   service = await startService({ env: { SPARES: '0', TOKEN: 'secret-token' } });
 });
-test.after(() => stopAll(service));
+test.after(() => service.stop(true));
 
 /** Each route with its answer, in an order in which one makes what the next one asks for. */
 const calls: [route: string, status: number, body?: string][] = [
@@ -55,6 +55,11 @@ const calls: [route: string, status: number, body?: string][] = [
   ['DELETE /secret/:name', 501],
   ['GET /kill/:id', 204],
   ['DELETE /session/:id', 204],
+  ['GET /pressure', 200],
+  ['GET /metrics', 200],
+  ['GET /metrics/total', 200],
+  // The last: the server ends.
+  ['POST /drain', 204],
 ];
 
 test('without it and with a wrong one 401, with the right one the route’s own answer', async () => {

@@ -1,7 +1,7 @@
 // Fields of POST /session, and queries of the routes that list, end and fill sessions.
 import { type Row, seenBy } from './row.ts';
 
-const routes = `{GET/account,POST/graphql,GET/proxy/cities,GET/sessions,GET/kill/:id,POST/session,DELETE/session/:id,GET/session-files/:id}?token
+const routes = `{GET/account,GET/pressure,GET/metrics,GET/metrics/total,POST/drain,POST/graphql,GET/proxy/cities,GET/sessions,GET/kill/:id,POST/session,DELETE/session/:id,GET/session-files/:id}?token
   {GET,PUT,DELETE}/session-files/:id/:name?token
   {GET/recordings,GET/recordings/:id,DELETE/recordings/:id,GET/recordings/:id/video.mp4,GET/recordings/:id/video.webm,GET/recordings/:id/events}?token
   {POST/recordings/:id/share,DELETE/recordings/:id/share/:share,GET/recordings/:id/player}?token
@@ -12,6 +12,10 @@ const routes = `{GET/account,POST/graphql,GET/proxy/cities,GET/sessions,GET/kill
 export const managementRows: readonly Row[] = [
   ...seenBy('sockets/allowed-domains', {
     'POST /session: its documents, their proxies and its clients': 'session:allowedDomains[]',
+  }),
+  ...seenBy('cluster/scope', {
+    '/sessions: those of all servers, for each caller his own': '{GET/sessions,GET/kill/:id}?scope',
+    '/pressure and /metrics: sums': '{GET/pressure,GET/metrics,GET/metrics/total}?scope',
   }),
   ...seenBy('profiles/doors', {
     'a session of POST /session, whose later browsers keep what the first has': 'session:profile',

@@ -17,6 +17,10 @@ export const settingRows: readonly Row[] = [
   ...seenBy('cluster/attacks', {
     'settings: what is missing, too short or no address is named': 'NODE_URL CLUSTER_NODES',
   }),
+  ...seenBy('cluster/outage', {
+    'killed under load: no session is lost, new ones come at once by parts of the limits, and it is told all':
+      'CLUSTER_URL CLUSTER_STRICT',
+  }),
   ...seenBy('cluster/balancers', {
     '…: a call with an id comes straight to its server': { nginx: 'NODE_NAME' },
   }),

@@ -92,7 +92,7 @@ export class Fleet {
         onDown: () => this.leaveAll(name),
         onGap: () => this.leaveAll(name),
       };
-      this.#doors.push({ name, store: new Store(url, name, events, log) });
+      this.#doors.push({ name, store: new Store({ url, node: name, onAddress() {}, log }, events) });
     }
     await until('Valkey to be reached', () => this.#doors.every(({ store }) => store.up));
   }
@@ -124,7 +124,7 @@ export class Fleet {
     const { name } = server;
     const address = `http://${name}.browserd:3000`;
     const drain = () => (server.state === 'draining' ? 1 : 0);
-    await this.#insist(server.door, 'beat', () => [name, address, this.slots, 0, 0, drain(), '0.1.0', lifeMs, 0]);
+    await this.#insist(server.door, 'beat', () => [name, address, this.slots, 0, 0, drain(), '0.1.0', lifeMs, 0, 0]);
     const now = performance.now();
     if (server.state === 'live') server.closedAt = now + lifeMs + clockMs;
     else if (server.state === 'draining') server.closedAt = Math.min(server.closedAt, now);
@@ -162,7 +162,8 @@ export class Fleet {
     this.#waiting.set(id, { asker: door.name, resolve, reject });
     try {
       const { name, limit, queued, weight } = tenant;
-      const values = [name, limit, id, this.timing.lease, door.name, queued, 100_000, 3_600_000, weight, door.name, ''];
+      const asked = [name, limit, id, this.timing.lease, door.name, queued, 100_000];
+      const values = [...asked, 3_600_000, weight, door.name, '', ''];
       const [said, found] = await this.#ask(door.store, ...values);
       if (said === 'quota' || said === 'full') {
         this.counts[said]++;

@@ -31,5 +31,5 @@ test('a hundred servers: no slot twice, no tenant above its limit, nothing for t
   assert.ok(quietBesideFlood.p95 < flood.p95 / 3, 'the quiet tenant waits for the flood');
   assert.ok(deaths.joinedSessions > 0, 'servers that join get nothing');
   assert.ok(deaths.backMs >= deaths.leaseMs);
-  assert.equal(left, ['bd:{c}:nodes', 'bd:{c}:turn']);
+  assert.equal(left, ['bd:{c}:nodes', 'bd:{c}:sessions', 'bd:{c}:turn']);
 });

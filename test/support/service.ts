@@ -61,8 +61,11 @@ export interface Service {
   tree(): ProcessInfo[];
   /** What is left of this server: its own process, all processes that it started, every file in its directories. */
   leftovers(): Leftovers;
-  /** Sends SIGTERM; throws unless the server exits with 0 and leaves neither processes nor files. */
-  stop(): Promise<void>;
+  /**
+   * Sends SIGTERM; throws unless the server exits with 0 and leaves neither processes nor files.
+   * @param isAsked true for a server that a call has asked to stop: it may have ended already
+   */
+  stop(isAsked?: boolean): Promise<void>;
   /** Resolves with the exit code when the server has ended by itself. */
   exited: Promise<number | null>;
   /** Sends a signal and resolves with the exit code (null when the signal ended it). */
@@ -251,11 +254,12 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     leftovers: () => ({ processes: processesMentioning(baseDir), files: files() }),
     exited,
     end,
-    async stop() {
+    async stop(isAsked = false) {
       const before = processTree(pid);
       const problems: string[] = [];
-      if (ended !== undefined) problems.push(`the server had ended before with exit code ${ended.code}`);
-      else {
+      if (ended !== undefined) {
+        if (!isAsked || ended.code !== 0) problems.push(`the server had ended before with exit code ${ended.code}`);
+      } else {
         const code = await end('SIGTERM').catch(() => 'none: it had to be killed');
         if (code !== 0) problems.push(`exit code ${code} after SIGTERM`);
       }

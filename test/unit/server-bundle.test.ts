@@ -66,6 +66,19 @@ test('the start loads three files', () => {
   assert.ok(bytes <= mostBytes, `${bytes} bytes`);
 });
 
+test('what speaks to Valkey is loaded for CLUSTER_URL alone', () => {
+  const meta = metafile();
+  const withClient = Object.keys(meta.outputs).filter((name) =>
+    modulesOf(meta, name).some((path) => packageOf(path) === 'iovalkey'),
+  );
+  assert.is(withClient.length, 1);
+  const others = ['src/main.ts', 'src/start.ts', 'src/cluster/cluster.ts'];
+  const loaded = loadedWith(meta, others);
+  assert.not(withClient.some((name) => loaded.has(name)));
+  const registry = loadedWith(meta, ['src/cluster/registry/registry.ts']);
+  assert.ok(withClient.every((name) => registry.has(name)));
+});
+
 test('no error has the name of a class, which the bundler renames', () => {
   const meta = metafile();
   const files = Object.keys(meta.outputs);

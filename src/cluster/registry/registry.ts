@@ -247,6 +247,10 @@ export class Registry implements Nodes {
   /** Valkey may have lost everything: tell it what runs here. */
   async #announce(): Promise<void> {
     await this.beat();
+    // Not all at the same moment: to renew the claims of a server takes Valkey half a millisecond.
+    await new Promise((resolve) =>
+      setTimeout(resolve, Math.random() * Math.min(this.#live, registryLimits.announceMs)),
+    );
     await this.#leases.renew();
     this.#changed();
   }

@@ -1,3 +1,4 @@
+// Long, because the scripts share functions, and one is understood beside the others.
 /**
  * Scripts that run inside of Valkey, each as one step that nothing comes between. All keys have the hash tag `{c}`, so
  * that they lie in one slot. Time is that of Valkey: clocks of servers do not matter.

@@ -13,7 +13,7 @@ export const settingGroups: Readonly<Record<string, readonly string[]>> = {
     'ENABLE_DASHBOARD',
     'ENABLE_DEBUGGER',
   ],
-  cluster: ['NODE_URL', 'NODE_NAME', 'CLUSTER_NODES', 'CLUSTER_SECRET'],
+  cluster: ['NODE_URL', 'NODE_NAME', 'CLUSTER_NODES', 'CLUSTER_URL', 'CLUSTER_SECRET', 'CLUSTER_STRICT'],
   key: ['KEY_PUBLIC', 'KEY', 'KEY_FILE'],
   limits: [
     'CONCURRENT',

@@ -1,8 +1,15 @@
 /** `POST /drain`: ends the server as SIGTERM does. */
+import { ServiceError } from '../../errors.ts';
 import { noContent } from '../../schema/answer/answers.ts';
 import { tokenQuery } from '../../schema/request/query.ts';
 import { readLenientQuery } from '../pipeline/read-request.ts';
 import { directRoute } from '../pipeline/route.ts';
+
+const withoutToken = () =>
+  new ServiceError(
+    'unauthorized',
+    'This server has no TOKEN, so everybody might stop it. Set TOKEN, or send the process SIGTERM.',
+  );
 
 export const drain = directRoute({
   method: 'POST',
@@ -15,6 +22,7 @@ export const drain = directRoute({
   answers: [noContent],
   handle(call) {
     readLenientQuery(call, tokenQuery);
+    if (!call.services.accounts.asksForToken) throw withoutToken();
     call.services.stopAsked.abort();
     return new Response(null, { status: 204 });
   },

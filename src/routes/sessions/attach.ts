@@ -11,7 +11,6 @@ import { openProxy } from '../pipeline/proxied-call.ts';
 import type { Call } from '../pipeline/call.ts';
 import type { Connection, SocketRequest } from '../pipeline/route.ts';
 import { liveUrl, sessionFileUrl, toSocketUrl } from '../http/public-url.ts';
-import { CaptchaWatch } from './captchas.ts';
 import { recordFromStart, recorderOf } from './record.ts';
 
 /** Longest message of a client in bytes, its fragments together. */
@@ -31,9 +30,10 @@ export async function attach(
   const { call, services, upgrade } = request;
   const { config, log } = services;
   const sessionLog = log.with({ session: session.facts.id });
-  const [{ CdpClient }, { ProfileKeeper }] = await Promise.all([
+  const [{ CdpClient }, { ProfileKeeper }, { CaptchaWatch }] = await Promise.all([
     import('../../clients/cdp/client.ts'),
     import('../../page/storage/profile-keeper.ts'),
+    import('./captchas.ts'),
   ]);
   let ending: CloseReason | undefined;
   let cutOff: ServiceError | undefined;
