@@ -52,6 +52,8 @@ export class Call implements Disposable {
   readonly sender: Sender | undefined;
   /** Id of a claim on a slot of this server that the call has yet to take. */
   claim: string | undefined;
+  /** True once Valkey has not answered: the call waits for that no second time. */
+  registryFailed = false;
   /** Path parameters of the route's pattern. */
   readonly parameter: (name: string) => string;
   /** Resources that the answer is made with; a streamed body keeps them until its end. */

@@ -23,7 +23,7 @@ export async function claimSlot(
 ): Promise<Claim | undefined> {
   const { account, services } = call;
   const { config, limiter, registry } = services;
-  if (!registry) return undefined;
+  if (!registry || call.registryFailed) return undefined;
   const { share } = account;
   const ask = {
     tenant: account.name,
@@ -46,6 +46,7 @@ export async function claimSlot(
     throw limiter.refusal(answer.refused === 'quota' ? share : undefined);
   } catch (error) {
     if (!(error instanceof StoreDown)) throw error;
+    call.registryFailed = true;
     requireLax(call);
     return undefined;
   } finally {
@@ -57,14 +58,10 @@ export async function claimSlot(
  * Holds the tracking id of a call that has one, so that no other session of its account in the cluster has it.
  * @throws ServiceError `invalid-tracking-id`; the clock's reason
  */
-export async function claimTrackingId({
-  account,
-  trackingId,
-  services,
-  signal,
-}: Call): Promise<Disposable | undefined> {
+export async function claimTrackingId(call: Call): Promise<Disposable | undefined> {
+  const { account, trackingId, services, signal, registryFailed } = call;
   const { registry } = services;
-  if (!registry || trackingId === undefined) return undefined;
+  if (!registry || trackingId === undefined || registryFailed) return undefined;
   const tracking = registry.track(account.name, trackingId);
   const held = await orAborted(tracking, signal).catch((reason: unknown) => {
     void tracking.then((late) => late?.[Symbol.dispose]());
