@@ -15,6 +15,7 @@ const test = suite('calls about a whole cluster', { timeoutMs: 90_000 });
 const tokens = tokensFile([{ name: 'ann' }, { name: 'bob' }]);
 const [ann, bob] = [tokenOf('ann'), tokenOf('bob')];
 const all = { scope: 'cluster' };
+const password = 'password-of-valkey';
 let valkey: Valkey;
 let site: Site;
 let first: Service;
@@ -23,7 +24,7 @@ let third: Service;
 
 test.before(async () => {
   site = await startSite();
-  valkey = await startValkey();
+  valkey = await startValkey(password);
   const env = { CONCURRENT: '4', TOKENS_FILE: tokens.path, DRAIN_TIMEOUT_MS: '4000', SOCKET_DRAIN_MS: '1000' };
   const [one, two, three] = await startRegistered(3, valkey, env);
   if (!one || !two || !three) throw new Error('three servers were asked for');
@@ -118,4 +119,12 @@ test('POST /drain: the operator takes a server out; no call is lost', async () =
   const { pressure } = succeeded(await first.get('/pressure', { query: all })).json<{ pressure: any }>();
   assert.is(pressure.maxConcurrent, 8);
   for (const each of browsers) await each.close();
+});
+
+test('the password of Valkey is in no log and no answer, also when Valkey is gone', async () => {
+  const shown = succeeded(await first.get('/config')).text;
+  assert.not.match(shown, password);
+  valkey.signal('SIGKILL');
+  await until('it to be noticed', () => first.logs().some(({ event }) => event === 'cluster.registry-down'));
+  for (const each of [first, second, third]) assert.not.match(each.output(), password);
 });

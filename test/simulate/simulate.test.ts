@@ -28,7 +28,9 @@ test('a hundred servers: no slot twice, no tenant above its limit, nothing for t
   const { quietAlone, quietBesideFlood, flood } = queues;
   const times = [quietAlone, quietBesideFlood, flood].map(({ p95 }) => `${p95.toFixed(0)} ms`);
   figure(`queue (p95): quiet tenant ${times[0]}, beside a flood ${times[1]}; the flood ${times[2]}`);
-  assert.ok(quietBesideFlood.p95 < flood.p95 / 3, 'the quiet tenant waits for the flood');
+  // A machine that is busy adds to both; the flood itself waits for a second.
+  assert.ok(quietBesideFlood.p95 <= 1.2 * quietAlone.p95 + 100, 'the quiet tenant waits for the flood');
+  assert.ok(flood.p95 > 3 * quietBesideFlood.p95, 'the flood does not wait');
   assert.ok(deaths.joinedSessions > 0, 'servers that join get nothing');
   assert.ok(deaths.backMs >= deaths.leaseMs);
   assert.equal(left, ['bd:{c}:nodes', 'bd:{c}:sessions', 'bd:{c}:turn']);

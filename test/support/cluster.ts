@@ -14,16 +14,14 @@ function loopbackAddress(): string {
   return `127.${part()}.${part()}.${part()}`;
 }
 
+type Env = Record<string, string>;
+type EnvOf = (index: number) => Env;
+
 /**
- * Starts servers that know each other by a list of addresses.
- * @param env of all of them
+ * @param shared how they know each other, from their addresses
  * @param envOf what one of them has besides
  */
-export async function startListed(
-  count: number,
-  env: Record<string, string> = {},
-  envOf: (index: number) => Record<string, string> = () => ({}),
-): Promise<Service[]> {
+async function startServers(count: number, shared: (urls: readonly string[]) => Env, envOf: EnvOf): Promise<Service[]> {
   const address = loopbackAddress();
   const ports = await Promise.all(Array.from({ length: count }, () => freePort(address)));
   const urls = ports.map((port) => `http://${address}:${port}`);
@@ -35,9 +33,8 @@ export async function startListed(
         HOST: address,
         PORT: String(port),
         NODE_URL: urls[index] ?? '',
-        CLUSTER_NODES: urls.join(),
         CLUSTER_SECRET: clusterSecret,
-        ...env,
+        ...shared(urls),
         ...envOf(index),
       },
     }),
@@ -46,34 +43,26 @@ export async function startListed(
 }
 
 /**
+ * Starts servers that know each other by a list of addresses.
+ * @param env of all of them
+ * @param envOf what one of them has besides
+ */
+export function startListed(count: number, env: Env = {}, envOf: EnvOf = () => ({})): Promise<Service[]> {
+  return startServers(count, (urls) => ({ CLUSTER_NODES: urls.join(), ...env }), envOf);
+}
+
+/**
  * Starts servers that know each other through Valkey.
  * @param env of all of them
  * @param envOf what one of them has besides
  */
-export async function startRegistered(
+export function startRegistered(
   count: number,
-  valkey: Valkey,
-  env: Record<string, string> = {},
-  envOf: (index: number) => Record<string, string> = () => ({}),
+  { url }: Valkey,
+  env: Env = {},
+  envOf: EnvOf = () => ({}),
 ): Promise<Service[]> {
-  const address = loopbackAddress();
-  const ports = await Promise.all(Array.from({ length: count }, () => freePort(address)));
-  const started = ports.map((port, index) =>
-    startService({
-      env: {
-        SPARES: '0',
-        TOKEN: 'token-of-all',
-        HOST: address,
-        PORT: String(port),
-        NODE_URL: `http://${address}:${port}`,
-        CLUSTER_URL: valkey.url,
-        CLUSTER_SECRET: clusterSecret,
-        ...env,
-        ...envOf(index),
-      },
-    }),
-  );
-  return Promise.all(started);
+  return startServers(count, () => ({ CLUSTER_URL: url, ...env }), envOf);
 }
 
 /** Starts a server that has ended, at the same address and with directories of its own. */

@@ -19,7 +19,9 @@ export interface Valkey {
 
 const redisServer = '/usr/bin/redis-server';
 
-export async function startValkey(address = '127.0.0.1'): Promise<Valkey> {
+/** @param password that its clients need; none when left out */
+export async function startValkey(password?: string): Promise<Valkey> {
+  const address = '127.0.0.1';
   const directory = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'valkey-'));
   const port = await freePort(address);
   let child: ChildProcess;
@@ -35,6 +37,7 @@ export async function startValkey(address = '127.0.0.1'): Promise<Valkey> {
       'no',
       '--dir',
       directory,
+      ...(password === undefined ? [] : ['--requirepass', password]),
     ];
     child = spawn(redisServer, settings, { stdio: 'ignore' });
     await until('Redis to listen', () => answers(address, port));
@@ -42,7 +45,7 @@ export async function startValkey(address = '127.0.0.1'): Promise<Valkey> {
   await start();
   const ended = () => until('Redis to end', () => child.exitCode !== null || child.signalCode !== null);
   return {
-    url: `valkey://${address}:${port}`,
+    url: `valkey://${password === undefined ? '' : `:${password}@`}${address}:${port}`,
     get pid() {
       return child.pid ?? 0;
     },
