@@ -104,7 +104,12 @@ test('kill -9: its ids answer 410 at once, its slots are not given away, and oth
 });
 
 test('frozen: after its last heartbeat nothing is sent there, and it is there again when it is back', async () => {
-  const held = await connect(third, '/', ann);
+  const held = await until('a browser there', async () => {
+    const browser = await connect(third, '/', ann);
+    if ((await sessionsOf(third)).length > 0) return browser;
+    await browser.close();
+    return undefined;
+  });
   const here = (await sessionsOf(third)).length;
   process.kill(third.pid, 'SIGSTOP');
   try {
