@@ -104,7 +104,7 @@ export function createApp(services: Services): App {
     fetch: answer,
     async upgrade(request, upgrade, address) {
       const url = new URL(request.url);
-      const sender = cluster?.senderOf(request);
+      const sender = cluster?.passedBy(request, address);
       const client = sender ? sender.client : address;
       const error = callers.refusal(request, client, true) ?? brokenPath(url.pathname);
       if (error) return refuse(request, error);
@@ -137,7 +137,7 @@ export function createApp(services: Services): App {
     const probed = answerProbe(request, getPathNoStrict(request), services);
     if (probed) return probed;
     const url = new URL(request.url);
-    const sender = cluster?.senderOf(request);
+    const sender = cluster?.passedBy(request, address);
     const client = sender ? sender.client : address;
     // The server that passes a call on adds its own.
     const cors = sender ? undefined : corsHeaders(config, request.headers.get('origin'));

@@ -77,6 +77,8 @@ export const registryLimits = {
   probeMs: 500,
   /** Between heartbeats, in milliseconds. */
   beatMs: 2_000,
+  /** Between looks at whether there is room here, in milliseconds; a heartbeat tells when that has changed. */
+  lookMs: 250,
   /** How long one counts, in milliseconds. */
   lifeMs: 6_000,
   /** How long a claim counts after it was made or renewed, in milliseconds. */

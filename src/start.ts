@@ -93,16 +93,6 @@ async function start(parts: ServiceParts): Promise<void> {
   );
   services.policy.protectPort(server.port);
   service.listensAt(listeningAddress(config.HOST, server.port));
-  const { limiter } = services;
-  await services.registry?.join(() => ({
-    slots: limiter.options.concurrent,
-    running: limiter.running,
-    queued: limiter.queued,
-    mayQueue: limiter.options.queued,
-    sessions: services.sessions.list().filter((each) => each instanceof StoredSession).length,
-    draining: services.leaving.aborted,
-  }));
-
   let signals = 0;
   const isAsked = () => services.stopAsked.signal.aborted;
   services.stopAsked.signal.addEventListener('abort', () => {
@@ -127,6 +117,16 @@ async function start(parts: ServiceParts): Promise<void> {
       void stopService(service, server, { exitCode: exitCodes.key.code, lastLine });
     },
   });
+
+  const { limiter } = services;
+  await services.registry?.join(() => ({
+    slots: limiter.options.concurrent,
+    running: limiter.running,
+    queued: limiter.queued,
+    mayQueue: limiter.options.queued,
+    sessions: services.sessions.list().filter((each) => each instanceof StoredSession).length,
+    draining: services.leaving.aborted,
+  }));
 
   log.info('listening', {
     host: config.HOST,

@@ -102,7 +102,12 @@ async function drain({ services, stopping }: Service, limitMs: number): Promise<
   // New calls are still answered meanwhile, with 503 and Retry-After.
   const socketsEnded = drainSessions(sessions, socketsMs, shuttingDown(), limit.signal);
   const passedEnded = cluster?.drain(socketsMs, limit.signal).catch(() => {});
-  const idle = Promise.all([socketsEnded, passedEnded, limiter.whenIdle(), audits.whenIdle()]);
+  // Calls that wait for a slot of the cluster are passed on when they have one.
+  const claimed = services.registry
+    ?.whenNobodyWaits()
+    .then(() => cluster?.drain(socketsMs, limit.signal))
+    .catch(() => {});
+  const idle = Promise.all([claimed, socketsEnded, passedEnded, limiter.whenIdle(), audits.whenIdle()]);
   // For a deadline 0 is no limit.
   const late = limitMs <= 0 ? Promise.reject(tooLong()) : orAborted(idle, limit.signal);
   await late.catch((reason: unknown) => stopping.abort(reason));

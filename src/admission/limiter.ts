@@ -185,17 +185,23 @@ export class Limiter {
   }
 
   #overQuota({ share, running, waiting }: Party, most: number): ServiceError {
+    return this.overQuota({ share, running, queued: waiting.size }, most);
+  }
+
+  /** The error for a call that finds no slot. */
+  fullQueue(): ServiceError {
+    return this.#tooMany();
+  }
+
+  /** The error for a call of an account that runs and queues as many as it may. @param most calls that it may queue */
+  overQuota(use: { share: Share; running: number; queued: number }, most: number): ServiceError {
+    const { share, running, queued } = use;
     const limit = share.concurrent ?? this.options.concurrent;
     return new ServiceError(
       'quota',
-      `Too many requests: this token runs ${running} and queues ${waiting.size} calls, as many as its plan allows (concurrent ${limit}, queued ${most}).`,
-      { retryAfterSeconds: this.retryAfterSeconds, facts: { limit, running, queued: waiting.size, reason: 'quota' } },
+      `Too many requests: this token runs ${running} and queues ${queued} calls, as many as its plan allows (concurrent ${limit}, queued ${most}).`,
+      { retryAfterSeconds: this.retryAfterSeconds, facts: { limit, running, queued, reason: 'quota' } },
     );
-  }
-
-  /** The error for a call that finds no slot. @param share of an account that has as many as it may; undefined for all */
-  refusal(share: Share | undefined): ServiceError {
-    return share ? this.#overQuota(this.#partyOf(share), share.queued ?? this.options.queued) : this.#tooMany();
   }
 
   #tooMany(): ServiceError {

@@ -69,6 +69,16 @@ export class Cluster {
     return senderOf(this.#secret, request);
   }
 
+  /**
+   * The same for a request that is to be answered. One whose header does not prove anything is answered here alone, as
+   * for its own address: servers that do not know each other's secret must not pass it around for ever.
+   * @param address IP address that the request comes from
+   */
+  passedBy(request: Request, address: string | undefined): Sender | undefined {
+    const sender = this.senderOf(request);
+    return sender ?? (request.headers.has(nodeHeader) ? { client: address, claim: undefined } : undefined);
+  }
+
   /** True for the name of another server; false for undefined. */
   isOther(node: string | undefined): node is string {
     return node !== undefined && node !== this.node;
@@ -119,25 +129,29 @@ export class Cluster {
   }
 
   /**
-   * Has each other server answer a request that has no body.
+   * Has each other server answer a request, whose body nobody reads, with JSON.
    * @param read reads an answer; what it throws counts as no answer
    * @returns what was read, and undefined for each server that did not answer well in time
-   * @throws the reason of the request's signal
+   * @throws ServiceError `registry-down` while the others are not known; the reason of the request's signal
    */
   async askAll<Answer>(
     { request, client }: Passed,
     read: (response: Response) => Promise<Answer>,
-  ): Promise<(Answer | undefined)[]> {
-    const { method, headers, signal, url } = request;
+  ): Promise<({ answer: Answer } | undefined)[]> {
+    const { signal, url } = request;
+    const method = request.method === 'HEAD' ? 'GET' : request.method;
+    // Those of the body stay here: another server would wait for that.
+    const told = [...request.headers].filter(([name]) => ofCaller.test(name));
+    const headers = { ...Object.fromEntries(told), Accept: 'application/json' };
     const limit = AbortSignal.any([signal, AbortSignal.timeout(clusterLimits.allMs)]);
     const waiting = [...(await orAborted(this.#nodes.others(), signal))];
-    const answers: (Answer | undefined)[] = [];
+    const answers: ({ answer: Answer } | undefined)[] = [];
     const askNext = async (): Promise<void> => {
       for (let address = waiting.pop(); address; address = waiting.pop()) {
         const question = new Request(url, { method, headers });
         const own = this.#headers(question, { client, claim: undefined });
         const asking = this.#servers.passOn(address, question, own, limit).then(async (response) => {
-          if (response.ok) return read(response);
+          if (response.ok) return { answer: await read(response) };
           await response.body?.cancel();
           return undefined;
         });
@@ -196,8 +210,12 @@ export class Cluster {
     const tell = () => this.#sockets.forEach((each) => each.close(serverStops));
     using time = startDeadline(Math.max(1, socketsMs), () => undefined, [signal]);
     time.signal.addEventListener('abort', tell, { once: true });
-    const ends = [...this.#passed, ...[...this.#sockets].map(({ ended }) => ended)];
-    await orAborted(Promise.allSettled(ends), signal);
+    // What waits for a slot is passed on when it has one.
+    while (this.#passed.size + this.#sockets.size > 0) {
+      if (time.signal.aborted) tell();
+      const ends = [...this.#passed, ...[...this.#sockets].map(({ ended }) => ended)];
+      await orAborted(Promise.allSettled(ends), signal);
+    }
   }
 
   #headers(request: Request, sender: Sender): Record<string, string> {
@@ -255,6 +273,9 @@ export class Cluster {
     return said !== null && typeof said === 'object' ? said : {};
   }
 }
+
+/** Headers that say who calls, and by which address. */
+const ofCaller = /^(?:authorization|host|forwarded|x-forwarded-.+)$/;
 
 const serverStops = { code: 1001, reason: 'The server is stopping. Connect again: another server takes it.' };
 const serverIsGone = { code: 1001, reason: 'The server that has this session is gone.' };

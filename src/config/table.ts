@@ -147,7 +147,7 @@ export const settings = {
     kind: flag,
     byDefault: false,
     description:
-      'Without Valkey: true refuses calls that start browsers with 503; false admits them by the limits of this server alone.',
+      'While Valkey does not answer: true refuses with 503 what needs it, sockets that start browsers, `/unblock` and calls of tokens with `concurrent`; false admits them by the limits of this server alone.',
   }),
   CLUSTER_SECRET: setting({
     kind: longText,

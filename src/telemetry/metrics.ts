@@ -243,7 +243,10 @@ export function totalOfServers(totals: readonly ServerTotal[]): Total {
   const known = totals.map((each) => each.estimatedMonthlyUnits).filter((units) => units !== null);
   return {
     ...sum,
-    sessionTimes: totals.flatMap(({ sessionTimes }) => sessionTimes).slice(-maxTotalSessionTimes),
+    // The same number of the latest of each server.
+    sessionTimes: totals.flatMap(({ sessionTimes }) =>
+      sessionTimes.slice(-Math.floor(maxTotalSessionTimes / totals.length)),
+    ),
     meanTime: sessions === 0 ? null : sum.totalTime / sessions,
     estimatedMonthlyUnits: known.length === 0 ? null : known.reduce((all, units) => all + units, 0),
     minutesOfMetricsAvailable: Math.max(...totals.map(({ minutesOfMetricsAvailable }) => minutesOfMetricsAvailable)),

@@ -75,6 +75,23 @@ test('calls of REST that find no room go to the other server', async () => {
   assert.ok(second.logs().some(({ route }) => route === '/content'));
 });
 
+test('a call for a session that lives here is not sent elsewhere, also when there is no room', async () => {
+  const made = [];
+  for (let turn = 0; turn < 2; turn++) {
+    made.push(succeeded(await first.post('/session', { stealth: true })).json<{ id: string }>().id);
+  }
+  const calls = Array.from({ length: 8 }, () => first.post('/content', { url: `${site.url}/slow?ms=3000` }));
+  await until('the queue to be full', async () => {
+    const { pressure } = succeeded(await first.get('/pressure')).json<{ pressure: any }>();
+    return pressure.reason === 'full';
+  });
+  const document = { query: `mutation { goto(url: "${site.url}/small") { status } }` };
+  const replies = await Promise.all(made.map((id) => first.post(`/session/bql/${id}`, document)));
+  assert.equal(replies.map(({ status }) => status).toSorted(), [200, 429]);
+  for (const call of calls) succeeded(await call);
+  for (const id of made) assert.is((await second.get(`/session/${id}`, { method: 'DELETE' })).status, 204);
+});
+
 test('a tracking id is that of one session in the cluster, for each token', async () => {
   const [query, token] = [{ trackingId: 'mine' }, tokenOf('ann')];
   const browser = await connect(first, '/', query);

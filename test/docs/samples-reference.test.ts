@@ -64,7 +64,9 @@ test('every example of the schema is a document that the schema allows', async (
 test('what says that it is tested is what can run by itself', () => {
   assert.ok(tested.every(({ language }) => language === 'sh' || language === 'graphql'));
   const untested = calls.filter((sample) => sample.language === 'sh' && !sample.tested);
-  assert.ok(untested.every(({ id }) => /\{(?:id|name)\}/.test(id) || /^\/\.well-known\/|\/performance$/.test(id)));
+  assert.ok(
+    untested.every(({ id }) => /\{(?:id|name)\}/.test(id) || /^\/\.well-known\/|\/performance$|^\/drain$/.test(id)),
+  );
   // They name a proxy and ask for a solver that are not there.
   assert.equal(
     examples.filter((sample) => !sample.tested).map(({ page }) => page),

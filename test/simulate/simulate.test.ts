@@ -24,7 +24,7 @@ test('a hundred servers: no slot twice, no tenant above its limit, nothing for t
   });
   assert.is(violations.join('\n'), '');
   assert.equal(spread.filled, { least: 10, median: 10, most: 10 });
-  assert.ok(counts.quota > 0 && counts.full >= 1_000);
+  assert.ok(counts.quota > 0 && counts.full + counts.late >= 1_000);
   const { quietAlone, quietBesideFlood, flood } = queues;
   const times = [quietAlone, quietBesideFlood, flood].map(({ p95 }) => `${p95.toFixed(0)} ms`);
   figure(`queue (p95): quiet tenant ${times[0]}, beside a flood ${times[1]}; the flood ${times[2]}`);
@@ -33,5 +33,5 @@ test('a hundred servers: no slot twice, no tenant above its limit, nothing for t
   assert.ok(flood.p95 > 3 * quietBesideFlood.p95, 'the flood does not wait');
   assert.ok(deaths.joinedSessions > 0, 'servers that join get nothing');
   assert.ok(deaths.backMs >= deaths.leaseMs);
-  assert.equal(left, ['bd:{c}:nodes', 'bd:{c}:sessions', 'bd:{c}:turn']);
+  assert.equal(left, ['bd:{c}:sessions', 'bd:{c}:turn']);
 });

@@ -9,7 +9,7 @@ export const nodeNames = ['aa', 'bb', 'cc'] as const;
 export const clusterSecret = 'a secret of the tests';
 
 /** An address of this machine that nobody else listens at: ports that are free there stay free. */
-function loopbackAddress(): string {
+export function loopbackAddress(): string {
   const part = () => 1 + Math.floor(Math.random() * 254);
   return `127.${part()}.${part()}.${part()}`;
 }

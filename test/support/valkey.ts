@@ -5,6 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
+import { loopbackAddress } from './cluster.ts';
 import { freePort } from './proxy-server.ts';
 import { until } from './until.ts';
 
@@ -21,7 +22,8 @@ const redisServer = '/usr/bin/redis-server';
 
 /** @param password that its clients need; none when left out */
 export async function startValkey(password?: string): Promise<Valkey> {
-  const address = '127.0.0.1';
+  // A port that is free there stays free while Redis is away.
+  const address = loopbackAddress();
   const directory = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'valkey-'));
   const port = await freePort(address);
   let child: ChildProcess;

@@ -13,7 +13,7 @@ export interface Claim {
   readonly node: string;
 }
 
-type Owed = readonly ['release' | 'untrack', ...string[]];
+type Owed = readonly ['release' | 'untrack' | 'leave', ...string[]];
 
 export class Leases {
   readonly #store: Store;
@@ -47,6 +47,11 @@ export class Leases {
     await this.#free('release', node, tenant, id);
   }
 
+  /** A call waits no more; if it has been given a slot meanwhile, that is given back. */
+  async leave(id: string, tenant: string): Promise<void> {
+    await this.#free('leave', id, tenant);
+  }
+
   async #free(...command: Owed): Promise<void> {
     const [script, ...values] = command;
     await this.#store.run(script, ...values).catch(() => {
@@ -57,12 +62,14 @@ export class Leases {
 
   /**
    * Holds a tracking id of a tenant, which no other session of the tenant in the cluster has then.
+   * @param asks false when it is known that Valkey does not answer
    * @returns gives it back; undefined when another session has it. Without Valkey every one is free
    */
-  async track(tenant: string, trackingId: string): Promise<Disposable | undefined> {
+  async track(tenant: string, trackingId: string, asks: boolean): Promise<Disposable | undefined> {
     const name = `${tenant} ${trackingId}`;
     const holder = crypto.randomUUID();
-    const held = await this.#store.run('track', registryLimits.leaseMs, name, holder).catch(() => undefined);
+    const asking = asks ? this.#store.run('track', registryLimits.leaseMs, name, holder) : undefined;
+    const held = await asking?.catch(() => undefined);
     if (held === 0) return undefined;
     this.#tracked.set(name, holder);
     return {

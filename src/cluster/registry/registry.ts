@@ -3,13 +3,15 @@
  * gets one next. A claim is a lease on a slot of one server and on a place of one tenant; it ends by itself when nobody
  * renews it. Each server is the truth about its own sessions: without Valkey they go on, and their ids are found.
  */
+import { ServiceError } from '../../errors.ts';
 import { clusterLimits, registryLimits } from '../../limits.ts';
 import { orAborted } from '../../runtime/deadline.ts';
 import { nodeUnreachable } from '../node-gone.ts';
 import type { Nodes } from '../nodes.ts';
 import { type Claim, Leases } from './leases.ts';
 import { Store, type StoreOptions } from './store.ts';
-import { StoreDown } from './store-down.ts';
+import { MessageGap, StoreDown } from './store-down.ts';
+import { WaitingCalls } from './waiting-calls.ts';
 import { serviceVersion } from '../../version.ts';
 
 /** What a server tells of itself. */
@@ -46,26 +48,28 @@ export interface Ask {
   onQueued(): void;
 }
 
-export type Answer = { claim: Claim } | { refused: 'quota' | 'full' };
-
-interface Waiter {
-  /** False until Valkey has said that it must wait. */
-  waits: boolean;
-  resolve(node: string): void;
-  reject(error: StoreDown): void;
-}
+export type Answer =
+  | { claim: Claim }
+  | { refused: 'full' }
+  /** With what the tenant runs and queues in the cluster. */
+  | { refused: 'quota'; running: number; queued: number };
 
 export class Registry implements Nodes {
   readonly #options: RegistryOptions;
   readonly #store: Store;
   readonly #addresses = new Map<string, URL>();
-  readonly #waiters = new Map<string, Waiter>();
+  readonly #calls = new WaitingCalls();
   readonly #leases: Leases;
   #load: (() => Load) | undefined;
   #beat: ReturnType<typeof setInterval> | undefined;
+  #look: ReturnType<typeof setInterval> | undefined;
   #renew: ReturnType<typeof setInterval> | undefined;
-  #others: readonly URL[] = [];
-  #live = 1;
+  /** Whether Valkey knows that there is room here. */
+  #toldRoom: boolean | undefined;
+  /** Undefined until Valkey has told. */
+  #others: readonly URL[] | undefined;
+  /** How many there are; 0 until Valkey has told. */
+  #live = 0;
   #changed: () => void = () => {};
 
   constructor(options: RegistryOptions) {
@@ -74,10 +78,10 @@ export class Registry implements Nodes {
       onMessage: (message: unknown) => this.#take(message),
       onUp: () => void this.#announce(),
       onDown: () => {
-        this.#giveUpWaiting();
+        this.#calls.giveUp();
         this.#changed();
       },
-      onGap: () => this.#giveUpWaiting(),
+      onGap: () => this.#calls.askAgain(),
     };
     this.#store = new Store(options, events);
     this.#leases = new Leases(this.#store, options.node);
@@ -87,8 +91,9 @@ export class Registry implements Nodes {
   async join(load: () => Load): Promise<void> {
     this.#load = load;
     this.#beat = setInterval(() => void this.beat(), registryLimits.beatMs);
+    this.#look = setInterval(() => this.#tellOfRoom(), registryLimits.lookMs);
     this.#renew = setInterval(() => void this.#leases.renew(), registryLimits.renewMs);
-    for (const timer of [this.#beat, this.#renew]) timer.unref();
+    for (const timer of [this.#beat, this.#look, this.#renew]) timer.unref();
     await this.#store.whenKnown();
     await this.beat();
   }
@@ -105,12 +110,12 @@ export class Registry implements Nodes {
 
   /** Calls of this server that wait for a slot of the cluster. */
   get waiting(): number {
-    return [...this.#waiters.values()].filter(({ waits }) => waits).length;
+    return this.#calls.count;
   }
 
   /** How many servers there were when Valkey last told. */
   get servers(): number {
-    return this.#live;
+    return Math.max(1, this.#live);
   }
 
   async addressOf(node: string, signal: AbortSignal): Promise<URL | undefined> {
@@ -131,14 +136,21 @@ export class Registry implements Nodes {
 
   async others(): Promise<readonly URL[]> {
     const told = await this.#store.run('members').catch(() => undefined);
-    if (!Array.isArray(told)) return this.#others;
+    if (!Array.isArray(told)) {
+      if (this.#others) return this.#others;
+      throw new ServiceError(
+        'registry-down',
+        'The other servers of the cluster are not known now: their Valkey does not answer.',
+      );
+    }
     const pairs = Array.from(
       { length: told.length / 2 },
       (_, at) => [String(told[2 * at]), String(told[2 * at + 1])] as const,
     );
-    const others = pairs.filter(([node]) => node !== this.#options.node);
-    this.#others = others.map(([node, address]) => this.#remember(node, address));
-    return this.#others;
+    // A server that has started again has another name; for some seconds both are there.
+    const addresses = new Map(pairs.map(([node, address]) => [this.#remember(node, address).href, new URL(address)]));
+    addresses.delete(new URL(this.#options.address).href);
+    return (this.#others = [...addresses.values()]);
   }
 
   /** Tells the others what is free here now. */
@@ -148,14 +160,16 @@ export class Registry implements Nodes {
     const { slots, running, queued, mayQueue, sessions, draining } = this.#load();
     const own = Math.max(0, running - this.#leases.used);
     const { lifeMs } = registryLimits;
+    this.#toldRoom = running < slots;
     const told = [node, address, slots, own, queued, draining ? 1 : 0, serviceVersion, lifeMs, mayQueue, sessions];
     const live = await this.#store.run('beat', ...told).catch(() => undefined);
     if (this.up && this.#store.silentMs > registryLimits.lifeMs) this.#store.listenAgain();
+    await this.#lookForLost();
     if (typeof live !== 'number') return;
     const isNew = live !== this.#live;
-    this.#live = Math.max(1, live);
+    this.#live = live;
     // When Valkey is gone, ids are found by what is known already.
-    if (isNew && live <= registryLimits.knownServers) await this.others();
+    if (isNew && live <= registryLimits.knownServers) await this.others().catch(() => undefined);
   }
 
   /**
@@ -163,13 +177,26 @@ export class Registry implements Nodes {
    * @throws StoreDown when Valkey cannot be asked; the reason of the signal
    */
   async claim(ask: Ask, signal: AbortSignal): Promise<Answer> {
+    for (;;) {
+      try {
+        return await this.#claimOnce(ask, signal);
+      } catch (error) {
+        if (!(error instanceof MessageGap)) throw error;
+      }
+    }
+  }
+
+  /** Resolves when no call of this server waits for a slot of the cluster. */
+  whenNobodyWaits(): Promise<void> {
+    return this.#calls.whenEmpty();
+  }
+
+  /** @throws MessageGap when the call must ask again */
+  async #claimOnce(ask: Ask, signal: AbortSignal): Promise<Answer> {
     signal.throwIfAborted();
     const { node } = this.#options;
-    const id = crypto.randomUUID();
-    const { promise, resolve, reject } = Promise.withResolvers<string>();
-    promise.catch(() => undefined);
-    const waiter = { waits: false, resolve, reject };
-    this.#waiters.set(id, waiter);
+    using call = this.#calls.begin();
+    const { id } = call;
     try {
       const told = await this.#store.run(
         'claim',
@@ -177,18 +204,17 @@ export class Registry implements Nodes {
         ...([clusterLimits.waiting, ask.patienceMs, ask.weight, node] as const),
         ...([ask.isLocal ? node : '', ask.without.join()] as const),
       );
-      const [said, found] = Array.isArray(told) ? told.map(String) : [];
+      const [said, found, queued] = Array.isArray(told) ? told.map(String) : [];
       if (said === 'ok' && found !== undefined) return { claim: { id, tenant: ask.tenant, node: found } };
-      if (said !== 'wait') return { refused: said === 'quota' ? 'quota' : 'full' };
-      waiter.waits = true;
+      if (said === 'quota') return { refused: 'quota', running: Number(found), queued: Number(queued) };
+      if (said !== 'wait') return { refused: 'full' };
+      call.waits = true;
       ask.onQueued();
-      return { claim: { id, tenant: ask.tenant, node: await orAborted(promise, signal) } };
+      return { claim: { id, tenant: ask.tenant, node: await orAborted(call.granted, signal) } };
     } catch (error) {
       // It may have been granted meanwhile: `leave` gives that back too.
-      void this.#store.run('leave', id, ask.tenant).catch(() => undefined);
+      void this.#leases.leave(id, ask.tenant);
       throw error;
-    } finally {
-      this.#waiters.delete(id);
     }
   }
 
@@ -210,8 +236,8 @@ export class Registry implements Nodes {
   }
 
   /** As `Leases.track`. */
-  track(tenant: string, trackingId: string): Promise<Disposable | undefined> {
-    return this.#leases.track(tenant, trackingId);
+  track(tenant: string, trackingId: string, asks: boolean): Promise<Disposable | undefined> {
+    return this.#leases.track(tenant, trackingId, asks);
   }
 
   /** Gives back a claim that nobody uses. */
@@ -222,6 +248,7 @@ export class Registry implements Nodes {
   /** The server leaves: nobody is sent to it any more. */
   async part(): Promise<void> {
     clearInterval(this.#beat);
+    clearInterval(this.#look);
     clearInterval(this.#renew);
     await this.#store.run('part', this.#options.node).catch(() => undefined);
     this.#store.close();
@@ -237,11 +264,26 @@ export class Registry implements Nodes {
   #take(message: unknown): void {
     if (message === null || typeof message !== 'object' || !('granted' in message) || !('node' in message)) return;
     const { granted, node } = message;
-    if (typeof granted === 'string' && typeof node === 'string') this.#waiters.get(granted)?.resolve(node);
+    if (typeof granted !== 'string' || typeof node !== 'string') return;
+    // The call may have gone, and could not say so.
+    const isHere = this.#calls.grant(granted, node);
+    if (!isHere && 'tenant' in message && typeof message.tenant === 'string')
+      void this.#leases.leave(granted, message.tenant);
   }
 
-  #giveUpWaiting(): void {
-    for (const { reject } of this.#waiters.values()) reject(new StoreDown('Valkey is not reached'));
+  /** Calls that Valkey has forgotten ask again: this server was silent for too long, or Valkey has lost something. */
+  async #lookForLost(): Promise<void> {
+    const ids = this.#calls.olderThan(registryLimits.beatMs).slice(0, registryLimits.renewedAtOnce);
+    if (ids.length === 0) return;
+    const lost = await this.#store.run('lost', ...ids).catch(() => undefined);
+    if (Array.isArray(lost)) this.#calls.askAgain(lost.map(String));
+  }
+
+  /** There is room again, or none any more: calls that wait should not wait for the next heartbeat. */
+  #tellOfRoom(): void {
+    if (!this.#load || !this.up) return;
+    const { running, slots } = this.#load();
+    if (running < slots !== this.#toldRoom) void this.beat();
   }
 
   /** Valkey may have lost everything: tell it what runs here. */

@@ -115,8 +115,9 @@ local function forgetLate()
   for _, id in ipairs(redis.call('ZRANGEBYSCORE', P .. 'calls', '-inf', now, 'LIMIT', 0, 100)) do forget(id) end
 end
 
--- Gives free slots to calls that wait: of the tenant that had the least by its weight, the oldest first.
-local function grant()
+-- Gives free slots to calls that wait: of the tenant that had the least by its weight, the oldest first. Where none is
+-- free, one call may wait in the queue of a server whose own calls wait too: they would keep it busy for ever.
+local function grant(busy)
   forgetLate()
   local rested = redis.call('ZRANGEBYSCORE', P .. 'resting', '-inf', now, 'LIMIT', 0, 100)
   for _, tenant in ipairs(rested) do takeTurn(tenant) end
@@ -136,6 +137,7 @@ local function grant()
       rest(tenant)
     else
       local node = place(call[3], call[5], '')
+      if not node then node, busy = busy, nil end
       if not node then return end
       give(node, tenant, id, tonumber(call[4]))
       local turn = redis.call('ZSCORE', P .. 'waiting', tenant)
@@ -143,8 +145,7 @@ local function grant()
       redis.call('ZADD', P .. 'waiting', turn + 1 / tonumber(call[2]), tenant)
       redis.call('SET', P .. 'turn:' .. tenant, turn + 1 / tonumber(call[2]), 'PX', 86400000)
       forget(id)
-      local addr = redis.call('HGET', P .. 'node:' .. node, 'addr')
-      redis.call('PUBLISH', P .. 'to:' .. call[3], cjson.encode({ granted = id, node = node, addr = addr }))
+      redis.call('PUBLISH', P .. 'to:' .. call[3], cjson.encode({ granted = id, node = node, tenant = tenant }))
     end
   end
 end
@@ -167,9 +168,10 @@ else
   redis.call('ZADD', P .. 'sessions', ARGV[10], node)
 end
 redis.call('ZADD', P .. 'nodes', now + life, node)
-redis.call('ZREMRANGEBYSCORE', P .. 'nodes', '-inf', now - 86400000)
+redis.call('ZREMRANGEBYSCORE', P .. 'nodes', '-inf', now)
 refresh(node)
-grant()
+local queued = tonumber(ARGV[5])
+grant(ARGV[6] ~= '1' and queued > 0 and queued < tonumber(ARGV[9]) and node or nil)
 -- By this the server knows that messages reach it.
 redis.call('PUBLISH', P .. 'to:' .. node, '{}')
 return redis.call('ZCOUNT', P .. 'nodes', now, '+inf')
@@ -179,7 +181,7 @@ return redis.call('ZCOUNT', P .. 'nodes', now, '+inf')
  * Claims a slot: tenant, its limit (0 for none), id, lease in ms, preferred server, calls that the tenant may have
  * waiting, calls that may wait in all, time to wait in ms, weight, asking server, the only server that may answer it or
  * an empty text, names of servers that it has not reached.
- * @returns ['ok', node, addr], ['wait'], ['quota', running] or ['full']
+ * @returns ['ok', node, addr], ['wait'], ['quota', running, waiting] or ['full']
  */
 const claim = `${common}
 local tenant, limit, id, lease, preferred = ARGV[1], tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4]), ARGV[5]
@@ -192,7 +194,10 @@ if node then
   give(node, tenant, id, lease)
   return { 'ok', node, redis.call('HGET', P .. 'node:' .. node, 'addr') }
 end
-if redis.call('LLEN', P .. 'queue:' .. tenant) >= tenantWaits then return { full and 'quota' or 'full' } end
+if redis.call('LLEN', P .. 'queue:' .. tenant) >= tenantWaits then 
+  if not full then return { 'full' } end
+  return { 'quota', redis.call('ZCARD', P .. 'tenant:' .. tenant), redis.call('LLEN', P .. 'queue:' .. tenant) }
+end
 if redis.call('ZCARD', P .. 'calls') >= allWait then return { 'full' } end
 redis.call('HSET', P .. 'call:' .. id, 'tenant', tenant, 'limit', limit, 'weight', weight, 'asker', asker, 'lease', lease, 'only', only)
 redis.call('PEXPIRE', P .. 'call:' .. id, patience + 1000)
@@ -270,6 +275,15 @@ if redis.call('GET', key) == ARGV[2] then redis.call('DEL', key) end
 return 1
 `;
 
+/** Ids of calls that wait. @returns those that nobody knows */
+const lost = `${common}
+local unknown = {}
+for i = 1, #ARGV do
+  if redis.call('EXISTS', P .. 'call:' .. ARGV[i], P .. 'claim:' .. ARGV[i]) == 0 then table.insert(unknown, ARGV[i]) end
+end
+return unknown
+`;
+
 /** Whether the heartbeat of a server goes on: name. @returns 1 or 0 */
 const beats = `${common}
 local known = redis.call('HGET', P .. 'node:' .. ARGV[1], 'until')
@@ -316,6 +330,7 @@ export const scripts = {
   claim,
   release,
   leave,
+  lost,
   renew,
   part,
   place,

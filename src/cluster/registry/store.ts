@@ -62,6 +62,8 @@ export class Store {
       connectTimeout: registryLimits.connectMs,
       maxRetriesPerRequest: 0,
       retryStrategy: (attempt: number) => Math.min(100 * attempt, 1_000),
+      // Of a server that was demoted: its name may stand for another one by now.
+      reconnectOnError: ({ message }: Error) => message.startsWith('READONLY'),
     };
     this.#commands = new Redis(address, options);
     this.#subscriber = new Redis(address, { ...options, autoResubscribe: true });
@@ -156,7 +158,8 @@ export class Store {
   /** Asks Valkey whether it is there again. */
   async #tryAgain(): Promise<void> {
     if (this.#up || this.#commands.status !== 'ready') return;
-    const answers = await this.#commands.ping().then(
+    // One that refuses what is written is of no use.
+    const answers = await this.#commands.set(`${prefix}probe`, '1', 'PX', registryLimits.probeMs).then(
       () => true,
       () => false,
     );

@@ -17,7 +17,7 @@ export const drain = directRoute({
   auth: 'operator',
   summary: 'Take a server out',
   description:
-    'Ends the server as SIGTERM does: /ready fails, other servers of its cluster send it nothing any more, running calls and sockets get the times of SHUTDOWN_DELAY_MS, SOCKET_DRAIN_MS and DRAIN_TIMEOUT_MS, then the process ends with exit code 0.',
+    'Ends the server as SIGTERM does: /ready fails, other servers send it no new browsers and sessions (with CLUSTER_URL), running calls and sockets get the times of SHUTDOWN_DELAY_MS, SOCKET_DRAIN_MS and DRAIN_TIMEOUT_MS, then the process ends with exit code 0. Send it to the address of the server itself; what runs the process may start it again.',
   query: tokenQuery,
   answers: [noContent],
   handle(call) {

@@ -119,7 +119,9 @@ export async function takeSlot(
   if (registry) {
     // Limits of tokens count in the whole cluster; who has none asks Valkey only where his browser starts.
     if (share.concurrent !== undefined) call.claim ??= (await claimSlot(call, true))?.id;
-    if (call.claim !== undefined) taken.use(registry.use({ id: call.claim, tenant: account.name }));
+    // What begins without Valkey counts for its token when that is back.
+    const id = call.claim ?? (share.concurrent === undefined ? undefined : crypto.randomUUID());
+    if (id !== undefined) taken.use(registry.use({ id, tenant: account.name }));
     call.claim = undefined;
   }
   clock.stop();

@@ -25,11 +25,12 @@ export async function claimSlot(
   const { config, limiter, registry } = services;
   if (!registry || call.registryFailed) return undefined;
   const { share } = account;
+  // Each server has room for QUEUED calls.
+  const mayQueue = share.queued ?? config.QUEUED * registry.servers;
   const ask = {
     tenant: account.name,
     limit: share.concurrent ?? 0,
-    // Each server has room for QUEUED calls.
-    queued: share.queued ?? config.QUEUED * registry.servers,
+    queued: mayQueue,
     weight: share.weight,
     patienceMs,
     isLocal,
@@ -43,7 +44,7 @@ export async function claimSlot(
   try {
     const answer = await registry.claim(ask, call.clock.signal);
     if ('claim' in answer) return answer.claim;
-    throw limiter.refusal(answer.refused === 'quota' ? share : undefined);
+    throw answer.refused === 'quota' ? limiter.overQuota({ share, ...answer }, mayQueue) : limiter.fullQueue();
   } catch (error) {
     if (!(error instanceof StoreDown)) throw error;
     call.registryFailed = true;
@@ -61,8 +62,8 @@ export async function claimSlot(
 export async function claimTrackingId(call: Call): Promise<Disposable | undefined> {
   const { account, trackingId, services, signal, registryFailed } = call;
   const { registry } = services;
-  if (!registry || trackingId === undefined || registryFailed) return undefined;
-  const tracking = registry.track(account.name, trackingId);
+  if (!registry || trackingId === undefined) return undefined;
+  const tracking = registry.track(account.name, trackingId, !registryFailed);
   const held = await orAborted(tracking, signal).catch((reason: unknown) => {
     void tracking.then((late) => late?.[Symbol.dispose]());
     throw reason;

@@ -20,23 +20,42 @@ const mostTries = 3;
 export async function answerElsewhere(call: Call, sent: unknown, isLocal: boolean): Promise<Response | undefined> {
   const { cluster, registry } = call.services;
   if (!cluster || !registry || call.sender) return undefined;
-  const claim = await claimSlot(call, isLocal);
-  if (claim === undefined || claim.node === cluster.node) {
-    call.claim = claim?.id;
-    return undefined;
+  const without: string[] = [];
+  while (without.length < mostTries) {
+    const claim = await claimSlot(call, isLocal, without);
+    if (claim === undefined || claim.node === cluster.node) {
+      call.claim = claim?.id;
+      return undefined;
+    }
+    const response = await passOn(call, sent, claim.node, claim.id).catch((error: unknown) => {
+      void registry.giveBack(claim);
+      return undefinedIfGone(error);
+    });
+    if (response && !hasNoRoom(response)) {
+      // It may have refused the call before it knew of the claim.
+      if (!response.ok) void registry.giveBack(claim);
+      call.record(undefined, response.status);
+      return response;
+    }
+    void response?.body?.cancel();
+    if (response) void registry.giveBack(claim);
+    without.push(claim.node);
   }
-  const response = await passOn(call, sent, claim.node, claim.id).catch((error: unknown) => {
-    void registry.giveBack(claim);
-    return undefinedIfGone(error);
-  });
-  if (response) call.record(undefined, response.status);
-  return response;
+  return undefined;
 }
 
-/** Has another server answer a call for which there is no room here. @throws the error when there is none either */
-export async function answerOverflow(call: Call, sent: unknown, error: unknown): Promise<Response> {
+/** A server may have less room than it had told. */
+const hasNoRoom = ({ status }: Response) => status === 429 || status === 503;
+
+/**
+ * Has another server answer a call for which there is no room here.
+ * @param isLocal true when this server has what the call needs
+ * @throws the error when there is none either
+ */
+export async function answerOverflow(call: Call, sent: unknown, isLocal: boolean, error: unknown): Promise<Response> {
   const { cluster, registry } = call.services;
-  if (!cluster || !registry || call.sender || toServiceError(error).code !== 'queue-full') throw error;
+  const isFull = toServiceError(error).code === 'queue-full';
+  if (!cluster || !registry || call.sender || isLocal || !isFull) throw error;
   const node = await orAborted(registry.other(), call.signal);
   if (node === undefined) throw error;
   const response = await passOn(call, sent, node).catch(undefinedIfGone);
@@ -107,8 +126,8 @@ export async function joinElsewhere(
       void joined.ended.then(() => call.record(undefined, 101));
       return new Response(null);
     }
-    // It may have less room than it had told.
-    if (![429, 503].includes(joined.status)) return joined;
+    void registry.giveBack(claim);
+    if (!hasNoRoom(joined)) return joined;
     void joined.body?.cancel();
   }
   return undefined;

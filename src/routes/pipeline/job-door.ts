@@ -26,10 +26,10 @@ export function jobDoor(route: JobRoute, { prefix, browser }: Mount): Door<Outle
     async answer(call, outlet) {
       await orAborted(call.services.catalog.require(browser), call.signal);
       const { job, sent } = await readJob(route, browser, call);
-      const placed = route.placed ? await answerElsewhere(call, sent, job.profile !== undefined) : undefined;
+      const placed = wantsPlace(route, call) ? await answerElsewhere(call, sent, isBound(route, job)) : undefined;
       if (placed) return placed;
       const answered = await answerJob(route, job)
-        .catch((error: unknown) => answerOverflow(call, sent, error))
+        .catch((error: unknown) => answerOverflow(call, sent, isBound(route, job), error))
         .catch((error: unknown) => answerLate(route, job, error));
       if (answered instanceof Response) return answered;
       const { answer, signal } = answered;
@@ -68,6 +68,16 @@ async function readJob(
   const launch = await orAborted(withProfilePath(extended, rootsOf(call.account.name, config)), call.signal);
   call.limit(request.limitMs);
   return { job: { ...request, launch, body, browser }, sent: json };
+}
+
+/** True for a job that runs where most room is. The limit of a token counts where its calls run, not where they wait. */
+function wantsPlace({ placed = false }: JobRoute, { account, services: { limiter } }: Call): boolean {
+  return placed || (account.share.concurrent !== undefined && limiter.running >= limiter.options.concurrent);
+}
+
+/** True for a job that needs what only this server has: a session, a profile, a directory. */
+function isBound({ name }: JobRoute, { profile, launch }: Job<unknown>): boolean {
+  return name.includes(':') || profile !== undefined || launch.userDataDir !== undefined;
 }
 
 /** The answer, with the signal that stops its sending. */

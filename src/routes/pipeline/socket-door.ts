@@ -38,7 +38,8 @@ export function socketDoor(route: SocketRoute): Door<ClientUpgrade> {
       refuseWhileDraining(call.services);
       call.limit(request.limitMs);
       if (startsBrowser(kind)) {
-        const joined = await joinElsewhere(call, upgrade, request.profile !== undefined);
+        const needsThisServer = request.profile !== undefined || request.launch.userDataDir !== undefined;
+        const joined = await joinElsewhere(call, upgrade, needsThisServer);
         if (joined) return joined;
       }
       const connection = await orAborted(route.open({ ...request, upgrade }), call.signal, graceMs);

@@ -122,12 +122,12 @@ export const browserQuery = v.strictObject({
 
 export type BrowserQuery = v.InferOutput<typeof browserQuery>;
 
-/** `/sessions`: every text is a filter, even one that cannot be the id of a session. */
 const scope = field(
   v.picklist(['node', 'cluster']),
   'Whether the call is about the server alone that gets it (`node`, which is usual), or about all servers of its cluster.',
 );
 
+/** `/sessions`: every text is a filter, even one that cannot be the id of a session. */
 export const sessionsQuery = v.strictObject({
   token,
   scope,

@@ -17,6 +17,8 @@ interface Violation {
 export async function violations(page: Page, part?: string): Promise<string[]> {
   await page.setBypassCSP(true);
   await page.evaluate(axe);
+  // Colours on their way to others are nobody's choice.
+  await page.waitForFunction(`document.getAnimations().every((each) => !(each instanceof CSSTransition))`);
   const root = part === undefined ? 'document' : JSON.stringify(part);
   // Without frames: those of Run are other people's pages.
   const found: Violation[] = JSON.parse(

@@ -24,7 +24,7 @@ export async function askOthers<Answer>(
   const found = await cluster.askAll({ request, client: address }, async (response) =>
     v.parse(schema, response.status === 204 ? undefined : await response.json()),
   );
-  const answers = found.filter((each) => each !== undefined);
+  const answers = found.flatMap((each) => (each === undefined ? [] : [each.answer]));
   const missing = found.length - answers.length;
   return { answers, headers: missing === 0 ? {} : { 'X-Servers-Missing': String(missing) } };
 }

@@ -13,7 +13,7 @@ import { passOn } from '../../pipeline/elsewhere.ts';
 export async function passToHolder(call: Call, name: string, body: unknown): Promise<Response | undefined> {
   const { request, services, address: client } = call;
   const { cluster, profiles } = services;
-  if (!cluster || cluster.senderOf(request)) return undefined;
+  if (!cluster || call.sender) return undefined;
   const finding = profiles.find(await orAborted(call.owner(), call.signal), name);
   const isHere = finding.then(() => true, falseIfMissing);
   if (await orAborted(isHere, call.signal)) return undefined;

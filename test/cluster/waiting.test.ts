@@ -1,0 +1,134 @@
+// Calls that wait for a slot of the cluster while connections and Valkey fail: none is forgotten, and none leaves a slot
+// taken behind.
+import { Redis } from 'iovalkey';
+import * as assert from 'uvu/assert';
+import { type Ask, Registry } from '../../src/cluster/registry/registry.ts';
+import { StoreDown } from '../../src/cluster/registry/store-down.ts';
+import { createLog } from '../../src/telemetry/log.ts';
+import { suite } from '../support/suite.ts';
+import { until } from '../support/until.ts';
+import { startValkey, type Valkey } from '../support/valkey.ts';
+
+const test = suite('calls that wait in a cluster', { timeoutMs: 60_000 });
+let valkey: Valkey;
+let raw: Redis;
+let asking: Registry;
+let serving: Registry;
+const never = new AbortController().signal;
+
+async function open(node: string, slots: number): Promise<Registry> {
+  const log = createLog({ level: 'error', write() {}, secrets: [] });
+  const registry = new Registry({ url: valkey.url, node, address: `http://${node}:3000`, onAddress() {}, log });
+  const load = { slots, running: 0, queued: 0, mayQueue: 0, sessions: 0, draining: false };
+  await registry.join(() => ({ ...load, running: slots === 0 ? 0 : used }));
+  return registry;
+}
+/** Claims of `serving` that calls use. */
+let used = 0;
+
+test.before.each(async () => {
+  used = 0;
+  valkey = await startValkey();
+  raw = new Redis(valkey.url.replace(/^valkey/, 'redis'));
+  raw.on('error', () => undefined);
+  asking = await open('aaaaaa', 0);
+  serving = await open('bbbbbb', 1);
+});
+test.after.each(async () => {
+  raw.disconnect();
+  await Promise.all([asking.part(), serving.part()]);
+  await valkey.stop();
+});
+
+const ask = (): Ask => ({
+  tenant: 'ann',
+  limit: 0,
+  queued: 10,
+  weight: 1,
+  patienceMs: 60_000,
+  isLocal: false,
+  without: [],
+  onQueued() {},
+});
+const claimed = async (signal = never) => {
+  const answer = await asking.claim(ask(), signal);
+  if (!('claim' in answer)) throw new Error(answer.refused);
+  return answer.claim;
+};
+/** Takes the only slot, and waits for it with another call. */
+async function takeAndWait() {
+  const first = await claimed();
+  const waiting = claimed();
+  waiting.catch(() => undefined);
+  await until('it to wait', () => asking.waiting === 1);
+  return { first, waiting };
+}
+
+test('a call that left while Valkey was frozen gets no slot when that is back', async () => {
+  const { first, waiting } = await takeAndWait();
+  valkey.signal('SIGSTOP');
+  const failed = await Promise.all([1, 2, 3].map(() => claimed().catch((error: unknown) => error)));
+  assert.ok(failed.every((error) => error instanceof StoreDown));
+  assert.instance(await waiting.catch((error: unknown) => error), StoreDown);
+  valkey.signal('SIGCONT');
+  await until('Valkey to be used', () => asking.up);
+  await until('no call to wait there', async () => (await raw.zcard('bd:{c}:calls')) === 0);
+  await asking.giveBack(first);
+  assert.is((await claimed()).node, 'bbbbbb');
+});
+
+test('a call whose connection for messages is cut asks again, and has its turn', async () => {
+  const { first, waiting } = await takeAndWait();
+  assert.ok(Number(await raw.call('CLIENT', 'KILL', 'TYPE', 'pubsub')) >= 2);
+  await asking.giveBack(first);
+  assert.is((await waiting).node, 'bbbbbb');
+});
+
+test('a call that Valkey has forgotten asks again', async () => {
+  const { first, waiting } = await takeAndWait();
+  const [id = ''] = await raw.zrange('bd:{c}:calls', 0, -1);
+  await raw.del(`bd:{c}:call:${id}`, 'bd:{c}:queue:ann');
+  await asking.giveBack(first);
+  assert.is((await waiting).node, 'bbbbbb');
+});
+
+test('a call that leaves gives back what it was given a moment before', async () => {
+  const { first, waiting } = await takeAndWait();
+  const leaving = new AbortController();
+  const left = claimed(leaving.signal).catch((error: unknown) => error);
+  await until('it to wait', () => asking.waiting === 2);
+  await Promise.all([asking.giveBack(first), Promise.resolve().then(() => leaving.abort(new Error('gone')))]);
+  assert.is(((await left) as Error).message, 'gone');
+  const second = await waiting;
+  await asking.giveBack(second);
+  assert.is((await claimed()).node, 'bbbbbb');
+});
+
+test('a server whose own calls keep it busy takes one that waits into its queue', async () => {
+  used = 1;
+  await serving.beat();
+  const waiting = claimed();
+  await until('it to wait', () => asking.waiting === 1);
+  const busy = new Registry({
+    url: valkey.url,
+    node: 'cccccc',
+    address: 'http://cccccc:3000',
+    onAddress() {},
+    log: createLog({ level: 'error', write() {}, secrets: [] }),
+  });
+  await busy.join(() => ({ slots: 1, running: 1, queued: 3, mayQueue: 10, sessions: 0, draining: false }));
+  assert.is((await waiting).node, 'cccccc');
+  await busy.part();
+});
+
+test('nobody waits: told to who stops the server', async () => {
+  await asking.whenNobodyWaits();
+  const { first, waiting } = await takeAndWait();
+  let empty = false;
+  const told = asking.whenNobodyWaits().then(() => (empty = true));
+  await asking.beat();
+  assert.is(empty, false);
+  await asking.giveBack(first);
+  await waiting;
+  await told;
+});
