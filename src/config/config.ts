@@ -115,8 +115,12 @@ function checkCluster(given: ReadonlySet<string>, problems: string[]): void {
   const [first] = ['NODE_URL', 'NODE_NAME', ...ways, 'CLUSTER_SECRET', 'CLUSTER_STRICT'].filter((name) =>
     given.has(name),
   );
-  const needed = given.has('CLUSTER_STRICT') ? ['CLUSTER_URL'] : [];
-  const missing = ['NODE_URL', 'CLUSTER_SECRET', ...needed].filter((name) => !given.has(name));
+  if (given.has('CLUSTER_STRICT') && !given.has('CLUSTER_URL')) {
+    problems.push(
+      'CLUSTER_STRICT says what happens while Valkey does not answer. Set CLUSTER_URL too, or leave it out.',
+    );
+  }
+  const missing = ['NODE_URL', 'CLUSTER_SECRET'].filter((name) => !given.has(name));
   if (!ways.some((name) => given.has(name))) missing.push(ways.join(' or '));
   if (first === undefined || missing.length === 0) return;
   problems.push(

@@ -167,6 +167,8 @@ test('settings: what is missing, too short or no address is named', async () => 
     [{ NODE_URL: url, CLUSTER_NODES: url, CLUSTER_SECRET: 'short' }, 'CLUSTER_SECRET'],
     [{ NODE_URL: 'https://node/', CLUSTER_NODES: url, CLUSTER_SECRET: secret }, 'NODE_URL'],
     [{ NODE_URL: url, CLUSTER_NODES: `${url}/path`, CLUSTER_SECRET: secret }, 'CLUSTER_NODES'],
+    [{ NODE_URL: url, CLUSTER_URL: 'http://valkey:6379', CLUSTER_SECRET: secret }, 'CLUSTER_URL'],
+    [{ NODE_URL: url, CLUSTER_NODES: url, CLUSTER_SECRET: secret, CLUSTER_STRICT: 'true' }, 'Set CLUSTER_URL too'],
   ];
   for (const [env, named] of wrong) {
     const { code, output } = await runMain({ env });

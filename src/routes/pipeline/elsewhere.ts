@@ -44,8 +44,10 @@ export async function answerElsewhere(call: Call, sent: unknown, isLocal: boolea
   return undefined;
 }
 
-/** A server may have less room than it had told. */
-const hasNoRoom = ({ status }: Response) => status === 429 || status === 503;
+/** A server may have less room than it had told. A call that had begun is not made twice. */
+function hasNoRoom({ status, headers }: Response): boolean {
+  return [429, 503].includes(status) && !headers.has('x-browser-ms-used');
+}
 
 /**
  * Has another server answer a call for which there is no room here.
