@@ -67,19 +67,20 @@ export function startRegistered(
 
 /** Starts a server that has ended, at the same address and with directories of its own. */
 export function startAgain({ env }: Service): Promise<Service> {
-  const own = ['TOKEN', 'HOST', 'PORT', 'NODE_URL', 'NODE_NAME', 'CLUSTER_NODES', 'CLUSTER_SECRET'];
-  const names = [...own, 'SPARES', 'CONCURRENT', 'QUEUED', 'SHUTDOWN_DELAY_MS'];
-  return startService({ env: Object.fromEntries(names.map((name) => [name, env[name] ?? ''])) });
+  const own = ['TOKEN', 'HOST', 'PORT', 'NODE_URL', 'NODE_NAME', 'CLUSTER_NODES', 'CLUSTER_URL', 'CLUSTER_SECRET'];
+  return startService({ env: some(env, [...own, 'SPARES', 'CONCURRENT', 'QUEUED', 'SHUTDOWN_DELAY_MS']) });
 }
+
+const some = (env: Env, names: readonly string[]): Env =>
+  Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as const])));
 
 /** Starts one more server beside one that `startRegistered` has started. */
 export async function joinRegistered({ env }: Service): Promise<Service> {
   const { HOST = '' } = env;
   const port = await freePort(HOST);
   const names = ['TOKEN', 'TOKENS_FILE', 'CLUSTER_URL', 'CLUSTER_SECRET', 'CONCURRENT', 'QUEUED', 'DRAIN_TIMEOUT_MS'];
-  const shared = names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as const]));
   const own = { SPARES: '0', HOST, PORT: String(port), NODE_URL: `http://${HOST}:${port}` };
-  return startService({ env: { ...Object.fromEntries(shared), ...own } });
+  return startService({ env: { ...some(env, names), ...own } });
 }
 
 /** The other servers, which take turns. */

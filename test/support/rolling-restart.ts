@@ -2,10 +2,11 @@
 import { WebSocket } from 'ws';
 import { rawClient } from './clients/clients.ts';
 import { type Reply, send } from './clients/http.ts';
-import { nodeNames, startAgain, startListed } from './cluster.ts';
+import { nodeNames, startAgain, startRegistered } from './cluster.ts';
 import { type ProxyName, startProxy } from './proxy-server.ts';
 import { type Service, startService } from './service.ts';
 import { until } from './until.ts';
+import { startValkey } from './valkey.ts';
 
 export interface RollingResult {
   calls: number;
@@ -55,11 +56,13 @@ export async function rollingRestart(name: ProxyName, file: string, calls: numbe
 }
 
 /**
- * Restarts the servers of a cluster, under four clients of REST and four of sockets. While one restarts, a session of
+ * Restarts the servers of a cluster that share slots through a Valkey, under four clients of REST and four of sockets. While one restarts, a session of
  * another is found by its id; the sessions of the one that restarts are gone afterwards, with 410.
  */
 export async function rollingCluster(name: ProxyName, file: string, calls: number): Promise<RollingResult> {
-  const servers = await startListed(3, { ...env, SPARES: '0' }, (index) => ({ NODE_NAME: nodeNames[index] ?? '' }));
+  const valkey = await startValkey();
+  const nameOf = (index: number) => nodeNames[index % nodeNames.length] ?? '';
+  const servers = await startRegistered(3, valkey, { ...env, SPARES: '0' }, (index) => ({ NODE_NAME: nameOf(index) }));
   /** The session that has to be found. */
   let there: string | undefined;
   const find = async (url: string): Promise<string | undefined> => {
@@ -68,10 +71,13 @@ export async function rollingCluster(name: ProxyName, file: string, calls: numbe
     // It may have been ended in the meantime.
     return reply === undefined || reply.status === 200 || id !== there ? undefined : `${id} ${told(reply)}`;
   };
+  /** A session of that server: the one that is asked has another make it when that has fewer. */
   const begin = async (index: number): Promise<string> => {
-    const body = { ttl: 120_000, stealth: true };
-    const reply = await ask(servers[index]?.url ?? '', 'POST', '/session', body);
-    return reply.json<{ id: string }>().id;
+    for (;;) {
+      const reply = await ask(servers[0]?.url ?? '', 'POST', '/session', { ttl: 120_000, stealth: true });
+      const { id } = reply.json<{ id: string }>();
+      if (id.startsWith(nameOf(index))) return id;
+    }
   };
   try {
     return await roll(
@@ -85,7 +91,7 @@ export async function rollingCluster(name: ProxyName, file: string, calls: numbe
         ],
         async around(index, url, restart) {
           const gone = await begin(index);
-          const id = await begin((index + 1) % servers.length);
+          const id = await begin(index + 1);
           there = id;
           await restart();
           there = undefined;
@@ -98,6 +104,7 @@ export async function rollingCluster(name: ProxyName, file: string, calls: numbe
     );
   } finally {
     await stopTogether(servers);
+    await valkey.stop();
   }
 }
 
