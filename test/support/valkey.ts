@@ -45,21 +45,25 @@ export async function startValkey(password?: string): Promise<Valkey> {
     await until('Redis to listen', () => answers(address, port));
   };
   await start();
-  const ended = () => until('Redis to end', () => child.exitCode !== null || child.signalCode !== null);
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
+  const ended = () => until('Redis to end', hasEnded);
+  // For Deno a child that has had one signal gets no other.
+  const signal = (name: NodeJS.Signals) => {
+    if (!hasEnded() && child.pid !== undefined) process.kill(child.pid, name);
+  };
   return {
     url: `valkey://${password === undefined ? '' : `:${password}@`}${address}:${port}`,
     get pid() {
       return child.pid ?? 0;
     },
-    signal: (name) => void child.kill(name),
+    signal,
     async restart() {
-      child.kill('SIGKILL');
+      signal('SIGKILL');
       await ended();
       await start();
     },
     async stop() {
-      child.kill('SIGCONT');
-      child.kill('SIGKILL');
+      signal('SIGKILL');
       await ended();
       rmSync(directory, { recursive: true, force: true });
     },
