@@ -176,8 +176,8 @@ class Simulation {
     const count = Math.max(1, Math.floor(servers / 50));
     const others = [...fleet.servers.values()].filter((server) => !fleet.isDoor(server));
     const dying = others.slice(0, count);
-    await this.#each(dying, (server) => fleet.renew(server, lastLeaseMs));
     const renewedAt = performance.now();
+    await this.#each(dying, (server) => fleet.renew(server, lastLeaseMs));
     for (const server of dying) fleet.die(server);
     await this.#each([...fleet.servers.values()], (server) => fleet.renew(server));
     await this.#each(others.slice(count, 2 * count), (server) => fleet.drain(server));
