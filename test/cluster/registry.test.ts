@@ -4,6 +4,7 @@ import { refused, succeeded } from '../support/checks/expect.ts';
 import { connect, handshake, sessionsOf } from '../support/clients/clients.ts';
 import { tokenOf, tokensFile } from '../support/clients/tokens.ts';
 import { startRegistered } from '../support/cluster.ts';
+import { missing } from '../support/programs.ts';
 import { type Service, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
 import { suite } from '../support/suite.ts';
@@ -54,6 +55,14 @@ test('browsers start where there is most room, whichever server is asked', async
   assert.equal(await counts(), [3, 3]);
   for (const each of [...browsers.slice(1), seventh]) await each.close();
   await until('no session', async () => (await counts()).every((each) => each === 0));
+});
+
+test.unless(missing('a full Chromium'))('/unblock runs where there is most room', async () => {
+  const kept = await connect(first);
+  const calls = Array.from({ length: 4 }, () => first.post('/unblock', { url: `${site.url}/small`, content: true }));
+  for (const call of calls) succeeded(await call);
+  assert.ok(second.logs().some(({ route }) => route === '/unblock'));
+  await kept.close();
 });
 
 test('a token has its limit once, on all servers', async () => {

@@ -1,5 +1,7 @@
 /** Has the server of the cluster with most room answer a call, and another one when there is no room here. */
+import type { Cluster } from '../../cluster/cluster.ts';
 import { nodeGone } from '../../cluster/node-gone.ts';
+import type { Claim } from '../../cluster/registry/leases.ts';
 import { toServiceError } from '../../errors.ts';
 import { orAborted } from '../../runtime/deadline.ts';
 import type { ClientUpgrade } from '../../runtime/http/upgrade.ts';
@@ -18,6 +20,22 @@ const mostTries = 3;
  * @throws ServiceError as `claimSlot`
  */
 export async function answerElsewhere(call: Call, sent: unknown, isLocal: boolean): Promise<Response | undefined> {
+  const response = await tryServers(call, isLocal, (_cluster, { node, id }) => passOn(call, sent, node, id));
+  if (response) call.record(undefined, response.status);
+  return response;
+}
+
+/**
+ * Asks the servers with most room, one after the other, until one answers that has it.
+ * @param ask asks one of them, which has the claimed slot
+ * @returns undefined when it is this server that has most room, and when none of them has it
+ * @throws ServiceError as `claimSlot`, and what `ask` throws
+ */
+async function tryServers<Joined>(
+  call: Call,
+  isLocal: boolean,
+  ask: (cluster: Cluster, claim: Claim) => Promise<Response | Joined>,
+): Promise<Response | Joined | undefined> {
   const { cluster, registry } = call.services;
   if (!cluster || !registry || call.sender) return undefined;
   const without: string[] = [];
@@ -27,19 +45,19 @@ export async function answerElsewhere(call: Call, sent: unknown, isLocal: boolea
       call.claim = claim?.id;
       return undefined;
     }
-    const response = await passOn(call, sent, claim.node, claim.id).catch((error: unknown) => {
+    const answered = await orAborted(ask(cluster, claim), call.signal, graceMs).catch((error: unknown) => {
       void registry.giveBack(claim);
       return undefinedIfGone(error);
     });
-    if (response && !hasNoRoom(response)) {
-      // It may have refused the call before it knew of the claim.
-      if (!response.ok) void registry.giveBack(claim);
-      call.record(undefined, response.status);
-      return response;
-    }
-    void response?.body?.cancel();
-    if (response) void registry.giveBack(claim);
     without.push(claim.node);
+    if (!(answered instanceof Response)) {
+      if (answered !== undefined) return answered;
+      continue;
+    }
+    // It may have refused the call before it knew of the claim.
+    if (!answered.ok) void registry.giveBack(claim);
+    if (!hasNoRoom(answered)) return answered;
+    void answered.body?.cancel();
   }
   return undefined;
 }
@@ -108,31 +126,12 @@ export async function joinElsewhere(
   isLocal: boolean,
 ): Promise<Response | undefined> {
   const { request, address: client } = call;
-  const { cluster, registry } = call.services;
-  if (!cluster || !registry || call.sender) return undefined;
-  const without: string[] = [];
-  while (without.length < mostTries) {
-    const claim = await claimSlot(call, isLocal, without);
-    if (claim === undefined || claim.node === cluster.node) {
-      call.claim = claim?.id;
-      return undefined;
-    }
-    const joining = cluster.passUpgradeOn(claim.node, { request, client, claim: claim.id }, upgrade);
-    const joined = await orAborted(joining, call.signal, graceMs).catch((error: unknown) => {
-      void registry.giveBack(claim);
-      return undefinedIfGone(error);
-    });
-    without.push(claim.node);
-    if (!joined) continue;
-    if (!(joined instanceof Response)) {
-      void joined.ended.then(() => call.record(undefined, 101));
-      return new Response(null);
-    }
-    void registry.giveBack(claim);
-    if (!hasNoRoom(joined)) return joined;
-    void joined.body?.cancel();
-  }
-  return undefined;
+  const joined = await tryServers(call, isLocal, (cluster, { node, id }) =>
+    cluster.passUpgradeOn(node, { request, client, claim: id }, upgrade),
+  );
+  if (joined === undefined || joined instanceof Response) return joined;
+  void joined.ended.then(() => call.record(undefined, 101));
+  return new Response(null);
 }
 
 /** Another server takes the call when one has gone. @throws every other error */
