@@ -42,6 +42,7 @@ async function quietly(): Promise<{ tookMs: number; queueMs: number }[]> {
   return (await Promise.all(rounds)).flat();
 }
 
+test.shows('flooded-queue', 'REST');
 test('a tenant within its share waits for the next slot that is free, whatever another sends', async () => {
   await quietly();
   const alone = await quietly();

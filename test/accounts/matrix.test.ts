@@ -36,6 +36,7 @@ const includes = (preset: string, feature: Feature) =>
   !(Object.entries(presets).find(([name]) => name === preset)?.[1].without ?? []).includes(feature);
 
 for (const feature of featureNames) {
+  test.shows('widened-plan', 'REST', 'function', 'BrowserQL', 'CDP', 'Playwright', 'sessions');
   test(`${feature}: every way of every door`, async () => {
     for (const preset of [...presetNames, withoutOnly(feature)]) {
       const doors: Doors = { service, token: tokenOf(preset) };

@@ -117,6 +117,7 @@ const withIds = directRoutes.filter(
   ({ auth, method, path }) => path.includes(':') && auth !== 'open' && !makesOwn(method, path),
 );
 
+test.shows('other-ids', 'HTTP', 'REST');
 test('HTTP: every route with an id answers 404 to the other tenant, as to an id that does not exist', async () => {
   assert.ok(withIds.length >= 15);
   for (const { alsoBy = [], method, path } of withIds) {
@@ -141,6 +142,7 @@ test('HTTP: every route with an id answers 404 to the other tenant, as to an id 
   }
 });
 
+test.shows('other-ids', 'CDP', 'Playwright', 'sessions');
 test('sockets: every one with an id answers 404 to the other tenant', async () => {
   const doors = socketRoutes.filter(({ path }) => path.includes(':id'));
   assert.ok(doors.length >= 8);
@@ -150,6 +152,7 @@ test('sockets: every one with an id answers 404 to the other tenant', async () =
   }
 });
 
+test.shows('other-ids', 'BrowserQL');
 test('BrowserQL: every route with an id answers 404 to the other tenant', async () => {
   const doors = jobRoutes.filter(({ name }) => name.includes(':id'));
   assert.ok(doors.length >= 2);

@@ -42,6 +42,7 @@ function signed(secret: string, target: string, { method = 'GET', at = now() } =
 }
 
 for (const path of ['/cluster/node', '/cluster/holds?kind=page&name=abc']) {
+  test.shows('false-server', 'cluster');
   test(`${path}: for servers of the cluster alone`, async () => {
     const ask = (headers: Record<string, string>) => send(`${home.url}${path}`, { headers });
     assert.match(succeeded(await ask(signed(clusterSecret, path))).text, /"node":"[a-z2-7]{6}"/);
@@ -79,6 +80,7 @@ test('a server that is alone has no such paths', async () => {
   await alone.stop();
 });
 
+test.shows('no-token', 'cluster');
 test('tokens of others, wrong tokens and no token, through another server', async () => {
   const made = succeeded(await home.post('/session', { ttl: 60_000 }, { token: ann })).json<{
     id: string;
@@ -95,6 +97,7 @@ test('tokens of others, wrong tokens and no token, through another server', asyn
   assert.is((await other.get(stop, { method: 'DELETE', token: ann })).status, 204);
 });
 
+test.shows('other-ids', 'cluster');
 test('profiles, tracking ids and pages of others, through another server', async () => {
   succeeded(await upload(home, 'shop', loginAt(site), ann));
   refused(await other.get('/profile/shop', { token: bob }), 404);
@@ -147,6 +150,7 @@ test('a body that is too large is refused by the server that has the session', a
   assert.is((await other.get(`/session/${id}`, { method: 'DELETE' })).status, 204);
 });
 
+test.shows('private-addresses', 'cluster');
 test('pages do not reach the other server', async () => {
   for (const to of [home, other]) refused(await home.post('/content', { url: `${to.url}/healthz` }), 403);
   const browser = await connect(home, '/');
@@ -194,6 +198,7 @@ test('settings: a NODE_NAME without a cluster, or of other than two letters of i
   }
 });
 
+test.shows('leaked-secrets', 'cluster');
 test('the secret and tokens stay out of the logs', () => {
   for (const each of [home, other]) {
     for (const secret of [clusterSecret, ann, bob, 'token-of-all']) assert.not.match(each.output(), secret);

@@ -52,6 +52,7 @@ for (const [name, options] of Object.entries(accepted)) {
   });
 }
 for (const [name, options] of Object.entries(refusals)) {
+  test.shows('no-token', 'HTTP', 'REST');
   test(`refused: ${name}`, async () => {
     for (const reply of [await service.post('/content', body, options), await service.get('/config', options)]) {
       refused(reply, 401);
@@ -103,6 +104,7 @@ test('tokens may come from TOKEN_FILE', async () => {
   }
 });
 
+test.shows('leaked-secrets', 'HTTP');
 test('no token is ever logged', () => {
   assert.not.match(service.output(), new RegExp(token));
 });

@@ -34,6 +34,7 @@ function refusedPaths(): Set<unknown> {
   return new Set(service.logs().flatMap(({ event, path }) => (event === 'request.refused' ? [path] : [])));
 }
 
+test.shows('foreign-site', 'HTTP', 'CDP', 'Playwright');
 test('a page of another site takes no browser, ends no session and makes none', async () => {
   const victim = await connect(service);
   const before = readdirSync(service.dataDir).length;

@@ -156,6 +156,7 @@ test('pages of the server itself may call it, by every name of its and through a
   }
 });
 
+test.shows('foreign-site', 'HTTP');
 test('what changes something is not done for pages of other sites and other ports', async () => {
   for (const site of ['cross-site', 'same-site']) {
     for (const [method, path] of [

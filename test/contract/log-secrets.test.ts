@@ -67,6 +67,7 @@ test('REST: what functions and scripts throw', async () => {
   }
 });
 
+test.shows('leaked-secrets', 'function');
 test('/function and /download: what the code throws, and where it goes', async () => {
   const headers = { 'content-type': 'application/javascript' };
   for (const code of [
@@ -90,6 +91,7 @@ test('/function and /download: what the code throws, and where it goes', async (
   assert.match(String(line?.['reason']), /^text of the caller's code, \d+ characters$/);
 });
 
+test.shows('leaked-secrets', 'BrowserQL');
 test('BrowserQL', async () => {
   for (const document of [
     ...addresses().map((url) => `mutation { goto(url: ${JSON.stringify(url)}, timeout: 1000) { status } }`),
@@ -104,6 +106,7 @@ test('BrowserQL', async () => {
   }
 });
 
+test.shows('leaked-secrets', 'CDP');
 test('CDP', async () => {
   const before = service.logs().length;
   const browser = await connect(service);
@@ -120,6 +123,7 @@ test('CDP', async () => {
   await logged('request', before);
 });
 
+test.shows('leaked-secrets', 'Playwright');
 test('Playwright', async () => {
   const before = service.logs().length;
   const browser = await connectPlaywright(service);

@@ -62,6 +62,7 @@ const calls: [route: string, status: number, body?: string][] = [
   ['POST /drain', 204],
 ];
 
+test.shows('no-token', 'HTTP');
 test('without it and with a wrong one 401, with the right one the route’s own answer', async () => {
   const make = async () => succeeded(await service.post('/session', {})).json<{ id: string }>().id;
   const [killed, deleted] = [await make(), await make()];

@@ -58,6 +58,7 @@ function rawPath(method: string, path: string): Promise<number> {
   return promise;
 }
 
+test.shows('escaped-paths', 'sessions');
 test('no spelling of a name leads out of the directory', async () => {
   const victim = await openSession(service);
   await put(victim.id, 'theirs.txt', 'theirs');

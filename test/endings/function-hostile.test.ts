@@ -57,6 +57,7 @@ test(
   { timeoutMs: 120_000 },
 );
 
+test.shows('private-addresses', 'function');
 test('the server cannot be reached from the code, nor is there a secret to be read', async () => {
   const code = `export default async ({ page }) => {
   const tries = {};

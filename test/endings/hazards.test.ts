@@ -66,6 +66,7 @@ test('a client that leaves a loop frees it', async () => {
   assert.is(await reply, 'gone');
 });
 
+test.shows('hanging-page', 'REST');
 test('a page that fills its heap fails alone, with a reason', async () => {
   const neighbour = stage.service.post('/content', { url: at('/slow?ms=1500') });
   // A small heap, so that the test needs little of the machine's memory.

@@ -122,6 +122,7 @@ async function leavesLoopFree(name: string, work: () => Promise<void>): Promise<
 /** Four at once they hold up the loop longer: one after the other, which tells them apart, CI sends every third. */
 const oneByOne = hostileRequests.filter((_, index) => process.env['CI'] !== 'true' || index % 3 === 0);
 
+test.shows('hostile-input', 'HTTP', 'REST', 'function', 'BrowserQL');
 test('one after the other: each is answered as it should be, and the event loop stays free', async () => {
   await askLoop();
   for (const hostile of oneByOne) await leavesLoopFree(hostile.name, () => withNeighbour(() => attack(hostile)));

@@ -39,6 +39,7 @@ for (const route of routes) {
 }
 
 for (const target of ['file:///etc/passwd', 'chrome://version', 'view-source:http://127.0.0.1/']) {
+  test.shows('local-files', 'REST');
   test(`sub-resources, frames and fetch do not get ${target}`, async () => {
     const url = `${site.url}/forbidden?target=${encodeURIComponent(target)}`;
     const html = await text(open, { url, waitForSelector: { selector: '#report' } });
@@ -75,6 +76,7 @@ test('a redirect to a file is refused', async () => {
   assert.not.match(reply.text, /root:/);
 });
 
+test.shows('private-addresses', 'REST');
 test('the service itself cannot be reached from a page, under none of its names', async () => {
   for (const host of ['127.0.0.1', 'localhost', '0.0.0.0', 'any.localhost', '[::ffff:127.0.0.1]', '2130706433']) {
     const reply = await open.post('/content', { url: `http://${host}:${open.port}/config?token=canary-token-1` });
@@ -183,6 +185,7 @@ const dangerous = [
   ' --gpu-launcher=/bin/false',
 ];
 for (const arg of dangerous) {
+  test.shows('dangerous-commands', 'REST');
   test(`the launch argument ${JSON.stringify(arg)} is refused`, async () => {
     const reply = await open.post('/content', { html: 'x' }, { query: { launch: JSON.stringify({ args: [arg] }) } });
     refused(reply, 400, 'is not allowed');
@@ -217,6 +220,7 @@ test('header values with line breaks are refused or harmless', async () => {
   }
 });
 
+test.shows('leaked-secrets', 'REST');
 test('no secret reaches the log or an error message', async () => {
   const secrets = ['canary-token-1', 'canary-cookie', 'canary-password', 'canary-header'];
   const fields = {

@@ -56,6 +56,7 @@ test('wrong options are refused with their name and a fix', async () => {
   assert.match(String(result?.['error']), /liveURLId/);
 });
 
+test.shows('foreign-site', 'live views');
 test('only pages of the server open the socket, whoever shows them', async () => {
   const { link, id } = await newLink();
   const path = new URL(socketOf(link)).pathname;
@@ -119,6 +120,7 @@ test('garbage closes the socket of its sender and nothing else', async () => {
   await close(id);
 });
 
+test.shows('hostile-input', 'live views');
 test('random messages end in a close or in an act, never in an error of the server', async () => {
   const { link, id } = await newLink({ showBrowserInterface: false });
   const values = [0, -1, 1, 7, 2 ** 31, 1.5, '', 'x', 'Enter', null, true, [], [{ x: 1, y: 1, id: 0 }], {}, 'end', 'é'];
@@ -185,6 +187,7 @@ test('a session has at most 20 live views', async () => {
   for (const { id } of links) await close(id);
 });
 
+test.shows('guessed-links', 'live views');
 test('links of others cannot be found out, and are in no line of the log', async () => {
   const { link, id } = await newLink();
   const wrong = `${id.slice(0, -1)}${id.endsWith('A') ? 'B' : 'A'}`;

@@ -214,6 +214,7 @@ test('pages of other sites get nothing, wrong tabs and queries are refused, even
   refused(await open(`/player/${link.id}/events`), 404, /no events of tab 1/);
 });
 
+test.shows('guessed-links', 'HTTP');
 test('who guesses gets no answers after a while, and no key is in log, errors and metrics', async () => {
   const { id } = await share(make());
   await open(`/player/?i=${id}`, reads);

@@ -130,6 +130,7 @@ test('without the list a page reaches the host outside in every way', async () =
 
 const kinds = 'page,code,audit,bql,stealth bql,unblock,cdp,cdp in a process,playwright chromium'.split(',');
 for (const kind of kinds) {
+  test.shows('widened-plan', 'REST', 'function', 'BrowserQL', 'CDP', 'Playwright');
   test(`the list of the call: ${kind}`, async () => {
     const call = calls().find((each) => each.kind === kind);
     await call?.visit(inside);

@@ -154,9 +154,11 @@ async function attack({ enter }: Door): Promise<void> {
   assert.equal(site.requests, []);
 }
 
+test.shows('dangerous-commands', 'CDP');
 for (const door of doors) test(door.name, () => attack(door), limit);
 test.unless(missing('a full Chromium'))(fullDoor.name, () => attack(fullDoor), limit);
 
+test.shows('dangerous-commands', 'function');
 test('code of /function', async () => {
   const { service, site } = stage;
   const code = `export default async ({ page, context }) => {
@@ -193,6 +195,7 @@ test('code of /function', async () => {
   assert.equal(site.requests, []);
 });
 
+test.shows('dangerous-commands', 'Playwright');
 test('the protocol of Playwright', async () => {
   const { service, site } = stage;
   const client = await rawPlaywright(service);

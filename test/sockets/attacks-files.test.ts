@@ -89,6 +89,7 @@ for (const [kind, query] of [
   });
 }
 
+test.shows('local-files', 'CDP');
 test('redirects, streams and snapshots read no file', async () => {
   const client = await rawClient(socketUrl(stage.service, '/'));
   const paused = () => client.events.filter((each) => each.method === 'Fetch.requestPaused');

@@ -144,6 +144,7 @@ const unreadable: [name: string, code: number, frames: Frame[]][] = [
 ];
 
 for (const [name, code, frames] of unreadable) {
+  test.shows('hostile-input', 'CDP');
   test(`${name}: ends the connection with ${code}, and no other`, async () => {
     const socket = await open();
     const contexts = () => other.send('Target.getBrowserContexts').then(({ result }) => result);
@@ -194,6 +195,7 @@ test('100,000 levels of nesting end neither the server nor the browser', async (
   socket.destroy();
 });
 
+test.shows('other-client', 'CDP');
 test('sessions of other clients, of the server and of nobody are not to be had', async () => {
   const victim = other;
   const page = await openAttackPage(victim);

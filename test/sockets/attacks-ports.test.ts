@@ -74,6 +74,7 @@ test(
 
 const asRoot = process.getuid?.() === 0 ? undefined : 'needs root, to try as another user';
 
+test.shows('other-user', 'machine');
 test.unless(asRoot)('another user reads no file of a session, and speaks to none of its sockets', async () => {
   const { service } = stage;
   const { result } = await client.send('Browserless.uploadFile', {

@@ -73,6 +73,7 @@ const keptDoors = ({ browser, page }: { browser: string; page: string }) => ({
 });
 
 for (const name of ['with a token', 'without one']) {
+  test.shows('no-token', 'CDP', 'BrowserQL', 'function');
   test(`every door to a kept browser asks for it, on a server ${name}`, async () => {
     const service = server(name);
     const client = await rawClient(socketUrl(service, '/'));
@@ -83,6 +84,7 @@ for (const name of ['with a token', 'without one']) {
     assert.is((await client.send('Browser.getVersion')).error, undefined);
   });
 
+  test.shows('no-token', 'sessions');
   test(`so does every door to a session, on a server ${name}`, async () => {
     const service = server(name);
     const created = await service.post('/session', { stealth: true, ttl: 60_000 });

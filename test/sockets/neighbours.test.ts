@@ -126,6 +126,7 @@ async function sendAll(
 const openInTime = (client: RawClient) =>
   Promise.race([openPage(client, `${site.url}/small`), pause(5_000, undefined, { ref: false })]);
 
+test.shows('other-client', 'CDP');
 test('every command with the ids of a neighbour reaches nothing of it', async () => {
   const victim = await openVictim();
   const before = await stateOf(victim);
@@ -279,6 +280,7 @@ test('a trace holds only the pages of the client that records it', async () => {
   await leave(victim.client, tracer);
 });
 
+test.shows('hanging-page', 'CDP');
 test('a page that keeps a processor busy slows nobody much, gets the lowest priority and is ended', async () => {
   const [client, neighbour] = [await open(), await open()];
   const mine = await openPage(client, `${site.url}/small`);

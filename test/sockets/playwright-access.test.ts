@@ -49,6 +49,7 @@ test(
   { timeoutMs: 200_000 },
 );
 
+test.shows('other-user', 'Playwright');
 test('another user of the machine cannot connect', async () => {
   const browser = await connectPlaywright(service);
   const [path = ''] = socketPathsOf([service.pid]).filter((one) => one.endsWith('/playwright'));

@@ -4,6 +4,7 @@
 import process from 'node:process';
 import { inspect } from 'node:util';
 import { suite as uvuSuite } from 'uvu';
+import type { Attack, Door } from './attacks.ts';
 import { takeViolations } from './checks/answers.ts';
 
 interface SkipOptions {
@@ -26,6 +27,8 @@ export interface Suite {
   skip(name: string, reason: string, options?: SkipOptions): void;
   /** Declares tests that are skipped for this reason; without a reason they run. */
   unless(reason: string | undefined): (name: string, body: Body, options?: { timeoutMs?: number }) => void;
+  /** Marks the next test: it tries this attack at these doors. `npm run promises` reads the marks from the source. */
+  shows(attack: Attack, ...at: readonly [Door, ...Door[]]): void;
 }
 
 const result = { passed: 0, failed: 0, skipped: 0 };
@@ -175,6 +178,7 @@ export function suite(name: string, { timeoutMs = 60_000 }: { timeoutMs?: number
     after: hook(hooks.after, hooks.afterEach),
     skip,
     unless: (reason: string | undefined) => (reason === undefined ? declare : (title: string) => skip(title, reason)),
+    shows: open,
   });
 }
 

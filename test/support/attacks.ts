@@ -1,0 +1,40 @@
+// The attacks that tests try, by attacker. `test.shows('other-ids', 'HTTP', 'CDP')('…', …)` marks a test that tries one
+// at these doors; `npm run promises` writes the table of the security page from the marks.
+
+/** Who attacks, and what is tried. An attack that no test is marked with fails test/promises/attacks.test.ts. */
+export const attacks = {
+  'no-token': ['A stranger', 'calls without a token, or with a wrong one'],
+  'foreign-site': ['A stranger', 'uses the server from a web page that someone on its network opens'],
+  'guessed-links': ['A stranger', 'guesses links to live views, recordings and files'],
+  'hostile-input': ['A stranger', 'sends bodies and messages that are malformed, deep, huge or never end'],
+  'private-addresses': ['A page', 'reaches private addresses, cloud metadata or the ports of the server'],
+  'local-files': ['A page', 'reads files of the server'],
+  'hanging-page': ['A page', 'never loads, loops, or fills its memory'],
+  'other-ids': ['Another tenant', 'uses ids, files, profiles and recordings that are not its own'],
+  'other-client': ['Another tenant', 'attaches to pages and sessions of other clients'],
+  'widened-plan': ['Another tenant', 'takes more than its plan, quota or list of domains allows'],
+  'flooded-queue': ['Another tenant', 'fills the queue'],
+  'dangerous-commands': ['A client', 'sends commands, switches or options that open files, ports or programs'],
+  'escaped-paths': ['A client', 'names paths outside the directories that it may use'],
+  'leaked-secrets': ['A client', 'finds tokens and passwords in logs, errors and metrics'],
+  'other-user': ['Another user of the machine', 'connects to browsers, or reads files of sessions'],
+  'false-server': ['Another machine', 'speaks to a cluster without its secret'],
+} as const satisfies Record<string, readonly [attacker: string, attempt: string]>;
+
+export type Attack = keyof typeof attacks;
+
+/** What a client can attack through, in the order in which the page names them. */
+export const doors = [
+  'HTTP',
+  'REST',
+  'function',
+  'BrowserQL',
+  'CDP',
+  'Playwright',
+  'sessions',
+  'live views',
+  'cluster',
+  'machine',
+] as const;
+
+export type Door = (typeof doors)[number];
