@@ -30,7 +30,7 @@ const table = [
     'exit-codes limits runtime runtime/crypto telemetry schema schema/request network network/places',
     'valibot',
   ],
-  ['cluster', 'limits runtime runtime/crypto runtime/http errors telemetry config', 'node httpxy'],
+  ['cluster', 'limits runtime runtime/crypto runtime/http errors telemetry config', 'node httpxy valibot'],
   ['cluster/registry', 'limits version runtime errors telemetry config cluster', 'node iovalkey'],
   ['cdp', '', 'node chrome-remote-interface devtools-protocol'],
   ['stealth', 'cdp'],

@@ -15,6 +15,7 @@ import { clusterQuestions } from './routes/cluster/questions.ts';
 import { nodeFor, type PassedCall } from './routes/cluster/passing.ts';
 import { askLimits } from './limits.ts';
 import { readJsonBody } from './routes/http/body.ts';
+import { announcedBody } from './routes/http/announced-body.ts';
 import { brokenPath } from './routes/http/broken-path.ts';
 import { createCallerCheck } from './routes/http/caller/caller-check.ts';
 import { corsHeaders } from './routes/http/caller/cors.ts';
@@ -106,7 +107,7 @@ export function createApp(services: Services): App {
       const url = new URL(request.url);
       const sender = cluster?.passedBy(request, address);
       const client = sender ? sender.client : address;
-      const error = callers.refusal(request, client, true) ?? brokenPath(url.pathname);
+      const error = announcedBody(request) ?? callers.refusal(request, client, true) ?? brokenPath(url.pathname);
       if (error) return refuse(request, error);
       const passed = await elsewhere({ request, url, client, sender }, async (node, call) => {
         const join = await call.cluster.passUpgradeOn(node, call, upgrade);
@@ -134,6 +135,8 @@ export function createApp(services: Services): App {
   }
 
   async function answer(request: Request, address: string | undefined, outlet: Outlet): Promise<Response> {
+    const unread = announcedBody(request);
+    if (unread) return closing(refuse(request, unread));
     const probed = answerProbe(request, getPathNoStrict(request), services);
     if (probed) return probed;
     const url = new URL(request.url);
@@ -265,6 +268,12 @@ function askDoor({ config, draining, log }: Services, docs: Docs, model: Model):
       return call.tagged(new Response(body, { headers }));
     },
   };
+}
+
+/** Has the connection end with this answer: its request has a body that nobody reads. */
+function closing(response: Response): Response {
+  response.headers.set('Connection', 'close');
+  return response;
 }
 
 function notFound(method: string, path: string, known: ReadonlyMap<string, readonly string[]>): ServiceError {

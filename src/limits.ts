@@ -50,6 +50,12 @@ export const clusterLimits = {
   askMs: 1_000,
   /** Servers are asked again for a name that nobody knows, in milliseconds after the last time. */
   askEveryMs: 1_000,
+  /** A server that has proven that it has CLUSTER_SECRET is asked again after this time, in milliseconds. */
+  provenMs: 10_000,
+  /** Between questions to all servers where they listen, in milliseconds. */
+  meetEveryMs: 30_000,
+  /** Bytes of an answer of one server to a question of another. */
+  answerBytes: 65_536,
   /** Calls of all servers that may wait for a slot. */
   waiting: 100_000,
   /** How long all servers together may take to answer a call that is about all of them, in milliseconds. */

@@ -128,6 +128,8 @@ async function start(parts: ServiceParts): Promise<void> {
     draining: services.leaving.aborted,
   }));
 
+  services.cluster?.start();
+
   log.info('listening', {
     host: config.HOST,
     port: server.port,

@@ -3,13 +3,15 @@
  * server, so that any server can take a call for any of them; for what has no such id, the servers ask each other. A call
  * is passed on once; the server that gets it checks the caller's token itself.
  */
+import { isIP } from 'node:net';
 import type { Config } from '../config/config.ts';
-import { clusterLimits } from '../limits.ts';
+import { clusterLimits, registryLimits } from '../limits.ts';
+import { ownAddresses } from '../runtime/machine.ts';
 import { orAborted, startDeadline } from '../runtime/deadline.ts';
 import type { SocketJoin } from '../runtime/http/socket-join.ts';
+import { readWithin } from '../runtime/bytes.ts';
 import { NotReached, type OnAddress, OtherServers } from './other-servers.ts';
 import type { ClientUpgrade } from '../runtime/http/upgrade.ts';
-import { isNodeName } from '../runtime/ids.ts';
 import type { Log } from '../telemetry/log.ts';
 import { ListedNodes } from './listed-nodes.ts';
 import { nodeGone, nodeUnreachable } from './node-gone.ts';
@@ -17,9 +19,10 @@ import { nodeHeader, type Sender, senderOf, signNode } from './node-header.ts';
 import { NodeWatch } from './node-watch.ts';
 import type { Nodes } from './nodes.ts';
 import { holdsPath, namePath } from './paths.ts';
+import { readIntroduction, signIntroduction } from './proof.ts';
 import type { Subject } from './subject.ts';
 
-export interface ClusterOptions extends Pick<Config, 'CLUSTER_NODES'> {
+export interface ClusterOptions extends Pick<Config, 'CLUSTER_NODES' | 'HOST' | 'PORT'> {
   /** The name of this server. */
   readonly node: string;
   readonly NODE_URL: string;
@@ -39,11 +42,17 @@ export interface Passed {
 
 export class Cluster {
   readonly node: string;
+  readonly #options: ClusterOptions;
   readonly #secret: string;
+  readonly #onAddress: OnAddress;
   readonly #servers: OtherServers;
   readonly #nodes: Nodes;
   readonly #watch: NodeWatch;
   readonly #log: Log;
+  /** Servers that have proven that they have the secret, by their addresses, and when, by the clock of performance. */
+  readonly #proven = new Map<string, { node: string; at: number }>();
+  /** Questions for a proof that run now. */
+  readonly #proving = new Map<string, Promise<string>>();
   /** Calls that wait for another server, and sockets that are joined with one. */
   readonly #passed = new Set<Promise<unknown>>();
   readonly #sockets = new Set<SocketJoin>();
@@ -54,14 +63,16 @@ export class Cluster {
   constructor(options: ClusterOptions, log: Log, onAddress: OnAddress) {
     const { node, NODE_URL, CLUSTER_NODES, CLUSTER_SECRET, nodes } = options;
     this.node = node;
+    this.#options = options;
     this.#secret = CLUSTER_SECRET;
+    this.#onAddress = onAddress;
     this.#log = log;
     this.#servers = new OtherServers(onAddress);
     const own = new URL(NODE_URL).href;
     const others = CLUSTER_NODES.map((each) => new URL(each)).filter(({ href }) => href !== own);
     for (const { hostname, port } of others) onAddress(hostname, Number(port || 80));
-    this.#nodes = nodes ?? new ListedNodes(others, (address, signal) => this.#nameOf(address, signal));
-    this.#watch = new NodeWatch(async (address, signal) => (await this.#nameOf(address, signal)) !== undefined);
+    this.#nodes = nodes ?? new ListedNodes(others, (address, signal) => this.#askForProof(address, signal));
+    this.#watch = new NodeWatch((address, signal) => this.#askForProof(address, signal).then(() => true));
   }
 
   /** Undefined for a request of anybody but a server of the cluster. */
@@ -79,6 +90,28 @@ export class Cluster {
     return sender ?? (request.headers.has(nodeHeader) ? { client: address, claim: undefined } : undefined);
   }
 
+  /** What this server answers to another that asks for a proof. @param nonce of the question */
+  introduce(nonce: string): object {
+    const { HOST, PORT, NODE_URL } = this.#options;
+    const isAny = ['0.0.0.0', '::'].includes(HOST);
+    const addresses = isAny ? ownAddresses().filter((each) => !/^(?:127\.|::1$)/.test(each)) : [HOST];
+    const listens = addresses.filter((each) => isIP(each) !== 0).map((each) => `${each} ${PORT}`);
+    return signIntroduction(this.#secret, nonce, new URL(NODE_URL).origin, { node: this.node, listens });
+  }
+
+  /** Learns where the other servers listen, now and from time to time: pages must not reach them there. */
+  start(): void {
+    void this.#meet();
+    setInterval(() => void this.#meet(), clusterLimits.meetEveryMs).unref();
+  }
+
+  async #meet(): Promise<void> {
+    const others = await this.#nodes.others().catch(() => []);
+    if (others.length > registryLimits.knownServers) return;
+    const limit = AbortSignal.timeout(clusterLimits.askMs);
+    await Promise.allSettled(others.map((address) => this.#proofOf(address, limit)));
+  }
+
   /** True for the name of another server; false for undefined. */
   isOther(node: string | undefined): node is string {
     return node !== undefined && node !== this.node;
@@ -88,7 +121,7 @@ export class Cluster {
   async isThere(node: string, signal: AbortSignal): Promise<boolean> {
     const address = await this.#nodes.addressOf(node, signal);
     const limit = AbortSignal.any([signal, AbortSignal.timeout(clusterLimits.askMs)]);
-    const name = address && (await this.#nameOf(address, limit).catch(() => undefined));
+    const name = address && (await this.#proofOf(address, limit).catch(() => undefined));
     signal.throwIfAborted();
     return name === node;
   }
@@ -98,18 +131,26 @@ export class Cluster {
    * @returns the name of that server; undefined when none of those that answer in time holds it
    * @throws the reason of the request's signal
    */
-  async holderOf({ kind, name }: Subject, { request, client }: Passed): Promise<string | undefined> {
+  async holderOf(subject: Subject, passed: Passed): Promise<string | undefined> {
+    return this.#holderAmong(await orAborted(this.#nodes.others(), passed.request.signal), subject, passed);
+  }
+
+  async #holderAmong(
+    others: readonly URL[],
+    { kind, name }: Subject,
+    { request, client }: Passed,
+  ): Promise<string | undefined> {
     const { signal } = request;
     const token = new URL(request.url).searchParams.getAll('token');
     const query = new URLSearchParams([['kind', kind], ['name', name], ...token.map((each) => ['token', each])]);
     const authorization = request.headers.get('authorization');
     const headers = authorization === null ? {} : { Authorization: authorization };
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(clusterLimits.askMs)]);
-    const others = await orAborted(this.#nodes.others(), signal);
     const asked = others.map(async (address) => {
+      const node = await this.#proofOf(address, signal);
+      const limit = AbortSignal.any([signal, AbortSignal.timeout(clusterLimits.askMs)]);
       const question = new Request(new URL(`${holdsPath}?${query.toString()}`, address), { headers });
-      const { node, holds } = await this.#ask(address, question, client, limit);
-      if (holds !== true || typeof node !== 'string' || !isNodeName(node)) throw new Error('it does not hold it');
+      const { holds } = await this.#ask(address, question, client, limit);
+      if (holds !== true) throw new Error('it does not hold it');
       return node;
     });
     const holder = await Promise.any(asked).catch(() => undefined);
@@ -117,12 +158,17 @@ export class Cluster {
     return holder;
   }
 
-  /** The same for a caller whose token this server does not know; few of these are asked at a time. */
-  async guestHolderOf(subject: Subject, passed: Passed): Promise<string | undefined> {
+  /**
+   * The same for a caller whose token this server does not know; few of these are asked at a time.
+   * @param node the name of the one server that is asked; undefined for all
+   */
+  async guestHolderOf(subject: Subject, passed: Passed, node?: string): Promise<string | undefined> {
     if (this.#guests >= clusterLimits.guestsAtOnce) return undefined;
     this.#guests++;
     try {
-      return await this.holderOf(subject, passed);
+      if (node === undefined) return await this.holderOf(subject, passed);
+      const address = await this.#nodes.addressOf(node, passed.request.signal);
+      return address && (await this.#holderAmong([address], subject, passed));
     } finally {
       this.#guests--;
     }
@@ -150,12 +196,14 @@ export class Cluster {
       for (let address = waiting.pop(); address; address = waiting.pop()) {
         const question = new Request(url, { method, headers });
         const own = this.#headers(question, { client, claim: undefined });
-        const asking = this.#servers.passOn(address, question, own, limit).then(async (response) => {
+        const ask = async () => {
+          await this.#proofOf(address, limit);
+          const response = await this.#servers.passOn(address, question, own, limit);
           if (response.ok) return { answer: await read(response) };
           await response.body?.cancel();
           return undefined;
-        });
-        answers.push(await orAborted(asking, limit).catch(() => undefined));
+        };
+        answers.push(await orAborted(ask(), limit).catch(() => undefined));
       }
     };
     await Promise.all(Array.from({ length: clusterLimits.askedAtOnce }, askNext));
@@ -231,7 +279,12 @@ export class Cluster {
     const address = await this.#nodes.addressOf(node, signal);
     if (!address) throw nodeGone();
     using watching = this.#watch.begin(address);
-    const reaching = reach(address, AbortSignal.any([signal, watching.lost]));
+    const limit = AbortSignal.any([signal, watching.lost]);
+    const reachProven = async () => {
+      if ((await this.#proofOf(address, limit)) !== node) throw nodeGone();
+      return reach(address, limit);
+    };
+    const reaching = reachProven();
     this.#passed.add(reaching);
     try {
       return await reaching;
@@ -246,31 +299,67 @@ export class Cluster {
     }
   }
 
-  async #nameOf(address: URL, signal: AbortSignal): Promise<string | undefined> {
-    const { node } = await this.#ask(address, new Request(new URL(namePath, address)), undefined, signal);
-    return typeof node === 'string' && isNodeName(node) ? node : undefined;
+  /**
+   * The name of the server at an address, which has proven lately that it has the secret.
+   * @throws NotReached when nobody there proves it; the reason of the signal
+   */
+  async #proofOf(address: URL, signal: AbortSignal): Promise<string> {
+    const known = this.#proven.get(address.origin);
+    if (known && performance.now() - known.at < clusterLimits.provenMs) return known.node;
+    const asking =
+      this.#proving.get(address.origin) ?? this.#askForProof(address, AbortSignal.timeout(clusterLimits.askMs));
+    this.#proving.set(address.origin, asking);
+    try {
+      return await orAborted(asking, signal);
+    } finally {
+      if (this.#proving.get(address.origin) === asking) this.#proving.delete(address.origin);
+    }
   }
 
-  /** @throws NotReached; the reason of the signal; Error for an answer that is none */
+  /** @throws as `#proofOf` */
+  async #askForProof(address: URL, signal: AbortSignal): Promise<string> {
+    const { origin } = address;
+    const nonce = crypto.randomUUID();
+    const question = new Request(new URL(`${namePath}?nonce=${nonce}`, address));
+    const answer = await this.#ask(address, question, undefined, signal);
+    const said = readIntroduction(this.#secret, nonce, origin, answer);
+    if (said === undefined) {
+      this.#proven.delete(origin);
+      this.#log.warn('cluster.not-proven', { address: origin });
+      throw new NotReached(new Error(`the server at ${origin} has another CLUSTER_SECRET or another NODE_URL`));
+    }
+    for (const each of said.listens) {
+      const [host = '', port] = each.split(' ');
+      this.#onAddress(host, Number(port));
+    }
+    this.#proven.set(origin, { node: said.node, at: performance.now() });
+    return said.node;
+  }
+
+  /** @throws NotReached, also for an answer that is none; the reason of the signal */
   async #ask(
     address: URL,
     question: Request,
     client: string | undefined,
     signal: AbortSignal,
-  ): Promise<{ node?: unknown; holds?: unknown }> {
+  ): Promise<{ holds?: unknown }> {
     const answer = await this.#servers.passOn(
       address,
       question,
       this.#headers(question, { client, claim: undefined }),
       signal,
     );
-    if (!answer.ok) {
-      const reason = (await answer.text()).slice(0, 300);
-      this.#log.warn('cluster.refused', { address: address.origin, status: answer.status, reason });
-      throw new Error(`${address.origin} answered ${answer.status}`);
+    try {
+      const text = await readWithin(answer.body, clusterLimits.answerBytes, () => new Error('the answer is too long'));
+      if (!answer.ok) throw new Error(text.slice(0, 300));
+      const said: unknown = JSON.parse(text);
+      return said !== null && typeof said === 'object' ? said : {};
+    } catch (cause) {
+      signal.throwIfAborted();
+      const { origin } = address;
+      this.#log.warn('cluster.refused', { address: origin, status: answer.status, reason: String(cause) });
+      throw new NotReached(new Error(`${origin} answered ${answer.status}`));
     }
-    const said: unknown = await answer.json();
-    return said !== null && typeof said === 'object' ? said : {};
   }
 }
 

@@ -59,14 +59,30 @@ function toHeaders(answered: IncomingHttpHeaders): Headers {
   return headers;
 }
 
-/** Headers of one connection alone, which nobody passes on (RFC 9110, section 7.6.1). */
-const ofConnection = ['connection', 'keep-alive', 'proxy-connection', 'te', 'transfer-encoding', 'upgrade'];
+/**
+ * Headers of one connection alone (RFC 9110 section 7.6.1), and those that say how long a body is: the length of what is
+ * sent comes from the body that is sent, never from the caller.
+ */
+const ofConnection = [
+  'connection',
+  'content-length',
+  'expect',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+];
 
-function endToEnd(headers: Headers): Record<string, string> {
-  const named = (headers.get('connection') ?? '').toLowerCase().split(/\s*,\s*/);
-  const left = new Set([...ofConnection, ...named]);
+function endToEnd(headers: Iterable<[string, string]>, connection: string | null | undefined): Record<string, string> {
+  const named = (connection ?? '').toLowerCase().split(',');
+  const left = new Set([...ofConnection, ...named.map((name) => name.trim())]);
   return Object.fromEntries([...headers].filter(([name]) => !left.has(name)));
 }
+
+/** Methods whose bodies Node's client sends as they are, unless a header says how long they are. */
+const unframed = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT']);
 
 const placeOf = ({ hostname, port }: URL): Place => ({
   host: hostname.replace(/^\[|\]$/g, ''),
@@ -89,7 +105,12 @@ export class OtherServers {
    */
   async passOn(to: URL, request: Request, headers: Record<string, string>, signal: AbortSignal): Promise<Response> {
     const { method, body } = request;
-    const sent = { ...endToEnd(request.headers), ...headers };
+    const sent: Record<string, string> = {
+      ...endToEnd(request.headers, request.headers.get('connection')),
+      ...headers,
+    };
+    // For these methods Node's client would send a body without any length: its bytes would be the next request.
+    if (body && unframed.has(method)) sent['transfer-encoding'] = 'chunked';
     const options = { agent: this.#connections };
     try {
       return await proxyFetch(placeOf(to), request.url, { method, headers: sent, body, signal }, options);
@@ -100,7 +121,7 @@ export class OtherServers {
   }
 
   /**
-   * Asks another server for a WebSocket.
+   * Asks another server for a WebSocket, over a connection that serves no other request.
    * @param headers those of the handshake, with the client's key
    * @returns its answer, when it is not 101
    * @throws NotReached; the reason of the signal
@@ -114,7 +135,12 @@ export class OtherServers {
     const { promise, resolve, reject } = Promise.withResolvers<OpenedSocket | Response>();
     const place = placeOf(to);
     const createConnection = () => connectTo(place, this.#onAddress);
-    const asking = send({ ...place, path: target, headers, createConnection, signal });
+    const sent = {
+      ...endToEnd(Object.entries(headers), headers['connection']),
+      Connection: 'Upgrade',
+      Upgrade: 'websocket',
+    };
+    const asking = send({ ...place, path: target, headers: sent, createConnection, signal });
     asking.once('error', (cause) => reject(signal.aborted ? signal.reason : new NotReached(cause)));
     asking.once('upgrade', ({ headers: answered }, socket, head) => {
       if (signal.aborted) socket.destroy();

@@ -3,8 +3,8 @@
  * server, and people choose the names of the rest.
  */
 
-/** What one server of a cluster holds, and the others ask for. */
-export const subjectKinds = ['page', 'recording', 'tracking-id', 'profile', 'secret'] as const;
+/** What one server of a cluster holds, and the others ask for; `session` asks whether a token opens it. */
+export const subjectKinds = ['page', 'recording', 'tracking-id', 'profile', 'secret', 'session'] as const;
 
 export interface Subject {
   readonly kind: (typeof subjectKinds)[number];

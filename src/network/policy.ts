@@ -42,10 +42,14 @@ const alwaysRefused = ranges([
 const loopback = ranges([
   ['127.0.0.0/8', 'a loopback address'],
   ['::1/128', 'a loopback address'],
-  // Linux connects both of these to the machine itself.
+]);
+
+/** Names no host. Linux connects it to the machine itself. */
+const unspecified = ranges([
   ['0.0.0.0/8', 'the unspecified address'],
   ['::/128', 'the unspecified address'],
 ]);
+const loopbackOfIpv6 = rangeOf('::1/128');
 
 const privateNetworks = ranges([
   ['10.0.0.0/8', 'a private address'],
@@ -64,8 +68,8 @@ const privateNetworks = ranges([
 export class NetworkPolicy {
   readonly #options: NetworkPolicyOptions;
   readonly #ownPorts = new Set<number>();
-  /** Each an address and a port. */
-  readonly #servers = new Set<string>();
+  /** Ports of other servers of the cluster and of Valkey, with the addresses at which they listen. */
+  readonly #servers = new Map<number, Map<string, Address>>();
 
   constructor(options: NetworkPolicyOptions) {
     this.#options = options;
@@ -77,10 +81,15 @@ export class NetworkPolicy {
     return () => this.#ownPorts.delete(port);
   }
 
-  /** Keeps pages from another server of the cluster. @param address an IP address; a name has no effect */
+  /**
+   * Keeps pages from another server of the cluster. One at an address of this machine is protected at all of them.
+   * @param address an IP address; a name has no effect
+   */
   protectServer(address: string, port: number): void {
     const parsed = parseAddress(address);
-    for (const form of parsed ? formsOf(parsed) : []) this.#servers.add(`${form.toNormalizedString()} ${port}`);
+    const known = this.#servers.get(port) ?? new Map<string, Address>();
+    this.#servers.set(port, known);
+    for (const form of parsed ? formsOf(parsed) : []) known.set(form.toNormalizedString(), form);
   }
 
   /** True when a document or sub-resource of this URL's scheme may be loaded. */
@@ -120,19 +129,31 @@ export class NetworkPolicy {
     const parsed = parseAddress(address);
     if (!parsed) return `${address} is not an address`;
     for (const form of formsOf(parsed)) {
-      const always = find(alwaysRefused, form);
+      // ::1 embeds 0.0.0.1 (RFC 4291 section 2.5.5.1), to which no system connects it.
+      const always =
+        find(alwaysRefused, form) ?? (isInRange(loopbackOfIpv6, parsed) ? undefined : find(unspecified, form));
       if (always) return `${address} is ${always}`;
-      const here = find(loopback, form);
-      if (this.#ownPorts.has(port) && (here || this.#isOwn(form))) return `port ${port} belongs to this service`;
-      if (this.#servers.has(`${form.toNormalizedString()} ${port}`)) return `${address} is a server of this cluster`;
+      if (this.#ownPorts.has(port) && this.#isHere(form)) return `port ${port} belongs to this service`;
+      if (this.#isServer(form, port)) return `${address} is a server of this cluster`;
       if (!this.#options.blockPrivateNetwork) continue;
-      const kind = here ?? find(privateNetworks, form);
+      const kind = find(loopback, form) ?? find(privateNetworks, form);
       if (kind) return `${address} is ${kind} and BLOCK_PRIVATE_NETWORK is on`;
     }
     return undefined;
   }
 
-  #isOwn(address: Address): boolean {
+  #isServer(address: Address, port: number): boolean {
+    const known = this.#servers.get(port);
+    if (known === undefined) return false;
+    return (
+      known.has(address.toNormalizedString()) ||
+      (this.#isHere(address) && [...known.values()].some((each) => this.#isHere(each)))
+    );
+  }
+
+  /** True for an address of this machine. */
+  #isHere(address: Address): boolean {
+    if (find(loopback, address) !== undefined || find(unspecified, address) !== undefined) return true;
     const text = address.toNormalizedString();
     return this.#options.ownAddresses().some((own) => parseAddress(own)?.toNormalizedString() === text);
   }

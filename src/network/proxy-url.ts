@@ -20,16 +20,23 @@ export function portOf(url: URL): number {
   return url.protocol === 'http:' ? 80 : url.protocol === 'https:' ? 443 : 1080;
 }
 
+/** Longest user name and password in bytes of UTF-8: SOCKS5 sends each length in one byte (RFC 1929). */
+const credentialBytes = { socks: 255, http: 4_096 } as const;
+
 /**
- * User name and password, decoded; both empty when there are none. Undefined when they are encoded wrongly, or the user
- * name of an HTTP proxy has a colon.
+ * User name and password, decoded; both empty when there are none. Undefined when they are encoded wrongly, are too long
+ * or hold a control character, or when the user name of an HTTP proxy has a colon.
  */
 export function credentialsOf(url: URL): { username: string; password: string } | undefined {
+  const isHttp = url.protocol.startsWith('http');
   try {
-    const username = decodeURIComponent(url.username);
+    const credentials = { username: decodeURIComponent(url.username), password: decodeURIComponent(url.password) };
     // RFC 7617: the first colon ends the user name.
-    if (url.protocol.startsWith('http') && username.includes(':')) return undefined;
-    return { username, password: decodeURIComponent(url.password) };
+    if (isHttp && credentials.username.includes(':')) return undefined;
+    const longest = isHttp ? credentialBytes.http : credentialBytes.socks;
+    // SOCKS4 ends the user name with a zero byte, and a line-based service at that port would read lines.
+    const isSent = (text: string) => !/\p{Cc}/u.test(text) && new TextEncoder().encode(text).length <= longest;
+    return Object.values(credentials).every(isSent) ? credentials : undefined;
   } catch {
     return undefined;
   }

@@ -168,6 +168,10 @@ export function residentialProxy(
     const filled = values();
     return new URL(fillTemplate(template, missingValue(template, filled) ? { ...filled, session } : filled));
   };
+  if (credentialsOf(url()) === undefined) {
+    const given = (['state', 'city', 'country'] as const).find((name) => request[name] !== undefined) ?? 'kind';
+    throw refuse(fields.door, fields[given], `"${fields[given]}" has characters that the proxy cannot be sent`);
+  }
   return { field: fields.kind, residential: true, url, bypass: undefined };
 }
 
@@ -206,8 +210,11 @@ function ofQuery(query: BrowserQuery, provider: Residential | undefined): ProxyC
   return residentialProxy(request, provider, fields);
 }
 
+const credentialRules =
+  'user name and password hold no control characters and have at most 255 bytes each for SOCKS, 4,096 for HTTP; the user name for an HTTP proxy has no colon';
+
 const mustBeProxy =
-  'must name a proxy such as http://user:password@host:8080 or socks5://host:1080, with special characters of user name and password percent-encoded';
+  'must name a proxy such as http://user:password@host:8080 or socks5://host:1080, with special characters of user name and password percent-encoded and without control characters';
 
 /** How the caller's door names the parts of a proxy, for messages. */
 export interface ProxyNames {
@@ -244,13 +251,9 @@ export function ownProxy(
   if (username !== undefined) url.username = encodeURIComponent(username);
   if (password !== undefined) url.password = encodeURIComponent(password);
   if (credentialsOf(url) === undefined) {
-    throw new ServiceError(
-      'invalid-launch',
-      `"${names.username}" cannot hold a colon in the user name of an HTTP proxy.`,
-      {
-        issues: [{ path: names.path ?? names.username, message: 'must not hold a colon' }],
-      },
-    );
+    throw new ServiceError('invalid-launch', `"${names.username}" cannot be sent to this proxy: ${credentialRules}.`, {
+      issues: [{ path: names.path ?? names.username, message: 'cannot be sent to this proxy' }],
+    });
   }
   return { field: names.server, residential: false, url: () => url, bypass };
 }

@@ -66,7 +66,9 @@ async function readHost(reader: ByteReader, addressType: number | undefined): Pr
   if (addressType === 1) return [...(await reader.take(4))].join('.');
   if (addressType === 3) {
     const [length = 0] = await reader.take(1);
-    return unbracketed(new TextDecoder().decode(await reader.take(length)));
+    const name = unbracketed(new TextDecoder().decode(await reader.take(length)));
+    // No host name has control characters; SOCKS4a would end the name at a zero byte.
+    return /\p{Cc}/u.test(name) ? undefined : name;
   }
   if (addressType !== 4) return undefined;
   const bytes = await reader.take(16);

@@ -18,7 +18,8 @@ const never = new AbortController().signal;
 
 async function open(node: string, slots: number): Promise<Registry> {
   const log = createLog({ level: 'error', write() {}, secrets: [] });
-  const registry = new Registry({ url: valkey.url, node, address: `http://${node}:3000`, onAddress() {}, log });
+  const options = { url: valkey.url, node, address: `http://${node}:3000`, secret: 'a secret of the tests' };
+  const registry = new Registry({ ...options, onAddress() {}, log });
   const load = { slots, running: 0, queued: 0, mayQueue: 0, sessions: 0, draining: false };
   await registry.join(() => ({ ...load, running: slots === 0 ? 0 : used }));
   return registry;
@@ -113,6 +114,7 @@ test('a server whose own calls keep it busy takes one that waits into its queue'
     url: valkey.url,
     node: 'cccccc',
     address: 'http://cccccc:3000',
+    secret: 'a secret of the tests',
     onAddress() {},
     log: createLog({ level: 'error', write() {}, secrets: [] }),
   });

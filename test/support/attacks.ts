@@ -7,6 +7,7 @@ export const attacks = {
   'foreign-site': ['A stranger', 'uses the server from a web page that someone on its network opens'],
   'guessed-links': ['A stranger', 'guesses links to live views, recordings and files'],
   'hostile-input': ['A stranger', 'sends bodies and messages that are malformed, deep, huge or never end'],
+  'smuggled-requests': ['A stranger', 'hides a request in the body of another, for the connection between two servers'],
   'private-addresses': ['A page', 'reaches private addresses, cloud metadata or the ports of the server'],
   'local-files': ['A page', 'reads files of the server'],
   'hanging-page': ['A page', 'never loads, loops, or fills its memory'],

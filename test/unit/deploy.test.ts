@@ -162,11 +162,11 @@ else {
     const at = (name: string) => env.findIndex((each) => each.name === name);
     assert.ok(at('CLUSTER_SECRET') >= 0 && at('POD_IP') >= 0 && at('POD_IP') < at('NODE_URL'));
     assert.is(env[at('NODE_URL')]?.value, 'http://$(POD_IP):3000');
-    assert.is(env[at('CLUSTER_URL')]?.value, 'valkey://valkey:6379');
+    assert.match(JSON.stringify(pods), '"secretKeyRef":{"name":"browserd-cluster","key":"url"}');
     assert.match(JSON.stringify(pods), '{"podSelector":{"matchLabels":{"app.kubernetes.io/name":"valkey"}}}');
     assert.is(env[at('BLOCK_PRIVATE_NETWORK')]?.value, 'true');
-    const managed = JSON.stringify(cluster({ url: '', valkey: { cidr: '10.9.0.5/32', port: 6380 } }));
-    assert.match(managed, '"secretKeyRef":{"name":"browserd-cluster","key":"url"}');
+    const managed = JSON.stringify(cluster({ url: 'valkeys://v', valkey: { cidr: '10.9.0.5/32', port: 6380 } }));
+    assert.match(managed, '"name":"CLUSTER_URL","value":"valkeys://v"');
     assert.match(managed, '{"to":[{"ipBlock":{"cidr":"10.9.0.5/32"}}],"ports":[{"port":6380,"protocol":"TCP"}]}');
     const own = render((values) => Object.assign(values['seccomp'] ?? {}, { localhostProfile: 'browserd.json' }));
     for (const value of own) checkManifest(value, value.kind);

@@ -116,14 +116,12 @@ test('private networks are open by default and closed on demand, in all spelling
   const addresses = [
     '127.0.0.1',
     '127.8.9.1',
-    '0.0.0.0',
     '10.0.0.1',
     '172.16.0.1',
     '172.31.255.255',
     '192.168.1.1',
     '100.64.0.1',
     '::1',
-    '::',
     'fc00::1',
     'fdff::1',
     'fec0::1',
@@ -143,6 +141,31 @@ test('private networks are open by default and closed on demand, in all spelling
   }
 });
 
+test('unspecified addresses are refused whatever is configured, in all spellings', () => {
+  const spellings = ['0.0.0.0', '0', '0.1.2.3', '0x0', '00.0', '::', '0:0:0:0:0:0:0:0', '::ffff:0.0.0.0', '::ffff:0:0'];
+  for (const address of [...spellings, '64:ff9b::', '2002:0000:0000::', '::0.0.0.2']) {
+    assert.ok(policy(false).refusal(address, 8_080), address);
+  }
+  assert.is(policy(false).refusal('::1', 8_080), undefined);
+});
+
+test('a server of the cluster on this machine is closed under every address of the machine', () => {
+  const spellings = ['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1', '192.168.7.7', '::ffff:c0a8:707', 'fd00::7'];
+  for (const listens of ['127.4.5.6', '::1', '192.168.7.7', 'fd00::7', '0.0.0.0', '::', '::ffff:127.0.0.1']) {
+    const guarded = policy(false);
+    guarded.protectServer(listens, 3_001);
+    for (const address of spellings) {
+      assert.match(guarded.refusal(address, 3_001) ?? '', 'of this cluster', `${listens} at ${address}`);
+      assert.is(guarded.refusal(address, 3_002), undefined, `${listens} at ${address}`);
+    }
+    assert.is(guarded.refusal('192.168.7.8', 3_001), undefined, listens);
+  }
+  const guarded = policy(false);
+  guarded.protectServer('192.168.7.8', 3_001);
+  assert.ok(guarded.refusal('::ffff:192.168.7.8', 3_001));
+  assert.is(guarded.refusal('127.0.0.1', 3_001), undefined);
+});
+
 test('public addresses stay open', () => {
   for (const address of ['93.184.216.34', '172.32.0.1', '11.0.0.1', '2606:2800:220:1::1', '::ffff:93.184.216.34']) {
     assert.is(policy(true).refusal(address, 443), undefined, address);
@@ -156,7 +179,7 @@ test('what is no address is refused', () => {
 test('our own port is closed under every address of the machine, other ports stay open', () => {
   const guarded = policy(false);
   const release = guarded.protectPort(3000);
-  for (const address of ['127.0.0.1', '127.9.9.9', '0.0.0.0', '::1', '::ffff:127.0.0.1', '192.168.7.7', 'fd00::7']) {
+  for (const address of ['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1', '192.168.7.7', 'fd00::7']) {
     assert.ok(guarded.refusal(address, 3000), address);
     assert.is(guarded.refusal(address, 3001), undefined, address);
   }

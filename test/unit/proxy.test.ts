@@ -82,6 +82,21 @@ test('addresses of proxies', () => {
   }
 });
 
+test('no control character and no text that is too long gets to a proxy', () => {
+  const schemes = ['http', 'https', 'socks', 'socks4', 'socks4a', 'socks5', 'socks5h'];
+  for (const scheme of schemes) {
+    for (const code of ['%00', '%07', '%09', '%0a', '%0A', '%0d%0a', '%1b', '%7f', '%c2%85', '%c2%9b']) {
+      for (const credentials of [`u${code}`, `u${code}:p`, `u:p${code}x`, `:${code}`]) {
+        assert.is(parseProxyUrl(`${scheme}://${credentials}@h:1`), undefined, `${scheme} ${credentials}`);
+      }
+    }
+    const longest = scheme.startsWith('http') ? 4_096 : 255;
+    assert.ok(parseProxyUrl(`${scheme}://${'u'.repeat(longest)}:${'p'.repeat(longest)}@h:1`), scheme);
+    assert.is(parseProxyUrl(`${scheme}://${'u'.repeat(longest + 1)}@h:1`), undefined, scheme);
+    assert.is(parseProxyUrl(`${scheme}://u:${'%C3%BC'.repeat(Math.ceil((longest + 1) / 2))}@h:1`), undefined, scheme);
+  }
+});
+
 test('the four places of a proxy', () => {
   assert.is(take('').proxy, undefined);
   assert.is(take('externalProxyServer=http://u:p@h:1').proxy?.url().href, 'http://u:p@h:1/');

@@ -15,7 +15,7 @@ interface Others {
 
 /** @param onAddress told of the addresses at which the other servers and Valkey listen: pages must not reach them */
 export async function openCluster(config: Config, onAddress: OnAddress, log: Log): Promise<Others> {
-  const { CLUSTER_SECRET, CLUSTER_NODES, CLUSTER_URL, NODE_NAME, NODE_URL } = config;
+  const { CLUSTER_SECRET, CLUSTER_NODES, CLUSTER_URL, NODE_NAME, NODE_URL, HOST, PORT } = config;
   if (NODE_URL === undefined || CLUSTER_SECRET === undefined) return { cluster: undefined, registry: undefined };
   const node = makeNodeName(NODE_NAME);
   const registry =
@@ -25,10 +25,12 @@ export async function openCluster(config: Config, onAddress: OnAddress, log: Log
           url: CLUSTER_URL,
           node,
           address: NODE_URL,
+          secret: CLUSTER_SECRET,
           onAddress,
           log,
         });
   const { Cluster: OtherServers } = await import('../cluster.ts');
-  const cluster = new OtherServers({ node, NODE_URL, CLUSTER_NODES, CLUSTER_SECRET, nodes: registry }, log, onAddress);
+  const options = { node, NODE_URL, CLUSTER_NODES, CLUSTER_SECRET, HOST, PORT, nodes: registry };
+  const cluster = new OtherServers(options, log, onAddress);
   return { cluster, registry };
 }

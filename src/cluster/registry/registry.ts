@@ -7,6 +7,7 @@ import { ServiceError } from '../../errors.ts';
 import { clusterLimits, registryLimits } from '../../limits.ts';
 import { orAborted } from '../../runtime/deadline.ts';
 import { nodeUnreachable } from '../node-gone.ts';
+import { readAddress, signAddress } from '../proof.ts';
 import type { Nodes } from '../nodes.ts';
 import { type Claim, Leases } from './leases.ts';
 import { Store, type StoreOptions } from './store.ts';
@@ -28,6 +29,8 @@ export interface Load {
 export interface RegistryOptions extends StoreOptions {
   /** NODE_URL. */
   address: string;
+  /** CLUSTER_SECRET: addresses in Valkey are signed with it. */
+  secret: string;
 }
 
 /** A call that asks for a slot. */
@@ -123,7 +126,7 @@ export class Registry implements Nodes {
     if (known) return known;
     try {
       const told = await orAborted(this.#store.hashGet(`node:${node}`, 'addr'), signal);
-      return told === undefined ? undefined : this.#remember(node, told);
+      return this.#remember(node, told ?? '');
     } catch (error) {
       throw error instanceof StoreDown ? nodeUnreachable() : error;
     }
@@ -148,15 +151,17 @@ export class Registry implements Nodes {
       (_, at) => [String(told[2 * at]), String(told[2 * at + 1])] as const,
     );
     // A server that has started again has another name; for some seconds both are there.
-    const addresses = new Map(pairs.map(([node, address]) => [this.#remember(node, address).href, new URL(address)]));
-    addresses.delete(new URL(this.#options.address).href);
-    return (this.#others = [...addresses.values()]);
+    const addresses = pairs.flatMap(([node, address]) => this.#remember(node, address) ?? []);
+    const others = new Map(addresses.map((url) => [url.href, url]));
+    others.delete(new URL(this.#options.address).href);
+    return (this.#others = [...others.values()]);
   }
 
   /** Tells the others what is free here now. */
   async beat(): Promise<void> {
     if (!this.#load) return;
-    const { node, address } = this.#options;
+    const { node, address: url, secret } = this.#options;
+    const address = signAddress(secret, node, url);
     const { slots, running, queued, mayQueue, sessions, draining } = this.#load();
     const own = Math.max(0, running - this.#leases.used);
     const { lifeMs } = registryLimits;
@@ -254,8 +259,13 @@ export class Registry implements Nodes {
     this.#store.close();
   }
 
-  #remember(node: string, address: string): URL {
-    const url = new URL(address);
+  /** @returns undefined unless a server of this name has signed the address */
+  #remember(node: string, address: string): URL | undefined {
+    const url = readAddress(this.#options.secret, node, address);
+    if (url === undefined) {
+      if (address !== '') this.#options.log.warn('cluster.false-entry', { node, address: address.slice(0, 200) });
+      return undefined;
+    }
     this.#options.onAddress(url.hostname, Number(url.port || 80));
     this.#addresses.set(node, url);
     return url;

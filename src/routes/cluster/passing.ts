@@ -33,17 +33,26 @@ const keyPaths = /^\/(?:live|player)(?:\/|$)/;
  */
 export async function nodeFor(asked: PassedCall, services: Services): Promise<string | undefined> {
   const { cluster, path, url, sender, request } = asked;
-  const node = nodeInPath(path, url);
+  const { id, node } = idInPath(path, url) ?? {};
+  const arrival = { request, url, address: asked.client, parameter: () => '' };
   if (cluster.isOther(node)) {
     if (sender) throw nodeGone();
-    return node;
+    // Who has the link of a live view or a recording may come.
+    if (keyPaths.test(path)) return node;
+    const signedIn = await signInNode(asked);
+    if (signedIn !== undefined) return signedIn;
+    using call = new Call({ route: 'cluster', counted: false }, arrival, services);
+    if (hasToken(call)) return node;
+    // The token of a browser that is kept is known to its server alone. Others are refused here.
+    return call.credential === undefined || id === undefined
+      ? undefined
+      : cluster.guestHolderOf({ kind: 'session', name: id }, asked, node);
   }
   if (node !== undefined || sender) return undefined;
   const signedIn = await signInNode(asked);
   if (signedIn !== undefined) return signedIn;
   const subject = subjectOf(path, url.searchParams);
   if (!subject || (subject.kind === 'page' && promisedPage.test(subject.name))) return undefined;
-  const arrival = { request, url, address: asked.client, parameter: () => '' };
   using call = new Call({ route: 'cluster', counted: false }, arrival, services);
   if (await holdsSubject(call, subject)) return undefined;
   if (hasToken(call)) return cluster.holderOf(subject, asked);
@@ -51,12 +60,12 @@ export async function nodeFor(asked: PassedCall, services: Services): Promise<st
   return subject.kind === 'page' && call.credential !== undefined ? cluster.guestHolderOf(subject, asked) : undefined;
 }
 
-/** The name of the server that has made the first id in a path. */
-function nodeInPath(path: string, { searchParams }: URL): string | undefined {
+/** The first id in a path, and the name of the server that has made it. */
+function idInPath(path: string, { searchParams }: URL): { id: string; node: string } | undefined {
   const segments = path.split('/');
-  const ids = segments.map(nodeOf);
-  const keys = keyPaths.test(path) ? [...segments, ...searchParams.getAll('i')].map(nodeOfKey) : [];
-  return [...ids, ...keys].find((node) => node !== undefined);
+  const keys = keyPaths.test(path) ? [...segments, ...searchParams.getAll('i')] : [];
+  const ids = [...segments.map((id) => ({ id, node: nodeOf(id) })), ...keys.map((id) => ({ id, node: nodeOfKey(id) }))];
+  return ids.flatMap(({ id, node }) => (node === undefined ? [] : [{ id, node }]))[0];
 }
 
 /** Strangers must not have the servers ask each other: this server refuses them. */

@@ -7,9 +7,11 @@ import { parseQuery } from '../../schema/parse.ts';
 import type { Call } from '../pipeline/call.ts';
 import type { DirectRoute } from '../pipeline/route.ts';
 import { askForPage, sessionWithPage } from '../sessions/devtools.ts';
+import { admittedTo } from '../sessions/session-auth.ts';
 import { trackedSession } from '../sessions/list.ts';
 import { keptRecording } from '../recordings/recordings.ts';
 
+const nameQuery = v.object({ nonce: v.pipe(v.string(), v.uuid()) });
 const holdsQuery = v.object({ kind: v.picklist(subjectKinds), name: v.string() });
 
 export const clusterQuestions: readonly DirectRoute[] = [
@@ -18,10 +20,14 @@ export const clusterQuestions: readonly DirectRoute[] = [
     method: 'GET',
     path: namePath,
     summary: 'Name of a server',
-    description: 'The name that this server of a cluster has for its life.',
+    description:
+      'The name that this server of a cluster has for its life, where it listens, and a proof of CLUSTER_SECRET.',
     auth: requireServer,
     answers: ['application/json'],
-    handle: ({ services }) => Response.json({ node: services.cluster?.node }),
+    handle({ services, url }) {
+      const { nonce } = parseQuery(nameQuery, url.searchParams);
+      return Response.json(services.cluster?.introduce(nonce));
+    },
   },
   {
     kind: 'direct',
@@ -55,9 +61,19 @@ async function hasNewPage(call: Call, { kind, name }: Subject): Promise<boolean>
   return (await askForPage(call, name)) !== undefined;
 }
 
+/** Whether the token of a call opens a session or a browser of this server. */
+function mayUseSession(call: Call, id: string): boolean {
+  try {
+    return admittedTo(call.services.sessions.find(id), call) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
 /** Whether this server has what a call is about, and the caller may know of it. */
 export async function holdsSubject(call: Call, { kind, name }: Subject): Promise<boolean> {
   // Who knows the id of a page or a recording learns of it no more than the call itself tells.
+  if (kind === 'session') return mayUseSession(call, name);
   if (kind === 'page') return sessionWithPage(call, name) !== undefined;
   if (kind === 'recording') return (await keptRecording(call, name)) !== undefined;
   try {

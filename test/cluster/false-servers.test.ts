@@ -1,0 +1,145 @@
+// Servers that do not have CLUSTER_SECRET, made known by entries in Valkey or listening at an address of the list: no
+// request and no token goes to them.
+import { createServer, type Server } from 'node:http';
+import { Redis } from 'iovalkey';
+import * as assert from 'uvu/assert';
+import { signAddress } from '../../src/cluster/proof.ts';
+import { refused, succeeded } from '../support/checks/expect.ts';
+import { handshake } from '../support/clients/clients.ts';
+import { send } from '../support/clients/http.ts';
+import { clusterSecret, startListed, startRegistered } from '../support/cluster.ts';
+import { missing } from '../support/programs.ts';
+import { type Service, stopAll } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+import { startValkey, type Valkey } from '../support/valkey.ts';
+
+const test = suite('false servers of a cluster');
+
+interface FalseServer {
+  url: string;
+  /** Method, path and headers of each request, in one text. */
+  seen: string[];
+  close(): Promise<void>;
+}
+
+/** @param answer what it answers to each request, as JSON */
+async function startFalse(answer: (path: string) => Promise<string> | string): Promise<FalseServer> {
+  const seen: string[] = [];
+  const server: Server = createServer((request, response) => {
+    seen.push(`${request.method} ${request.url} ${JSON.stringify(request.headers)}`);
+    void Promise.resolve(answer(request.url ?? '')).then((text) => {
+      response.setHeader('Content-Type', 'application/json');
+      response.end(text);
+    });
+  });
+  server.on('upgrade', (request, socket) => {
+    seen.push(`UPGRADE ${request.url} ${JSON.stringify(request.headers)}`);
+    socket.destroy();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  return {
+    url: typeof address === 'object' && address ? `http://127.0.0.1:${address.port}` : '',
+    seen,
+    close: () => new Promise((resolve) => (server.closeAllConnections(), server.close(() => resolve()))),
+  };
+}
+
+const idOf = (node: string) => `${node}-${crypto.randomUUID()}`;
+
+/** Requests of an operator at a server that may lead to another, by id, by room and to all. */
+async function askAround(home: Service, node: string): Promise<void> {
+  for (let turn = 0; turn < 3; turn++) {
+    const { id } = succeeded(await home.post('/session', {})).json<{ id: string }>();
+    assert.is((await home.get(`/session/${id}`, { method: 'DELETE' })).status, 204);
+  }
+  for (const id of [idOf(node), idOf(node)]) {
+    const reply = await home.get(`/session-files/${id}`);
+    assert.ok([410, 503].includes(reply.status), reply.text);
+    const { status } = await handshake(home, `/session/connect/${id}`);
+    assert.ok([410, 503].includes(status), String(status));
+  }
+  succeeded(await home.get('/sessions', { query: { scope: 'cluster' } }));
+  assert.is((await handshake(home, '/')).status, 101);
+  refused(await home.get('/kill/no-such-id'), 404);
+}
+
+test.shows('false-server', 'cluster');
+test.unless(missing('Redis'))('a false entry in Valkey gets no request', async () => {
+  const valkey: Valkey = await startValkey();
+  const redis = new Redis(valkey.url.replace(/^valkey/, 'redis'));
+  const [home] = await startRegistered(1, valkey);
+  if (!home) throw new Error('one server was asked for');
+  const thief = await startFalse(() =>
+    JSON.stringify({ node: 'zzzzzz', listens: [], proof: 'f'.repeat(64), holds: true }),
+  );
+  const real = home.env['NODE_URL'] ?? '';
+  const thiefUrl = `${thief.url}/`;
+  const entries: Record<string, string> = {
+    zzzzza: thief.url,
+    zzzzzb: `${thiefUrl}#${'0'.repeat(64)}`,
+    zzzzzc: signAddress('another secret of sixteen', 'zzzzzc', thief.url),
+    // Of another name, of another address, and with more behind it.
+    zzzzzd: signAddress(clusterSecret, 'zzzzzx', thief.url),
+    zzzzze: signAddress(clusterSecret, 'zzzzze', real).replace(real, thief.url),
+    zzzzzf: `${signAddress(clusterSecret, 'zzzzzf', real)}@${thief.url.slice(7)}`,
+    zzzzzg: thief.url.replace('http:', 'https:'),
+    zzzzzh: 'not an address',
+  };
+  try {
+    for (const [node, addr] of Object.entries(entries)) {
+      const until = Date.now() + 60_000;
+      await redis.hset(`bd:{c}:node:${node}`, { addr, until, slots: 100, own: 0, queued: 0, drain: 0, mayQueue: 100 });
+      await redis.zadd('bd:{c}:nodes', until, node);
+      await redis.zadd('bd:{c}:sessions', -1, node);
+      await askAround(home, node);
+      assert.equal(thief.seen, [], node);
+      await redis.zrem('bd:{c}:nodes', node);
+      await redis.zrem('bd:{c}:sessions', node);
+    }
+    assert.ok(home.logs().some(({ event }) => event === 'cluster.false-entry'));
+  } finally {
+    redis.disconnect();
+    await stopAll(home, thief, valkey);
+  }
+});
+
+test.shows('false-server', 'cluster');
+test('a server that cannot prove the secret gets the question for it and nothing else', async () => {
+  const [real] = await startListed(1);
+  if (!real) throw new Error('one server was asked for');
+  const answers: Record<string, (path: string) => Promise<string> | string> = {
+    'no proof': () => JSON.stringify({ node: 'zzzzzz', holds: true }),
+    'a proof of nothing': () => JSON.stringify({ node: 'zzzzzz', listens: [], proof: '0'.repeat(64), holds: true }),
+    'no JSON': () => '<html>',
+    'more than it should': () => JSON.stringify({ node: 'zzzzzz', listens: [], proof: 'f'.repeat(1_000_000) }),
+    // It asks a real server with the header that it got; the answer is for the address of that.
+    'the proof of a real server': async (path) => {
+      const header = /"x-browserd-node":"([^"]*)"/.exec(thieves.at(-1)?.seen.at(-1) ?? '')?.[1] ?? '';
+      return (await send(`${real.url}${path}`, { headers: { 'x-browserd-node': header } })).text;
+    },
+  };
+  const thieves: FalseServer[] = [];
+  const secrets = /token-of-all|authorization|scope=|session/i;
+  try {
+    for (const [name, answer] of Object.entries(answers)) {
+      const thief = await startFalse(answer);
+      thieves.push(thief);
+      const [home] = await startListed(1, {}, () => ({ CLUSTER_NODES: `${real.url},${thief.url}` }));
+      if (!home) throw new Error('one server was asked for');
+      await askAround(home, 'zzzzzz');
+      assert.ok(thief.seen.length > 0, name);
+      for (const request of thief.seen) {
+        assert.match(request, /^GET \/cluster\/node\?nonce=/, name);
+        assert.not.match(request, secrets, name);
+      }
+      assert.ok(
+        home.logs().some(({ event }) => ['cluster.not-proven', 'cluster.refused'].includes(event ?? '')),
+        name,
+      );
+      await home.stop();
+    }
+  } finally {
+    await stopAll(real, ...thieves);
+  }
+});
