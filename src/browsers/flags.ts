@@ -70,8 +70,6 @@ const defaultFlags = [
   // No dialogs about hung pages and repeated form posts: no user is there to answer.
   '--disable-hang-monitor',
   '--disable-prompt-on-repost',
-  // Automation sends more IPC messages than a person does: do not throttle them.
-  '--disable-ipc-flooding-protection',
   // Input that comes before the first picture of a page reaches it: Chromium drops it for the sake of people, who cannot
   // have meant what they do not see.
   '--allow-pre-commit-input',
@@ -86,6 +84,12 @@ const defaultFlags = [
   // An empty /dev/shm of 64 MB, the default of containers, crashes large pages.
   '--disable-dev-shm-usage',
 ];
+
+/**
+ * Flags of browsers that one client has. Automation sends more IPC messages than a person does: do not throttle them.
+ * Where several share a process, a page that floods it with navigations would hold up the pages of all.
+ */
+const ownFlags = ['--disable-ipc-flooding-protection'];
 
 /** Flags of browsers that no client attaches to. */
 const ownUseFlags = [
@@ -135,6 +139,7 @@ export function commandLineOf(options: CommandLineOptions): string[] {
     ...(options.stealth ? defaultFlags.filter((flag) => !revealing.includes(flag)) : defaultFlags),
     ...(full ? fullBrowserFlags.filter((flag) => !extended || flag !== '--disable-extensions') : []),
     ...(options.clients === 'several' ? sharedFlags : []),
+    ...(options.clients === 'one' ? ownFlags : []),
     ...(options.clients !== 'none' ? [] : [...ownUseFlags, ...(full ? ownUseFullBrowserFlags : [])]),
   ];
   const ignored = options.ignoreDefaultArgs;

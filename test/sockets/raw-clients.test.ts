@@ -57,6 +57,56 @@ test('sessions are attached, detached and attached again; a session that is over
   assert.is(await valueOf(client, 'document.title', String(third.result?.['sessionId'])), 'Small');
 });
 
+/** Each starts a target beside the page, and answers what that says. */
+const workers: Record<string, string> = {
+  worker: `new Promise((resolve) => {
+    const worker = new Worker('/answering-worker.js');
+    worker.onmessage = ({ data }) => resolve(data);
+    worker.postMessage(1);
+  })`,
+  'shared worker': `new Promise((resolve) => {
+    new SharedWorker('/answering-worker.js').port.onmessage = ({ data }) => resolve(data);
+  })`,
+  'service worker': `(async () => {
+    await navigator.serviceWorker.register('/answering-worker.js');
+    const { active } = await navigator.serviceWorker.ready;
+    const { port1, port2 } = new MessageChannel();
+    const answer = new Promise((resolve) => { port1.onmessage = ({ data }) => resolve(data); });
+    active.postMessage(1, [port2]);
+    return answer;
+  })()`,
+  'worker of a worker': `new Promise((resolve) => {
+    const code = "new Worker('" + location.origin + "/answering-worker.js')";
+    const url = URL.createObjectURL(new Blob(['const w = ' + code + '; w.onmessage = ({ data }) => postMessage(data); w.postMessage(1);']));
+    new Worker(url).onmessage = ({ data }) => resolve(data);
+  })`,
+  popup: `new Promise((resolve) => {
+    addEventListener('message', ({ data }) => resolve(data));
+    open('/small').addEventListener('load', function () { this.opener.postMessage('runs'); });
+  })`,
+  frame: `new Promise((resolve) => {
+    const frame = document.createElement('iframe');
+    frame.srcdoc = '<script>parent.postMessage("runs")</script>';
+    addEventListener('message', ({ data }) => resolve(data));
+    document.body.append(frame);
+  })`,
+};
+
+const autoAttach = { autoAttach: true, waitForDebuggerOnStart: false, flatten: true };
+for (const when of ['never', 'first', 'late'] as const) {
+  test(`workers, popups and frames run for a client that attaches to new targets ${when}`, async () => {
+    const { client } = await openSession(service);
+    if (when === 'first') await client.send('Target.setAutoAttach', autoAttach);
+    const { sessionId } = await openPage(client, `${site.url}/small`);
+    const started = Object.entries(workers).map(async ([name, expression]) => {
+      const late = new Promise((resolve) => setTimeout(resolve, 10_000, 'nothing').unref());
+      return [name, await Promise.race([valueOf(client, expression, sessionId), late])] as const;
+    });
+    if (when === 'late') await client.send('Target.setAutoAttach', autoAttach);
+    for (const [name, said] of await Promise.all(started)) assert.is(said, 'runs', name);
+  });
+}
+
 test('targets are discovered: made, changed and destroyed', async () => {
   const { client } = await openSession(service);
   await client.send('Target.setDiscoverTargets', { discover: true });

@@ -110,12 +110,10 @@ export class VirtualHost {
   /** Lets a target go on and gives up its session. */
   release({ sessionId, watcher }: Pick<PausedSession, 'sessionId' | 'watcher'>): void {
     this.#adopted.delete(sessionId);
-    // A session that only detaches leaves its target paused for ever.
-    quietly([
-      // Without an object for the session, which may have ended.
-      this.connection.command('Runtime.runIfWaitingForDebugger', undefined, sessionId),
-      watcher.send('Target.detachFromTarget', { sessionId }),
-    ]);
+    // A session that only detaches leaves its target paused forever, and so does one that detaches before a worker has
+    // read that it may run. Without an object for the session, which may have ended.
+    const detach = () => watcher.send('Target.detachFromTarget', { sessionId });
+    quietly([this.connection.command('Runtime.runIfWaitingForDebugger', undefined, sessionId).then(detach, detach)]);
   }
 
   /** Notes to whom the targets of a context belong; undefined when the context is gone. */

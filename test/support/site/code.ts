@@ -13,6 +13,11 @@ export const codePages: Record<string, SiteHandler> = {
   '/lib.js': (_request, response) =>
     script(response, "export { shout } from '/shout.js';\nexport default { name: 'lib' };"),
   '/shout.js': (_request, response) => script(response, "export const shout = (text) => text.toUpperCase() + '!';"),
+  '/answering-worker.js': (_request, response) =>
+    script(
+      response,
+      "const answer = (port) => port.postMessage('runs'); addEventListener('connect', ({ ports: [port] }) => answer(port)); addEventListener('message', ({ source, ports: [port] }) => answer(port ?? source ?? self)); addEventListener('install', () => skipWaiting());",
+    ),
   '/broken.js': (_request, response) => script(response, 'export const = 1;'),
   '/downloads': () =>
     `<!doctype html><title>Downloads</title><h1>Downloads</h1>
