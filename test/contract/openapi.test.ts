@@ -192,7 +192,7 @@ test('every caller gets the address that it called, however many names callers u
 });
 
 test('is the same at /docs/swagger.json, and /docs leads to the reference', async () => {
-  const reply = succeeded(await service.get('/docs/swagger.json', { token: null }), 'application/json; charset=UTF-8');
+  const reply = succeeded(await service.get('/docs/swagger.json', { token: null }), 'application/json');
   assert.is(reply.text, text);
   const docs = await service.get('/docs', { token: null });
   assert.is(docs.status, 301);

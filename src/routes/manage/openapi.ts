@@ -8,13 +8,15 @@ import type { Call } from '../pipeline/call.ts';
 import { type DirectRoute, directRoute } from '../pipeline/route.ts';
 import type { RouteTable } from './openapi-document.ts';
 
+const swaggerPath = '/docs/swagger.json';
+
 /** Callers choose the address in the document with their Host header: as many forms of it are kept, no more. */
 const mostKept = 12;
 
 /** Takes the tables of all other routes and adds those of the document, which describes them as well. */
 export function openApiRoutes(table: RouteTable): readonly DirectRoute[] {
   const kept = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
-  const handle = async ({ request, base: url }: Call): Promise<Response> => {
+  const handle = async ({ request, base: url, route }: Call): Promise<Response> => {
     const encoding = preferredEncoding(request.headers.get('accept-encoding'));
     const key = `${encoding} ${url}`;
     const body = kept.get(key) ?? textFor(url).then((text) => encodeText(text, encoding));
@@ -22,7 +24,8 @@ export function openApiRoutes(table: RouteTable): readonly DirectRoute[] {
     kept.set(key, body);
     if (kept.size > mostKept) kept.delete(kept.keys().next().value ?? '');
     const headers = {
-      'Content-Type': 'application/json; charset=UTF-8',
+      // As the peer answers at its path: clients compare the whole header.
+      'Content-Type': route === swaggerPath ? 'application/json' : 'application/json; charset=UTF-8',
       'Cache-Control': 'no-store',
       Vary: 'Accept-Encoding',
       ...(encoding === undefined ? {} : { 'Content-Encoding': encoding }),
@@ -49,7 +52,7 @@ export function openApiRoutes(table: RouteTable): readonly DirectRoute[] {
     }),
     directRoute({
       method: 'GET',
-      path: '/docs/swagger.json',
+      path: swaggerPath,
       summary: 'OpenAPI document, by its other name',
       description: 'The same document as /openapi.json.',
       auth: 'open',

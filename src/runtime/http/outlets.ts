@@ -28,7 +28,7 @@ export interface OutletLimits {
 /** While memory is short, a response whose client reads no byte for this time may be cut, in milliseconds. */
 const patienceMs = 1_000;
 const longestLookMs = 3_000;
-/** Pipelined requests that may wait on one connection for earlier responses; real clients send a few. */
+/** While more pipelined requests wait on a connection for earlier responses, it is not read; real clients send a few. */
 const maxAhead = 64;
 
 interface Connection {
@@ -62,10 +62,10 @@ export class Outlets {
     }
     const previous = before.last;
     before.last = outlet;
-    if (++before.ahead > maxAhead) socket.destroy();
+    if (++before.ahead > maxAhead) socket.pause();
     return new Promise((resolve) => {
       previous.onEnd(() => {
-        before.ahead--;
+        if (--before.ahead === maxAhead) socket.resume();
         resolve(work(outlet));
       });
     });

@@ -21,6 +21,11 @@ export interface HttpServer {
 /** Longest time to send the headers, and the whole request, in milliseconds: slow senders must not hold sockets. */
 const headersLimitMs = 20_000;
 const requestLimitMs = 120_000;
+/**
+ * How long a connection is kept for its next request, in milliseconds. Balancers keep theirs for 60 s: the one that ends
+ * first must not be this server, which would cut a request that is on its way.
+ */
+const keptMs = 65_000;
 
 /** @throws the system's error when the address is taken or may not be bound */
 export async function listen(options: {
@@ -61,6 +66,7 @@ export async function listen(options: {
   });
   server.headersTimeout = headersLimitMs;
   server.requestTimeout = requestLimitMs;
+  server.keepAliveTimeout = keptMs;
   const host = await bindableHost(options.host);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

@@ -1,0 +1,55 @@
+// Connections: pipelined requests, bodies that nobody reads, and connections that wait for their next request.
+import { connect as connectSocket } from 'node:net';
+import * as assert from 'uvu/assert';
+import { type Service, startService } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('connections');
+let service: Service;
+
+test.before(async () => {
+  service = await startService({ env: { TOKEN: 'the-token' } });
+});
+test.after(() => service.stop());
+
+/** Sends bytes, and resolves with all that comes back once the server has closed, or there are so many answers. */
+function exchange(bytes: string, answers: number): Promise<string> {
+  const { hostname, port } = new URL(service.url);
+  const { promise, resolve } = Promise.withResolvers<string>();
+  let text = '';
+  const socket = connectSocket(Number(port), hostname, () => socket.write(bytes));
+  socket.on('data', (chunk) => {
+    text += chunk.toString('latin1');
+    if (text.split('HTTP/1.1 ').length > answers) socket.end();
+  });
+  socket.on('error', () => undefined);
+  socket.on('close', () => resolve(text));
+  return promise;
+}
+
+test('as many pipelined requests as a client sends are answered, in their order', async () => {
+  for (const count of [65, 200, 1_000]) {
+    const request = (at: number) =>
+      `GET /no-such-path-${at} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer the-token\r\n\r\n`;
+    const text = await exchange(Array.from({ length: count }, (_, at) => request(at)).join(''), count);
+    const seen = [...text.matchAll(/GET \/no-such-path-(\d+)/g)].map(([, at]) => Number(at));
+    assert.equal(
+      seen,
+      Array.from({ length: count }, (_, at) => at),
+      String(count),
+    );
+  }
+});
+
+test('a body that nobody reads ends its connection, with a sentence', async () => {
+  for (const method of ['GET', 'HEAD', 'OPTIONS']) {
+    const text = await exchange(`${method} /healthz HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n`, 2);
+    assert.match(text, /^HTTP\/1\.1 400 /);
+    assert.match(text, /connection: close/i);
+  }
+});
+
+test('a connection is kept for longer than balancers keep theirs', async () => {
+  const text = await exchange('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n', 1);
+  assert.match(text, /keep-alive: timeout=65/i);
+});
