@@ -45,8 +45,10 @@ export interface Wait {
 interface Waiter {
   call: QueuedCall | undefined;
   party: Party;
-  /** Epoch milliseconds. */
+  /** Epoch milliseconds, to be shown. */
   since: number;
+  /** The same moment on the clock `now`. */
+  sinceAt: number;
   enter(): void;
   refuse(error: ServiceError): void;
 }
@@ -91,7 +93,7 @@ export class Limiter {
   /** The calls that wait, the one that has waited longest first; `since` is epoch milliseconds. */
   get waiting(): readonly { call: QueuedCall | undefined; since: number }[] {
     const all = [...this.#parties.values()].flatMap(({ waiting }) => [...waiting]);
-    return all.toSorted((a, b) => a.since - b.since);
+    return all.toSorted((a, b) => a.sinceAt - b.sinceAt);
   }
 
   get full(): boolean {
@@ -241,6 +243,7 @@ export class Limiter {
         call,
         party,
         since: Date.now(),
+        sinceAt: now(),
         enter: () => leave(undefined),
         refuse: leave,
       };

@@ -133,7 +133,8 @@ export class BrowserProcess {
   readonly stealth: boolean;
   readonly routes: Routes | undefined;
   readonly connection: CdpConnection;
-  readonly startedAt = Date.now();
+  /** Time of the clock `now`. */
+  readonly startedAt = now();
   readonly pid: number;
   /** What Browser.getVersion answered. */
   readonly version: BrowserVersion;

@@ -65,6 +65,6 @@ export class DashboardViews {
   }
 }
 
-function isFresh({ outcome, expiresAt = 0 }: LiveView): boolean {
-  return outcome === undefined && expiresAt - Date.now() > linkMs / 2;
+function isFresh({ outcome, leftMs }: LiveView): boolean {
+  return outcome === undefined && leftMs > linkMs / 2;
 }

@@ -1,6 +1,7 @@
 /** Keeps who is signed in to the dashboard, in memory: a restart signs everybody out. */
 import { dashboardLimits } from '../limits.ts';
 import type { Ids } from '../runtime/ids.ts';
+import { now } from '../runtime/machine.ts';
 
 export interface SignIn {
   /** The secret of the cookie. */
@@ -9,8 +10,8 @@ export interface SignIn {
   readonly owner: string;
   /** Hash of that token: the sign-in ends with it, though the account may have others. */
   readonly tokenHash: string;
-  /** Epoch milliseconds. */
-  readonly expiresAt: number;
+  /** Time of the clock `now`. */
+  readonly endsAt: number;
   /** Aborted when the person signs out, or when too many others have signed in. */
   readonly ended: AbortSignal;
 }
@@ -25,22 +26,22 @@ export class SignIns {
   readonly #ids: Ids;
   readonly #clock: () => number;
 
-  /** @param clock epoch milliseconds */
-  constructor(ids: Ids, clock: () => number = Date.now) {
+  /** @param clock a time in milliseconds that never goes back */
+  constructor(ids: Ids, clock: () => number = now) {
     this.#ids = ids;
     this.#clock = clock;
   }
 
   /** When there are too many, the oldest of the account with the most makes room. */
   begin({ owner, tokenHash }: Pick<SignIn, 'owner' | 'tokenHash'>): SignIn {
-    for (const { id, expiresAt } of this.#kept.values()) if (expiresAt <= this.#clock()) this.end(id);
+    for (const { id, endsAt } of this.#kept.values()) if (endsAt <= this.#clock()) this.end(id);
     if (this.#kept.size >= dashboardLimits.signIns) this.#makeRoom();
     const ending = new AbortController();
     const kept: Kept = {
       id: this.#ids.makeSecret(),
       owner,
       tokenHash,
-      expiresAt: this.#clock() + dashboardLimits.signInMs,
+      endsAt: this.#clock() + dashboardLimits.signInMs,
       ended: ending.signal,
       end: () => ending.abort(),
     };
@@ -58,7 +59,7 @@ export class SignIns {
   /** Undefined for an id that is unknown, or whose time is over. */
   find(id: string): SignIn | undefined {
     const kept = this.#kept.get(id);
-    if (kept === undefined || kept.expiresAt > this.#clock()) return kept;
+    if (kept === undefined || kept.endsAt > this.#clock()) return kept;
     this.end(id);
     return undefined;
   }

@@ -14,6 +14,7 @@ import type { PageSessions } from './page/page-sessions.ts';
 import type { LiveViewSettings } from './settings.ts';
 import { ShownPage } from './shown-page.ts';
 import { Viewer } from './viewer.ts';
+import { now } from '../runtime/machine.ts';
 
 /** Who asked for a live view: a client of its session, which is told how it ends, or a person at the dashboard. */
 export type LiveViewOwner = 'client' | 'dashboard';
@@ -58,8 +59,10 @@ export class LiveView {
   readonly owner: LiveViewOwner;
   readonly targetId: string;
   readonly settings: LiveViewSettings;
-  /** Epoch milliseconds; undefined for never. */
+  /** Epoch milliseconds, to be shown; undefined for never. */
   readonly expiresAt: number | undefined;
+  /** The same moment on the clock `now`. */
+  readonly #endsAt: number = Infinity;
   readonly #options: LiveViewOptions;
   readonly #viewers = new Set<Viewer>();
   readonly #shown: ShownPage;
@@ -95,6 +98,7 @@ export class LiveView {
     this.#stopDownloads = options.session.files.onDownloaded(({ name }) => this.#downloaded(name));
     if (timeoutMs > 0 && timeoutMs <= maxTimerMs) {
       this.expiresAt = Date.now() + timeoutMs;
+      this.#endsAt = now() + timeoutMs;
       this.#expiry = setTimeout(() => this.end('timeout'), timeoutMs);
     }
   }
@@ -123,6 +127,11 @@ export class LiveView {
   /** How it ended; undefined while it works. */
   get outcome(): LiveViewEnd | undefined {
     return this.#end;
+  }
+
+  /** Milliseconds until its time is over; Infinity when it has none. */
+  get leftMs(): number {
+    return this.#endsAt - now();
   }
 
   /** Id of the session that it belongs to. */
@@ -154,11 +163,11 @@ export class LiveView {
       take: (message) => this.#take(viewer, message),
       changed: () => this.#shown.demand(),
     });
-    const since = Date.now();
+    const since = now();
     this.#viewers.add(viewer);
     viewer.closed.addEventListener('abort', () => {
       this.#leave(viewer);
-      log.info('live.viewer', { live: this.shortId, address, interactive, ms: Date.now() - since });
+      log.info('live.viewer', { live: this.shortId, address, interactive, ms: Math.round(now() - since) });
     });
     this.#greet(viewer);
     viewer.listen();

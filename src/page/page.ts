@@ -19,6 +19,7 @@ import { maxTimerMs, Waiting } from '../runtime/deadline.ts';
 import { evaluateText, isolatedWorld } from './evaluate.ts';
 import { type PageFunction, toExpression } from './page-function.ts';
 import { DocumentLifecycle } from './document-lifecycle.ts';
+import { now } from '../runtime/machine.ts';
 
 /**
  * A document is committed within this time after its renderer reports it, in milliseconds: a few in practice, more on a
@@ -128,10 +129,10 @@ export class Page implements Disposable {
    * @throws ProtocolError when the browser refuses; the deadline's reason or the page's failure if the page ends first
    */
   send<M extends keyof Commands>(method: M, params?: CommandParams<M>): Promise<Commands[M]['returnType']> {
-    const limit = Date.now() + commitLimitMs;
+    const limit = now() + commitLimitMs;
     const attempt = (): Promise<Commands[M]['returnType']> =>
       this.until(this.session.send(method, params)).catch(async (error: unknown) => {
-        if (!isEarly(error) || Date.now() > limit) throw error;
+        if (!isEarly(error) || now() > limit) throw error;
         await this.sleep(commitPollMs);
         return attempt();
       });

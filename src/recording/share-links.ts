@@ -6,13 +6,14 @@ import { ServiceError } from '../errors.ts';
 import { shareLimits } from '../limits.ts';
 import type { Ids } from '../runtime/ids.ts';
 import type { RecordingMeta } from './meta.ts';
+import { now } from '../runtime/machine.ts';
 
 export interface ShareLink {
   /** The key. */
   id: string;
   /** Id of the recording. */
   recording: string;
-  /** Epoch milliseconds. */
+  /** Epoch milliseconds, to be shown. */
   expiresAt: number;
 }
 
@@ -20,6 +21,8 @@ export interface ShareLink {
 type Shared = Pick<RecordingMeta, 'id' | 'account'>;
 
 interface KeptLink extends ShareLink {
+  /** The end on the clock `now`. */
+  endsAt: number;
   /** To whom the recording belongs. */
   account: string;
   /** True for one that was made on the way to the player: its address was given to nobody. */
@@ -80,7 +83,7 @@ export class ShareLinks {
   /** By its whole id; undefined for one that is unknown or has ended. */
   find(id: string): ShareLink | undefined {
     const link = this.#links.get(id);
-    return link && link.expiresAt > Date.now() ? link : undefined;
+    return link && link.endsAt > now() ? link : undefined;
   }
 
   /** @returns false when the recording has no link with this id that works */
@@ -94,14 +97,21 @@ export class ShareLinks {
   }
 
   #make({ id: recording, account }: Shared, timeoutMs: number, isVisit: boolean): ShareLink {
-    const link: KeptLink = { id: this.#ids.makeKey(), recording, account, expiresAt: Date.now() + timeoutMs, isVisit };
+    const link: KeptLink = {
+      id: this.#ids.makeKey(),
+      recording,
+      account,
+      expiresAt: Date.now() + timeoutMs,
+      endsAt: now() + timeoutMs,
+      isVisit,
+    };
     this.#links.set(link.id, link);
     return link;
   }
 
   #dropExpired(): void {
-    const now = Date.now();
-    for (const { id, expiresAt } of this.#links.values()) if (expiresAt <= now) this.#links.delete(id);
+    const time = now();
+    for (const { id, endsAt } of this.#links.values()) if (endsAt <= time) this.#links.delete(id);
   }
 }
 

@@ -47,7 +47,7 @@ export async function listFiles(directory: string, put: ReadonlyMap<string, stri
     listing.count++;
     if (working.has(name)) continue;
     const { bytes: size, changedMs, stamp } = file;
-    if (size === 0 && running.length > 0 && put.get(name) !== stamp && Date.now() - changedMs < settlingMs) {
+    if (size === 0 && running.length > 0 && put.get(name) !== stamp && Math.abs(Date.now() - changedMs) < settlingMs) {
       listing.unsettled = true;
     } else {
       listing.files.push({ name, size, modifiedOn: Math.round(changedMs), path, stamp });

@@ -3,6 +3,7 @@
  * a call owns.
  */
 import type { Outcomes } from '../network/egress.ts';
+import { now } from '../runtime/machine.ts';
 import type { AllowedDomains } from '../network/allowed-domains.ts';
 import type { ClientBrowser } from '../browsers/client-browser.ts';
 import type { SessionClient, SessionLife } from './life.ts';
@@ -25,10 +26,17 @@ export interface SessionFacts {
   readonly initialConnectURL: string;
   readonly routePath: readonly string[];
   readonly launchOptions: Readonly<Record<string, unknown>>;
-  /** Epoch milliseconds. */
+  /** Epoch milliseconds, to be shown. */
   readonly startedOn: number;
+  /** The same moment on the clock `now`, for durations. */
+  readonly startedAt: number;
   /** Time limit in milliseconds; 0 is none. */
   readonly ttl: number;
+}
+
+/** The facts of a session that begins now. */
+export function begunNow(): Pick<SessionFacts, 'startedOn' | 'startedAt'> {
+  return { startedOn: Date.now(), startedAt: now() };
 }
 
 /** Where the browser of a session keeps its files. */

@@ -9,6 +9,7 @@ import type { ProxyChoice } from '../network/proxy.ts';
 import { SessionLife } from './life.ts';
 import {
   type AttachableSession,
+  begunNow,
   noTraces,
   type Session,
   type SessionDirectories,
@@ -19,6 +20,7 @@ import { openStartPage } from './start-page.ts';
 import type { BrowserName } from '../browsers/catalog.ts';
 import type { BrowserProfile } from '../vault/state.ts';
 import type { ScratchSpace } from '../browsers/directories.ts';
+import { now } from '../runtime/machine.ts';
 
 export interface StoredSessionOptions {
   browser: BrowserName;
@@ -79,7 +81,7 @@ export class StoredSession implements Session {
       initialConnectURL: options.initialConnectURL,
       routePath: ['/session'],
       launchOptions: options.launchOptions,
-      startedOn: Date.now(),
+      ...begunNow(),
       ttl: options.ttlMs,
     };
     this.options = options;
@@ -125,7 +127,7 @@ export class StoredSession implements Session {
 
   /** The remaining time to live in milliseconds. */
   get leftMs(): number {
-    return Math.max(0, this.facts.startedOn + this.facts.ttl - Date.now());
+    return Math.max(0, this.facts.startedAt + this.facts.ttl - now());
   }
 
   /**

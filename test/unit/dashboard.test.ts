@@ -19,10 +19,10 @@ test('a sign-in ends after eight hours, by signing out, and when too many come a
   const signIns = new SignIns(new Ids(undefined), () => time);
   const first = signIns.begin(of(''));
   assert.is(first.id.length, 43);
-  assert.is(first.expiresAt, 1_000 + 8 * 3_600_000);
-  time = first.expiresAt - 1;
+  assert.is(first.endsAt, 1_000 + 8 * 3_600_000);
+  time = first.endsAt - 1;
   assert.is(signIns.find(first.id), first);
-  time = first.expiresAt;
+  time = first.endsAt;
   assert.is(signIns.find(first.id), undefined);
   assert.ok(first.ended.aborted);
   const second = signIns.begin(of(''));

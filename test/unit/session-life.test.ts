@@ -19,6 +19,7 @@ function job(id: string, ended: (error: ServiceError) => void = () => {}, tracki
     routePath: [],
     launchOptions: {},
     startedOn: 0,
+    startedAt: 0,
     ttl: 0,
   };
   return new JobSession({ ...facts, id, trackingId, browser: 'ChromiumCDP' }, ended);

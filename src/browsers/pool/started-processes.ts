@@ -5,6 +5,7 @@ import type { Executable } from '../executable.ts';
 import { type BrowserHost, BrowserProcess, type StartOptions } from '../process.ts';
 import type { Profile } from '../profiles.ts';
 import { youngMs } from '../start-attempts.ts';
+import { now } from '../../runtime/machine.ts';
 
 export class StartedProcesses {
   readonly #host: BrowserHost;
@@ -77,7 +78,7 @@ export class StartedProcesses {
     if (code !== 0) {
       metrics.browserCrashed();
       log.error('browser.crashed', { browser: browser.id, code, signal, fatal: browser.connection.fatal });
-      if (Date.now() - browser.startedAt < youngMs) attempts.crashedYoung(kind, browser.gone.reason);
+      if (now() - browser.startedAt < youngMs) attempts.crashedYoung(kind, browser.gone.reason);
     }
     await browser.close();
     this.#browsers.delete(browser);

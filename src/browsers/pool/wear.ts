@@ -30,7 +30,7 @@ export class WearMeter {
   /** Why the browser should be replaced, or undefined while it is fit. */
   get worn(): 'jobs' | 'age' | 'memory' | undefined {
     if (this.#jobs >= this.#wear.jobs) return 'jobs';
-    if (this.#jobs > 0 && Date.now() - this.#process.startedAt > this.#wear.ageMs) return 'age';
+    if (this.#jobs > 0 && now() - this.#process.startedAt > this.#wear.ageMs) return 'age';
     if (this.#memoryBytes > this.#wear.memoryBytes) return 'memory';
     return undefined;
   }

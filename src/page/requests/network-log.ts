@@ -53,7 +53,7 @@ export class NetworkLog {
   /** Text size of each kept record, in characters. */
   readonly #sizes = new Map<RecordedRequest, number>();
   #recordCharacters = 0;
-  #quietSince = Date.now();
+  #quietSince = now();
 
   constructor(page: Page) {
     this.#page = page;
@@ -82,7 +82,7 @@ export class NetworkLog {
 
   /** Milliseconds since the number of open requests last fell to 0; 0 while more than `open` requests are open. */
   quietFor(open = 0): number {
-    return this.#open.size > open ? 0 : Date.now() - this.#quietSince;
+    return this.#open.size > open ? 0 : now() - this.#quietSince;
   }
 
   /** Reads the available bodies before a navigation discards them; waits a moment for responses not yet finished. */
@@ -196,7 +196,7 @@ export class NetworkLog {
   }
 
   #closed(key: string): void {
-    if (this.#open.delete(key) && this.#open.size === 0) this.#quietSince = Date.now();
+    if (this.#open.delete(key) && this.#open.size === 0) this.#quietSince = now();
   }
 
   async #read(session: CdpSession, requestId: string): Promise<RecordedBody | undefined> {

@@ -7,6 +7,7 @@ import type { CdpSession, EventParams } from '../../cdp/connection.ts';
 import { replayLimits } from '../../limits.ts';
 import type { ConsoleLevel, ProtocolEvent } from './event-log.ts';
 import { shownAddress } from './shown-address.ts';
+import { now } from '../../runtime/machine.ts';
 
 /** Chromium keeps no bodies: nobody asks for them. */
 const networkBuffers = { maxTotalBufferSize: 0, maxResourceBufferSize: 0 } as const;
@@ -39,7 +40,7 @@ interface OpenRequest {
   url: string;
   type: string;
   status: number;
-  startedOn: number;
+  startedAt: number;
   /** Seconds by the clock of the browser. */
   began: number;
   isMainDocument: boolean;
@@ -52,7 +53,7 @@ export class PageEvents implements Disposable {
   readonly #second = { from: 0, told: 0, leftOut: 0 };
   #url = '';
   #title = '';
-  #navigatedOn = 0;
+  #navigatedAt = 0;
   #navigation: Extract<ProtocolEvent, { tag: 'navigation' }> | undefined;
 
   constructor(options: PageEventsOptions) {
@@ -130,7 +131,7 @@ export class PageEvents implements Disposable {
   #navigated(url: string): void {
     this.#url = url;
     this.#title = '';
-    this.#navigatedOn = Date.now();
+    this.#navigatedAt = now();
     this.#navigation = { tag: 'navigation', payload: { url } };
     this.#tell(this.#navigation);
   }
@@ -155,7 +156,7 @@ export class PageEvents implements Disposable {
       url: shownAddress(request.url),
       type: type ?? 'Other',
       status: 0,
-      startedOn: Date.now(),
+      startedAt: now(),
       began: at.timestamp,
       isMainDocument: frameId === this.#options.page && requestId === loaderId,
     });
@@ -174,7 +175,7 @@ export class PageEvents implements Disposable {
     this.#open.delete(requestId);
     const { method, url, type, status, began } = open;
     // The address stays the same when a page is loaded anew.
-    const isReload = open.isMainDocument && error === undefined && this.#navigatedOn < open.startedOn;
+    const isReload = open.isMainDocument && error === undefined && this.#navigatedAt < open.startedAt;
     if (isReload && !emptyStatuses.has(status)) this.#navigated(this.#url);
     if (!this.#mayTell()) return;
     const ms = Math.max(0, Math.round((timestamp - began) * 1_000));
@@ -185,9 +186,9 @@ export class PageEvents implements Disposable {
   /** Counts an event that a page can cause at will. */
   #mayTell(): boolean {
     const second = this.#second;
-    if (Date.now() - second.from > secondMs) {
+    if (now() - second.from > secondMs) {
       this.#tellLeftOut();
-      second.from = Date.now();
+      second.from = now();
       second.told = 0;
     }
     if (++second.told <= replayLimits.eventsPerSecond) return true;

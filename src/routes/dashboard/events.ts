@@ -7,6 +7,7 @@ import { refuseWhileDraining } from '../pipeline/admission.ts';
 import type { DirectRoute } from '../pipeline/route.ts';
 import { signInOf } from '../sign-in/sign-in.ts';
 import { dashboardPlace, requireSignedIn } from './guard.ts';
+import { now } from '../../runtime/machine.ts';
 
 /** Shows proxies and the page that the connection lives while nothing changes, in milliseconds. */
 const heartbeatMs = 15_000;
@@ -40,7 +41,7 @@ export const dashboardEvents: DirectRoute = {
     if (request.method === 'HEAD') return new Response(null, { headers });
     const signedIn = signInOf(call, dashboardPlace);
     const ends = [request.signal, draining, ...(signedIn ? [signedIn.ended] : [])];
-    const leftMs = signedIn ? Math.max(1, signedIn.expiresAt - Date.now()) : 0;
+    const leftMs = signedIn ? Math.max(1, signedIn.endsAt - now()) : 0;
     return new Response(eventsOf(dashboard.feed, leftMs, ends), { headers });
   },
 };

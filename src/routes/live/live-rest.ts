@@ -18,6 +18,7 @@ import type { Call } from '../pipeline/call.ts';
 import { directRoute } from '../pipeline/route.ts';
 import { pagesOf } from '../sessions/pages.ts';
 import { admittedTo } from '../sessions/session-auth.ts';
+import { now } from '../../runtime/machine.ts';
 
 /** A link made over HTTP works this long at most, in milliseconds. */
 const longestMs = 900_000;
@@ -63,8 +64,8 @@ export const createLive = directRoute({
     const session = runningBrowser(call);
     const [page] = await orAborted(pagesOf(session), signal);
     if (!page) throw new ServiceError('session-not-found', 'The browser has no page to watch.');
-    const { ttl, startedOn } = session.facts;
-    const leftMs = ttl > 0 ? Math.max(1, startedOn + ttl - Date.now()) : Infinity;
+    const { ttl, startedAt } = session.facts;
+    const leftMs = ttl > 0 ? Math.max(1, startedAt + ttl - now()) : Infinity;
     const { interactable = false, resizable = false, showBrowserInterface = true, type = 'jpeg', ...asked } = body;
     const settings = settingsOf({
       ...asked,

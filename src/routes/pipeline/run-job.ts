@@ -12,7 +12,7 @@ import { openPage, type Page } from '../../page/page.ts';
 import { orAborted } from '../../runtime/deadline.ts';
 import { stealthOf } from '../../schema/request/launch.ts';
 import { JobSession } from '../../sessions/job-session.ts';
-import type { SessionFacts } from '../../sessions/session.ts';
+import { begunNow, type SessionFacts } from '../../sessions/session.ts';
 import { publicUrl } from '../http/public-url.ts';
 import { takeSlot } from './admission.ts';
 import { openProxy } from './proxied-call.ts';
@@ -108,7 +108,7 @@ function factsOf({ call, browser, query, launch, proxy, limitMs }: Job<unknown>)
     initialConnectURL: publicUrl(call.base, call.url, launch),
     routePath: [call.route],
     launchOptions: { ...launch },
-    startedOn: Date.now(),
+    ...begunNow(),
     ttl: limitMs,
   };
 }

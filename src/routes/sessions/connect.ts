@@ -114,7 +114,7 @@ export function browserOfStored(
         stored: {
           id: stored.facts.id,
           dataDirectory: stored.dataDirectory,
-          startedOn: stored.facts.startedOn,
+          begun: { startedOn: stored.facts.startedOn, startedAt: stored.facts.startedAt },
           keepAliveMs: options.keepAliveMs,
           files: stored.files,
           traces: stored.traces,

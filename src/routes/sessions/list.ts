@@ -14,6 +14,7 @@ import { jsonResponse } from '../http/json-response.ts';
 import { askOthers } from '../cluster/others/ask-others.ts';
 import { describePage, pagesOf } from './pages.ts';
 import { admittedTo } from './session-auth.ts';
+import { now } from '../../runtime/machine.ts';
 
 export const sessions = directRoute({
   method: 'GET',
@@ -53,7 +54,7 @@ async function describe(session: Session, base: string) {
     launchOptions: facts.launchOptions,
     numbConnected: session.numbConnected,
     startedOn: facts.startedOn,
-    timeAliveMs: Date.now() - facts.startedOn,
+    timeAliveMs: Math.round(now() - facts.startedAt),
     ttl: facts.ttl,
     routePath: facts.routePath,
     trackingId: facts.trackingId ?? null,

@@ -13,7 +13,7 @@ import { ServiceError } from '../../errors.ts';
 import { type Clock, orAborted } from '../../runtime/deadline.ts';
 import { type LaunchOptions, stealthOf } from '../../schema/request/launch.ts';
 import { BrowserSession } from '../../sessions/browser-session.ts';
-import { noTraces, type Traces } from '../../sessions/session.ts';
+import { begunNow, noTraces, type SessionFacts, type Traces } from '../../sessions/session.ts';
 import type { SessionFiles } from '../../sessions/session-files.ts';
 import { publicUrl } from '../http/public-url.ts';
 import type { Call } from '../pipeline/call.ts';
@@ -46,7 +46,7 @@ export interface SessionStart {
   stored?: {
     id: string;
     dataDirectory: string;
-    startedOn: number;
+    begun: Pick<SessionFacts, 'startedOn' | 'startedAt'>;
     keepAliveMs: number;
     files: SessionFiles;
     traces: Traces;
@@ -123,7 +123,7 @@ export function startSession(start: SessionStart, call: Call, clock: Clock = cal
           initialConnectURL: start.initialConnectURL,
           routePath: [start.routePath],
           launchOptions: { ...launch },
-          startedOn: stored?.startedOn ?? Date.now(),
+          ...(stored?.begun ?? begunNow()),
           ttl: start.limitMs,
         };
         const addresses = addressJudge((text) => URL.canParse(text) && policy.allowsScheme(new URL(text)));

@@ -11,6 +11,7 @@ import { basePath } from '../http/base-path.ts';
 import type { Call } from '../pipeline/call.ts';
 import type { Services } from '../pipeline/services.ts';
 import { isOfOwnPage } from '../pipeline/socket-door.ts';
+import { now } from '../../runtime/machine.ts';
 
 /** Pages for which people sign in. */
 export interface SignInPlace {
@@ -79,7 +80,7 @@ export function requireOwnPage(call: Call, { name }: SignInPlace): void {
  * Origin tells, which its callers have asked for.
  */
 export function cookieOf(call: Call, { cookie, path }: SignInPlace, signIn: SignIn | undefined): string {
-  const secondsLeft = signIn ? Math.floor((signIn.expiresAt - Date.now()) / 1_000) : 0;
+  const secondsLeft = signIn ? Math.floor((signIn.endsAt - now()) / 1_000) : 0;
   return serialize(cookie, signIn?.id ?? '', {
     path: `${basePath(call.services.config)}${path}`,
     httpOnly: true,

@@ -16,6 +16,7 @@ import { publicUrl } from '../http/public-url.ts';
 import { openSession } from '../sessions/open-session.ts';
 import { closeReasonOf, contextProxies } from '../sessions/attach.ts';
 import type { Connection, SocketRequest } from '../pipeline/route.ts';
+import { begunNow } from '../../sessions/session.ts';
 
 /** The longest message of a client, in bytes: Playwright sends at most 50 MB of files in one, as base64. */
 const maxMessageBytes = 80 * 2 ** 20;
@@ -75,7 +76,7 @@ async function startSession(
         initialConnectURL: publicUrl(call.base, call.url, launch),
         routePath: [call.route],
         launchOptions: { ...launch },
-        startedOn: Date.now(),
+        ...begunNow(),
         ttl: request.limitMs,
       };
       const opened = new PlaywrightSession(facts, server, release);

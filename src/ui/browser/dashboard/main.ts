@@ -18,17 +18,17 @@ const sessions = createSessions({ menu: createMenu(addressOf), pictures, address
 const lists = createLists(base);
 let figures: Figures | undefined;
 let curves: Curves | undefined;
-/** What to add to the clock of this machine for that of the server. */
+/** What to add to `performance.now()` for the time of the server. */
 let ahead = 0;
-/** When what is shown was true last, by the clock of this machine; 0 before the first message. */
+/** When what is shown was true last, by `performance.now()`; 0 before the first message. */
 let knownAt = 0;
 /** Why nothing comes, as a sentence; empty while it does. */
 let problem = '';
 
 listen(base, {
   message({ now, ...state }) {
-    ahead = now - Date.now();
-    knownAt = Date.now();
+    ahead = now - performance.now();
+    knownAt = performance.now();
     problem = '';
     figures = state.figures ?? figures;
     curves = state.curves ?? curves;
@@ -44,7 +44,7 @@ listen(base, {
     problem = why;
     pictures.run(false);
     if (body.dataset['state'] === 'live') {
-      knownAt = Date.now();
+      knownAt = performance.now();
       tell('offline', 'Offline');
     }
     tick();
@@ -59,12 +59,12 @@ function tell(state: 'live' | 'offline', text: string): void {
 function tick(): void {
   const isOffline = body.dataset['state'] === 'offline';
   // Ages stand still with what they are ages of.
-  const now = isOffline ? knownAt : Date.now();
+  const now = isOffline ? knownAt : performance.now();
   sessions.tick(now + ahead);
   lists.tick(now + ahead);
   const line = part('offline', HTMLElement);
   line.hidden = problem === '';
-  const seconds = Math.round((Date.now() - knownAt) / 1_000);
+  const seconds = Math.round((performance.now() - knownAt) / 1_000);
   const rest = isOffline ? `This is what was there ${inWords(seconds)} ago; trying again.` : 'Trying again.';
   setText(line, `${problem} ${rest}`);
 }
