@@ -42,6 +42,7 @@ export async function stopService(service: Service, server: HttpServer, ending?:
   draining.abort(shuttingDown());
   await drain(service, drainedBy - now());
   const answered = server.stopAccepting();
+  answered.catch(() => {});
   const leftMs = stopping.signal.aborted ? 0 : Math.max(0, drainedBy - now());
   using patience = startDeadline(leftMs + profilesLimitMs, () => undefined, []);
   // The limit: files that cannot be removed must not prevent the stop.

@@ -43,8 +43,7 @@ export async function readIdentity(connection: BrowserConnection): Promise<Ident
   await session.send('Page.enable');
   await session.send('Fetch.enable', { patterns: [{ urlPattern: `${address}*` }] });
   const committed = session.once('Page.frameNavigated', ({ frame }) => frame.url === address, session.closed);
-  await session.send('Page.navigate', { url: address });
-  await committed;
+  await Promise.all([committed, session.send('Page.navigate', { url: address })]);
   const { result } = await session.send('Runtime.evaluate', {
     expression: readHints,
     awaitPromise: true,

@@ -261,3 +261,21 @@ test('viewport, media and scripts are as the document sets them', async () => {
     '"deviceScaleFactor"',
   );
 });
+
+test('refusals that end with the document leave no unhandled rejection', async () => {
+  const ends = [
+    'reject(type: websocket) { enabled } off: reject(enabled: false) { enabled }',
+    'reject(url: "*/a", type: [image, websocket]) { enabled } off: reject(enabled: false) { enabled }',
+    'reject(regex: "a+") { enabled } goto(url: "SITE/simple") { status } off: reject(enabled: false) { enabled }',
+    'a: reject(regex: "a+") { enabled } b: reject(url: "*") { enabled } off: reject(enabled: false) { enabled }',
+  ];
+  for (let round = 0; round < 5; round++) {
+    for (const answer of await Promise.all(ends.map((end) => stage.data(`mutation { ${end} }`)))) {
+      assert.equal(answer.off, { enabled: false });
+    }
+  }
+  assert.equal(
+    stage.service.logs().filter(({ event }) => event === 'uncaught'),
+    [],
+  );
+});

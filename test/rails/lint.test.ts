@@ -1,6 +1,6 @@
-// oxlint finds nothing in this repository; and its rules, also our own rule, are in force: in a sample tree with our
+// oxlint finds nothing in this repository; and its rules, also our own rules, are in force: in a sample tree with our
 // configuration it finds the marked lines and nothing else.
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { findsNothing, root, runTool, scratchTree } from '../support/checks/tools.ts';
@@ -125,6 +125,83 @@ export async function handle(call: any, page: any, url: string) {
   return [await gives(url, signal), new Client()];
 }
 `,
+  'src/page/late-awaits.ts': `
+import { orAborted, page, send, waiting } from './other.ts';
+export async function late(call: any) {
+  const one = send(); // browserd(late-await)
+  await send();
+  await one;
+  const two = call ? send() : undefined; // browserd(late-await)
+  for await (const part of call.parts) console.log(part);
+  await orAborted(two, call.signal);
+  const three = send().then(() => 3); // browserd(late-await)
+  await Promise.all([three, send(await send())]);
+  const { ready, free } = send(); // browserd(late-await)
+  await send();
+  await page.until(ready);
+  const five = send(); // browserd(late-await)
+  console.log(await send());
+  await waiting.for('it', five.ready ?? Promise.resolve());
+  const six = [1, 2].map(() => send()); // browserd(late-await)
+  await send();
+  await Promise.all(six);
+  const seven = send(); // browserd(late-await)
+  await send();
+  await seven.catch(() => {});
+  free();
+}
+`,
+  'src/page/early-awaits.ts': `
+import { orAborted, send } from './other.ts';
+export async function early(call: any) {
+  const one = send();
+  const two = send();
+  await Promise.all([one, two]);
+  const three = send();
+  three.catch(() => {});
+  await send();
+  await three;
+  const four = send();
+  const both = Promise.all([four, send()]);
+  await both;
+  const five = await send();
+  await send();
+  await five.ready;
+  const six = new Promise<void>((resolve) => call.on('end', () => resolve()));
+  await send();
+  await six;
+  const deadline = send();
+  await send();
+  await orAborted(send(), deadline.signal);
+  const list = send();
+  await send();
+  await Promise.all(list.map(() => send()));
+  const inner = async () => {
+    await send();
+  };
+  const seven = send();
+  call.watch(inner);
+  await seven;
+}
+`,
+  'src/page/wall-clock.ts': `
+import { monthOf, now } from './other.ts';
+export const startedAt = Date.now(); // browserd(wall-clock)
+export const until = (limitMs: number) => Date.now() + limitMs; // browserd(wall-clock)
+export const age = (facts: { startedOn: number }) => Date.now() - facts.startedOn; // browserd(wall-clock)
+export const isOver = (end: number) => end <= new Date().getTime(); // browserd(wall-clock)
+export const clock = (given: () => number = Date.now) => given; // browserd(wall-clock)
+export class Watch {
+  #from = +new Date(); // browserd(wall-clock)
+  from = () => this.#from;
+}
+export const facts = { startedOn: Date.now(), startedAt: now(), expiresAt: Date.now() + 1_000, month: monthOf(Date.now()) };
+export const at = new Date().toISOString();
+export const given = new Date(0);
+`,
+  'src/accounts/accounts.ts': `
+export const hasExpired = (end: number) => end <= Date.now();
+`,
   'src/routes/rest/idle-reason.ts': `
 export const one = 1;
 // oxlint-disable-next-line eslint/max-params -- there is nothing to excuse here // Unused
@@ -142,7 +219,7 @@ interface Diagnostic {
 test('nothing is found', (signal) => findsNothing('oxlint', ['-f', 'unix'], signal));
 
 test('each rule that we chose finds what is wrong, where it is wrong', async (signal) => {
-  const ours = ['.oxlintrc.json', 'test/rails/lint/raced-await.js'];
+  const ours = ['.oxlintrc.json', ...globSync('test/rails/lint/*.js', { cwd: root })];
   const files = Object.fromEntries(ours.map((name) => [name, readFileSync(join(root, name), 'utf8')]));
   using tree = scratchTree({ ...files, ...samples });
   const { output } = await runTool('oxlint', ['-f', 'json', 'src'], tree.path, signal);

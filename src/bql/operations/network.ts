@@ -129,8 +129,8 @@ export const reject = operation<MatchArgs & { regex?: MatchArgs['url']; enabled?
       empty: compiled.empty,
       test: (each) => compiled.test(maskedRequest(each, session.secrets)),
     };
-    await tab.rules.add({ action: 'refuse', match: seen, end: () => sockets?.free() });
-    await page.until(sockets?.ready ?? Promise.resolve());
+    const added = tab.rules.add({ action: 'refuse', match: seen, end: () => sockets?.free() });
+    await page.until(Promise.all([added, sockets?.ready]));
     return { enabled };
   },
 });

@@ -219,11 +219,10 @@ export function refuseSocketsForNow(page: Page, rules: InterceptRules): { ready:
     scripts.set(session, added.identifier);
   };
   const end = async (session: CdpSession, identifier: string): Promise<void> => {
-    const removed = session.send('Page.removeScriptToEvaluateOnNewDocument', { identifier });
+    const remove = (script: string) => session.send('Page.removeScriptToEvaluateOnNewDocument', { identifier: script });
     const release = `WebSocket[${JSON.stringify(key)}]`;
     const once = session.send('Page.addScriptToEvaluateOnNewDocument', { source: release, runImmediately: true });
-    await session.send('Page.removeScriptToEvaluateOnNewDocument', { identifier: (await once).identifier });
-    await removed;
+    await Promise.all([remove(identifier), once.then((added) => remove(added.identifier))]);
   };
   const frames = childTargetsOf(page).apply(({ session, type }) => (type === 'iframe' ? [refuse(session)] : []));
   return {

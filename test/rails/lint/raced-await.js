@@ -208,7 +208,7 @@ class Reader {
   }
 }
 
-const racedAwait = {
+export const racedAwait = {
   meta: {
     messages: {
       unraced:
@@ -228,5 +228,3 @@ const racedAwait = {
     };
   },
 };
-
-export default { meta: { name: 'browserd' }, rules: { 'raced-await': racedAwait } };

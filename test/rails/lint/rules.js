@@ -1,0 +1,9 @@
+// The rules that oxlint lacks, as one plugin.
+import { lateAwait } from './late-await.js';
+import { racedAwait } from './raced-await.js';
+import { wallClock } from './wall-clock.js';
+
+export default {
+  meta: { name: 'browserd' },
+  rules: { 'late-await': lateAwait, 'raced-await': racedAwait, 'wall-clock': wallClock },
+};

@@ -1,0 +1,76 @@
+// Defines an oxlint rule: the wall clock (`Date.now()`, `new Date()`) names moments and measures nothing. It jumps, when
+// the system corrects it or an operator sets it; durations and limits are computed with `now` of src/runtime/machine.ts.
+// The rule accepts a moment that is stored under a name of `moments` or given to a function of `calendar`; code that
+// compares with dates from elsewhere (files, keys, other machines) is exempt in .oxlintrc.json, with the reason.
+// Plain JavaScript, since oxlint loads the file.
+
+/** Properties and variables that hold a moment which is shown or kept, and which no code computes with. */
+const moments = new Set(['atMs', 'date', 'endedOn', 'expiresAt', 'since', 'startedOn', 'timestamp']);
+/** Functions that take a moment: calendar, names with a date, events of a recording. */
+const calendar = new Set([
+  'add',
+  'curvesOf',
+  'makeRecordingId',
+  'millisToHrTime',
+  'monthEnd',
+  'monthOf',
+  'put',
+  'tell',
+]);
+/** Methods that write a date. */
+const written = new Set(['toISOString']);
+
+const nameOf = (node) => (node?.type === 'MemberExpression' ? node.property.name : node?.name);
+
+/** Whether the code only keeps or shows this moment. */
+function isShown(node) {
+  const { parent } = node;
+  switch (parent.type) {
+    case 'Property':
+    case 'PropertyDefinition':
+      return parent.value === node && moments.has(parent.key.name);
+    case 'VariableDeclarator':
+      return parent.id.name === 'startedOn';
+    case 'AssignmentExpression':
+      return parent.operator === '=' && moments.has(nameOf(parent.left));
+    case 'LogicalExpression':
+      return parent.operator === '??' && isShown(parent);
+    case 'BinaryExpression':
+      // The end of a limit, which is shown: a timer, or `now`, ends it.
+      return parent.operator === '+' && isShown(parent);
+    case 'TemplateLiteral':
+      return true;
+    case 'CallExpression':
+      return parent.arguments.includes(node) && calendar.has(nameOf(parent.callee)?.replace(/^#/, ''));
+    case 'MemberExpression':
+      return written.has(parent.property.name);
+    case 'AssignmentPattern':
+      return moments.has(nameOf(parent.left));
+    default:
+      return false;
+  }
+}
+
+export const wallClock = {
+  meta: {
+    messages: {
+      jumps: 'The wall clock jumps: measure time with `now` of src/runtime/machine.ts.',
+    },
+  },
+  create(context) {
+    const check = (node) => {
+      if (!isShown(node)) context.report({ node, messageId: 'jumps' });
+    };
+    return {
+      MemberExpression: (node) => {
+        if (node.object.name !== 'Date' || node.property.name !== 'now') return;
+        // `Date.now` handed on as a function is a clock that somebody reads.
+        const { parent } = node;
+        check(parent.type === 'CallExpression' && parent.callee === node ? parent : node);
+      },
+      NewExpression: (node) => {
+        if (node.callee.name === 'Date' && node.arguments.length === 0) check(node);
+      },
+    };
+  },
+};
