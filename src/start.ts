@@ -6,10 +6,11 @@ import { ServiceError } from './errors.ts';
 import { exitCodes, ExitError } from './exit-codes.ts';
 import { licensesFile } from './program/asset-names.ts';
 import { assetText, unpackInto } from './program/assets.ts';
+import { onStopAsked } from './program/stop-signals.ts';
 import { noInit, postureOf } from './routes/http/caller/posture.ts';
 import { listeningAddress } from './routes/http/public-base.ts';
 import { listen } from './runtime/http/server.ts';
-import { commandLine, exit, onStopSignal, onUncaught, runtimeName, writeLine } from './runtime/machine.ts';
+import { commandLine, exit, onUncaught, runtimeName, writeLine } from './runtime/machine.ts';
 import { sandboxAvailable } from './runtime/process.ts';
 import { StoredSession } from './sessions/stored-session.ts';
 import { buildService, type ServiceParts, slotsOf } from './services.ts';
@@ -100,7 +101,7 @@ async function start(parts: ServiceParts): Promise<void> {
     log.info('stopping', { running: services.limiter.running });
     void stopService(service, server);
   });
-  onStopSignal((signal) => {
+  onStopAsked((signal) => {
     signals++;
     log.info('stopping', { signal, running: services.limiter.running });
     // Who takes a server out by a call sends the usual signal after it.

@@ -251,12 +251,14 @@ async function main(): Promise<Result[]> {
   return process.env['CI'] === 'true' ? secondRun(results) : results;
 }
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.on(signal, () => {
-    for (const pid of running) killGroup(pid);
-    process.exit(1);
-  });
+function stop(): never {
+  for (const pid of running) killGroup(pid);
+  process.exit(1);
 }
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
+// npm that is killed, or gets a signal that it does not pass on, leaves its script running.
+const parent = process.ppid;
+if (process.env['npm_lifecycle_event'] !== undefined) setInterval(() => process.ppid !== parent && stop(), 500).unref();
 
 const results = await main().catch((error: unknown) => {
   console.error(error);
