@@ -356,9 +356,16 @@ export function toServiceError(error: unknown): ServiceError {
 const anyDiskFull =
   'A disk of the server is full. Free space on the disks of DATA_DIR, SCRATCH_DIR, DOWNLOAD_DIR and CACHE_DIR.';
 
-/** True when an error or one of its causes is ENOSPC (full disk) or EDQUOT (used-up quota). */
+/** What Chromium answers when it cannot write what it keeps on disk, such as a document to be read as a stream. */
+const browserOutOfSpace = /\bIO\.read\)?: Read failed|\bERR_FILE_NO_SPACE\b/;
+
+/** True when an error or one of its causes says that a disk is full or a quota used up: of the system or a browser. */
 export function isOutOfSpace(error: unknown): boolean {
-  return ['ENOSPC', 'EDQUOT'].includes(systemCodeOf(error) ?? '');
+  if (['ENOSPC', 'EDQUOT'].includes(systemCodeOf(error) ?? '')) return true;
+  for (let each = error, depth = 0; each instanceof Error && depth < 5; each = each.cause, depth++) {
+    if (browserOutOfSpace.test(each.message)) return true;
+  }
+  return false;
 }
 
 /**

@@ -155,3 +155,34 @@ withDisk('an upload that fills the disk is told, and nothing of it stays', () =>
     }),
   ),
 );
+
+withDisk('what a browser cannot keep on a full disk is told as that, at every door', () =>
+  onSmallDisk(64 * megabyte, (disk) =>
+    withService({ SCRATCH_DIR: disk.path }, async (service) => {
+      const html = `<h1>text</h1>${'<p>more</p>'.repeat(500)}`;
+      const set = 'await page.setContent("<a download=a.txt href=\'data:text/plain,abc\'>x</a>");';
+      const doors: [path: string, body: object][] = [
+        ['/pdf', { html }],
+        ['/chromium/pdf', { html, options: { format: 'A3' } }],
+        ['/function', { code: `export default async ({ page }) => { ${set} return (await page.pdf()).length; }` }],
+        ['/download', { code: `export default async ({ page }) => { ${set} await page.click('a'); }` }],
+      ];
+      const document = { query: 'mutation { content(html: "<h1>x</h1>") { status } pdf { base64 } }' };
+      for (const [path, body] of doors) succeeded(await service.post(path, body));
+      assert.not.ok(succeeded(await service.post('/chromium/bql', document)).json<{ errors?: unknown }>().errors);
+      disk.fill(0);
+      const replies = await Promise.all(doors.map(([path, body]) => service.post(path, body)));
+      for (const [at, reply] of replies.entries()) {
+        assert.is(reply.status, 503, `${doors[at]?.[0]}: ${reply.status} ${reply.text}`);
+        assert.is(reply.json<{ code: string }>().code, 'storage-full');
+        assert.match(reply.text, /SCRATCH_DIR/);
+      }
+      const answer = (await service.post('/chromium/bql', document)).json<{
+        errors?: { message: string; extensions: { code: string } }[];
+      }>();
+      assert.is(answer.errors?.[0]?.extensions.code, 'STORAGE_FULL', JSON.stringify(answer));
+      disk.clear();
+      for (const [path, body] of doors) succeeded(await service.post(path, body));
+    }),
+  ),
+);

@@ -1,6 +1,6 @@
 /** Converts failures of steps to the `errors` of the response: a sentence for people and a code for programs. */
 import { ProtocolError } from '../../cdp/connection.ts';
-import { type ErrorCode, ServiceError } from '../../errors.ts';
+import { type ErrorCode, isOutOfSpace, ServiceError, toServiceError } from '../../errors.ts';
 import { PatternOverrun } from '../../runtime/regexp/untrusted-regexp.ts';
 import { ContextLost, PageScriptError } from '../../page/evaluate.ts';
 
@@ -24,6 +24,7 @@ const stepCodes = {
   DOCUMENT_CHANGED: 'The page navigated away while the step worked on it.',
   PAGE_CRASHED: 'The page crashed or was closed.',
   BROWSER_CRASHED: 'The browser ended unexpectedly.',
+  STORAGE_FULL: 'A disk of the server is full.',
   INTERNAL: 'A defect of the server; its log has the detail.',
 } as const;
 
@@ -48,6 +49,7 @@ const serviceCodes: Partial<Record<ErrorCode, StepCode>> = {
   'proxy-failed': 'PROXY_FAILED',
   'element-not-found': 'SELECTOR_NOT_FOUND',
   'forbidden-destination': 'FORBIDDEN_DESTINATION',
+  'storage-full': 'STORAGE_FULL',
   timeout: 'TIMEOUT',
   'wait-timeout': 'TIMEOUT',
   'navigation-failed': 'NAVIGATION_FAILED',
@@ -59,6 +61,7 @@ const serviceCodes: Partial<Record<ErrorCode, StepCode>> = {
 export function toStepError(error: unknown): StepError {
   if (error instanceof StepError) return error;
   const options = { cause: error };
+  if (isOutOfSpace(error)) return new StepError('STORAGE_FULL', toServiceError(error).message, options);
   if (error instanceof ServiceError) {
     const code = serviceCodes[error.code];
     if (code) return new StepError(code, error.message, options);

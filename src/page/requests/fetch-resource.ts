@@ -2,7 +2,7 @@
 import { ServiceError } from '../../errors.ts';
 import { redact } from '../../telemetry/log.ts';
 import type { Page } from '../page.ts';
-import { fromBase64 } from '../../runtime/bytes.ts';
+import { closeStream, readChunk } from '../stream.ts';
 
 /** Limit of a script's length in characters, above any script that a person writes. */
 const maxCharacters = 16 * 2 ** 20;
@@ -23,7 +23,7 @@ export async function loadResource(page: Page, url: string): Promise<string> {
   try {
     return await readAll(page, stream, where);
   } finally {
-    page.session.send('IO.close', { handle: stream }).catch(() => {});
+    closeStream(page, stream);
   }
 }
 
@@ -31,8 +31,8 @@ async function readAll(page: Page, handle: string, where: string): Promise<strin
   const decoder = new TextDecoder();
   let text = '';
   for (;;) {
-    const { data, base64Encoded, eof } = await page.send('IO.read', { handle });
-    text += base64Encoded ? decoder.decode(fromBase64(data), { stream: true }) : data;
+    const { bytes, eof } = await readChunk(page, handle);
+    text += decoder.decode(bytes, { stream: true });
     if (eof) return text;
     if (text.length > maxCharacters) {
       throw new ServiceError(

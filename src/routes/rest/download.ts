@@ -26,7 +26,7 @@ export const download = pageRoute({
     const directory = await services.downloadDirectories.create();
     page.undo(() => void directory.remove());
     const host = services.codeHosts.hostOf(page.target);
-    const downloads = await Downloads.start(page, host, directory.path, services.config.MAX_DOWNLOAD_MB * 2 ** 20);
+    const downloads = await Downloads.start(page, host, directory.path, services.config);
     await runCode(job);
     const found = await downloads.finished(page);
     const files: { name: string; file: OpenFile }[] = [];

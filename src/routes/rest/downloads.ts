@@ -15,6 +15,11 @@ export interface DownloadedFile {
   name: string;
 }
 
+interface DownloadSettings {
+  MAX_DOWNLOAD_MB: number;
+  SCRATCH_DIR: string;
+}
+
 interface Download {
   name: string;
   receivedBytes: number;
@@ -31,6 +36,7 @@ const megabyte = 2 ** 20;
 export class Downloads {
   readonly #directory: string;
   readonly #maxBytes: number;
+  readonly #scratchDirectory: string;
   readonly #session: CdpSession;
   readonly #list = new Map<string, Download>();
   /** True for the frames of this call: the browser reports the downloads of all calls. */
@@ -40,9 +46,9 @@ export class Downloads {
 
   /**
    * Puts downloads of the code host and of the code's pages into the directory from now on.
-   * @param maxBytes of all files together; 0 for no limit
+   * @param settings MAX_DOWNLOAD_MB is for all files together; 0 for no limit
    */
-  static async start(page: Page, host: CodeHost, directory: string, maxBytes: number): Promise<Downloads> {
+  static async start(page: Page, host: CodeHost, directory: string, settings: DownloadSettings): Promise<Downloads> {
     const { connection } = page.target;
     // A session of its own, so that the settings of the browser's other sessions for their contexts stay as they are.
     const { sessionId } = await page.until(connection.root.send('Target.attachToBrowserTarget'));
@@ -50,7 +56,7 @@ export class Downloads {
     const downloads = new Downloads(
       connection.session(sessionId),
       directory,
-      maxBytes,
+      settings,
       (frameId) => frameId === page.mainFrameId || host.bridge.hasFrame(frameId),
     );
     const behaviour = { behavior: 'allowAndName', downloadPath: directory, eventsEnabled: true };
@@ -58,10 +64,16 @@ export class Downloads {
     return downloads;
   }
 
-  private constructor(session: CdpSession, directory: string, maxBytes: number, isOwn: (frameId: string) => boolean) {
+  private constructor(
+    session: CdpSession,
+    directory: string,
+    settings: DownloadSettings,
+    isOwn: (frameId: string) => boolean,
+  ) {
     this.#session = session;
     this.#directory = directory;
-    this.#maxBytes = maxBytes;
+    this.#maxBytes = settings.MAX_DOWNLOAD_MB * megabyte;
+    this.#scratchDirectory = settings.SCRATCH_DIR;
     this.#isOwn = isOwn;
     session.on('Browser.downloadWillBegin', ({ guid, frameId, suggestedFilename }) => {
       if (!this.#isOwn(frameId)) return;
@@ -102,7 +114,10 @@ export class Downloads {
   }
 
   async #broken({ name, expectedBytes }: Download): Promise<ServiceError> {
-    const full = await storageProblem([['DOWNLOAD_DIR', this.#directory]], expectedBytes);
+    const full =
+      (await storageProblem([['DOWNLOAD_DIR', this.#directory]], expectedBytes)) ??
+      // The browser keeps what a page makes into a file there.
+      (await storageProblem([['SCRATCH_DIR', this.#scratchDirectory]]));
     return full ?? new ServiceError('navigation-failed', `The download of "${name}" broke off. Try again.`);
   }
 

@@ -3,7 +3,7 @@
  * message and position.
  */
 import type { CdpSession } from '../../cdp/connection.ts';
-import { ServiceError } from '../../errors.ts';
+import { isOutOfSpace, ServiceError, toServiceError } from '../../errors.ts';
 import { blockAdsOn } from '../../page/ads/block-everywhere.ts';
 import type { CodeBody } from '../../schema/request/code.ts';
 import { explainFailure } from '../../network/explain-failure.ts';
@@ -59,6 +59,8 @@ export async function runCode(job: PageJob<CodeBody>): Promise<CodeResult> {
 }
 
 function failureOf({ message, line, column }: Extract<Outcome, { kind: 'failed' }>): ServiceError {
+  const thrown = new Error(message);
+  if (isOutOfSpace(thrown)) return toServiceError(thrown);
   const place = line === undefined ? '' : ` (line ${line}, column ${column ?? 1} of the code)`;
   return new ServiceError('code-failed', `${message || 'The code failed without a message'}${place}`);
 }
