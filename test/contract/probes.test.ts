@@ -168,6 +168,27 @@ test('without enough memory the server is not ready, as soon as a probe has had 
   }
 });
 
+/** Asks both at once. @returns whether each says that a call would be served, and why not */
+async function asked(service: Service): Promise<{ ready: boolean; available: boolean; reason: string }> {
+  const [ready, told] = await Promise.all([probe(service, '/ready'), service.get('/pressure')]);
+  const { isAvailable, reason } = told.json<{ pressure: { isAvailable: boolean; reason: string } }>().pressure;
+  return { ready: ready.status === 200, available: isAvailable, reason };
+}
+
+test('the first answer of /ready after the start knows what /pressure knows', async () => {
+  for (const env of [{ MAX_MEMORY_PERCENT: '1' }, { MAX_MEMORY_PERCENT: '100' }]) {
+    const service = await startService({ env: { SPARES: '0', HEALTH: 'true', MAX_CPU_PERCENT: '100', ...env } });
+    try {
+      let first = await probe(service, '/ready');
+      while (first.text === 'starting\n') first = await probe(service, '/ready');
+      const { available } = await asked(service);
+      assert.is(first.status === 200, available, `${env.MAX_MEMORY_PERCENT}: ${first.text}`);
+    } finally {
+      await stopAll(service);
+    }
+  }
+});
+
 test('asking an idle server starts no browser', async () => {
   for (let round = 0; round < 20; round++) await probe(open, '/ready');
   assert.equal(

@@ -101,16 +101,16 @@ export class Readiness {
   }
 
   /**
-   * What `problem` found last, at once. Lets the disks be looked at again, and browsers only after a failure: whoever
-   * asks may be a stranger, and a server that works needs no page for him.
+   * What `problem` found last. Looks at the disks as `problem` does, and lets browsers be looked at only after a failure:
+   * whoever asks may be a stranger, and a server that works needs no page for him.
    */
-  known(): Problem | undefined {
-    void this.#disk.read();
+  async known(): Promise<Problem | undefined> {
+    const disk = await this.#disk.read();
     if (this.#isDoubted || this.#browser.last !== undefined) {
       this.#isDoubted = false;
       void this.#browser.read();
     }
-    return this.#disk.last ?? this.#browser.last;
+    return disk ?? this.#browser.last;
   }
 
   /** Opens a page, or joins the check that runs. Resolves with false when there was no browser to ask. */

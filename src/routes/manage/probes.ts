@@ -41,13 +41,16 @@ export const ready = probe({
   description:
     'Answers 200 when the server would take a call now. 503 with Retry-After when not: `starting`, `stopping` or `unavailable`; /pressure says why to those who have the token. Needs no token and works under every host name. Send calls to another server while it fails.',
   answers: ['text/plain', { status: 503, type: 'text/plain' }],
-  probe(services) {
+  async probe(services) {
     const { config, monitor, readiness, leaving } = services;
     if (leaving.aborted) return notReady('stopping', 10);
     if (!readiness.hasStarted) return notReady('starting', 1);
-    // Begins to measure the load, as the first call does; this answer does not wait for it.
-    if (config.HEALTH) void monitor.current();
-    const found = obstacle(services) ?? readiness.known();
+    // Waits as /pressure does, for the first sample and for a look at the disks: both answer with the same facts.
+    if (config.HEALTH) await monitor.current();
+    // oxlint-disable-next-line browserd/raced-await -- a look at the disks has a limit
+    const problem = await readiness.known();
+    if (services.leaving.aborted) return notReady('stopping', 10);
+    const found = obstacle(services) ?? problem;
     return found === undefined ? new Response('ready\n', { headers }) : notReady('unavailable', 5);
   },
 });
@@ -58,16 +61,23 @@ const probes = new Map([healthz, ready].map((route) => [route.path, route.probe]
  * Answers a probe; undefined for calls of other paths.
  * @param path the path as the router decodes it
  */
-export function answerProbe(request: Request, path: string, services: Services): Response | undefined {
-  const answer = probes.get(path);
-  if (answer === undefined) return undefined;
-  const { method } = request;
+export function answerProbe(request: Request, path: string, services: Services): Promise<Response> | undefined {
+  const found = probes.get(path);
+  return found && answerMethod(request, path, () => found(services));
+}
+
+async function answerMethod(
+  { method }: Request,
+  path: string,
+  answer: () => Response | Promise<Response>,
+): Promise<Response> {
   if (method !== 'GET' && method !== 'HEAD') {
     return new Response(`${path} answers GET and HEAD only.\n`, {
       status: 405,
       headers: { ...headers, Allow: 'GET, HEAD' },
     });
   }
-  const response = answer(services);
+  // oxlint-disable-next-line browserd/raced-await -- a probe ends soon
+  const response = await answer();
   return method === 'HEAD' ? new Response(null, response) : response;
 }

@@ -38,10 +38,9 @@ export const pressure = directRoute({
   handle: async (call) => {
     const { request, services } = call;
     const { scope } = readLenientQuery(call, scopeQuery);
-    const [own, { answers, headers }] = await Promise.all([
-      describePressure(services),
-      askOthers(call, scope, pressureAnswer),
-    ]);
+    const { answers, headers } = await askOthers(call, scope, pressureAnswer);
+    // Last, so that the answer says what is true when it goes out.
+    const own = await describePressure(services);
     const state = pressureOfAll([own, ...answers.map(({ pressure: each }) => each)]);
     const accept = request.headers.get('accept') ?? '*/*';
     if (accepts(accept, ['text/plain']) && !accepts(accept, ['application/json'])) {
@@ -92,7 +91,9 @@ async function readPressure(services: Services): Promise<Pressure> {
   const { config, limiter, monitor, metrics, readiness } = services;
   const load = await monitor.current();
   // oxlint-disable-next-line browserd/raced-await -- whoever asks for the pressure races
-  const found = obstacle(services) ?? (await readiness.problem());
+  const problem = obstacle(services) === undefined ? await readiness.problem() : undefined;
+  // What has changed during the check counts: /ready says so already.
+  const found = obstacle(services) ?? problem;
   const { reason, message }: Pick<Pressure, 'reason' | 'message'> = found ?? {
     reason: '',
     message: 'Ready for requests.',

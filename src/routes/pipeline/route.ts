@@ -198,7 +198,7 @@ export interface DirectRoute extends Described {
   answers: readonly RouteAnswer[];
   handle(call: Call): Promise<Response> | Response;
   /** Of a probe: its answer, given before every check and without a line in the log. */
-  probe?(services: Services): Response;
+  probe?(services: Services): Response | Promise<Response>;
 }
 
 /** Lets the types of the JSON that a handler returns flow from the answers of its route. */
