@@ -36,7 +36,7 @@ const table = [
   ['stealth', 'cdp'],
   ['web-bot-auth', 'runtime runtime/crypto cdp', 'http-message-sig'],
   ['browsers/extensions', 'limits runtime runtime/crypto errors schema schema/request cdp'],
-  ['browsers/display', 'runtime stealth', 'x11'],
+  ['browsers/display', 'runtime errors stealth', 'x11'],
   [
     'browsers',
     'runtime program errors telemetry schema schema/request network network/upstream cdp stealth web-bot-auth browsers/display browsers/extensions',
@@ -93,7 +93,7 @@ const table = [
   ],
   [
     'playwright',
-    'runtime program runtime/http errors telemetry schema schema/request network stealth browsers sessions clients/cdp/rules',
+    'runtime program runtime/http errors telemetry schema schema/request network stealth browsers browsers/display sessions clients/cdp/rules',
     'playwright-core',
   ],
   ['bql/language', 'limits runtime program errors', 'graphql'],
@@ -122,14 +122,14 @@ const table = [
   ['routes/http/caller', 'accounts limits runtime runtime/regexp errors schema/request config routes/http'],
   [
     'routes/pipeline',
-    'accounts runtime runtime/http errors telemetry schema schema/answer schema/request network network/upstream admission config web-bot-auth browsers browsers/pool sessions live recording dashboard page page/ads captcha-solver code playwright routes/http routes/http/caller software-key browsers/extensions vault page/storage cdp cluster cluster/registry',
+    'accounts runtime runtime/http errors telemetry schema schema/answer schema/request network network/upstream admission config web-bot-auth browsers browsers/display browsers/pool sessions live recording dashboard page page/ads captcha-solver code playwright routes/http routes/http/caller software-key browsers/extensions vault page/storage cdp cluster cluster/registry',
     'valibot',
   ],
   ['routes/cluster/others', 'runtime errors cluster vault routes/pipeline', 'valibot'],
   ['routes/pages', 'runtime/http errors config ui/serve routes/http routes/pipeline'],
   [
     'routes/sessions',
-    'accounts limits runtime runtime/http errors schema schema/answer schema/request telemetry network network/upstream config cdp browsers browsers/pool sessions page page/ads page/captcha page/load clients/cdp clients/cdp/rules routes/http routes/pipeline browsers/extensions vault page/storage routes/cluster/others',
+    'accounts limits runtime runtime/http errors schema schema/answer schema/request telemetry network network/upstream config cdp browsers browsers/display browsers/pool sessions page page/ads page/captcha page/load clients/cdp clients/cdp/rules routes/http routes/pipeline browsers/extensions vault page/storage routes/cluster/others',
     'valibot',
   ],
   [

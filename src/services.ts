@@ -6,7 +6,6 @@ import { monitorOf } from './admission/monitor.ts';
 import { SessionRate } from './admission/session-rate.ts';
 import { BrowserCatalog } from './browsers/catalog.ts';
 import { DownloadDirectories } from './code/download-directories.ts';
-import { VirtualDisplay } from './browsers/display/display.ts';
 import { Endings } from './browsers/endings.ts';
 import { BrowserPool } from './browsers/pool/pool.ts';
 import { Readiness } from './browsers/pool/readiness.ts';
@@ -58,7 +57,6 @@ export interface Service {
   leaving: AbortController;
   draining: AbortController;
   stopping: AbortController;
-  display: VirtualDisplay;
   recordingStore: DirectoryStore;
   /** Undefined without TOKENS_FILE. */
   unitLedger: UnitLedger | undefined;
@@ -108,7 +106,6 @@ export async function buildService({ config, log, telemetry, softwareKey }: Serv
       replace: (text) => writeText(config.METRICS_JSON_PATH, text),
     },
   });
-  const display = new VirtualDisplay();
   const { WEB_BOT_AUTH_KEY: key, WEB_BOT_AUTH_DIRECTORY: directory } = config;
   const signer =
     key && directory !== undefined
@@ -120,7 +117,6 @@ export async function buildService({ config, log, telemetry, softwareKey }: Serv
     extensionsRoot: config.EXTENSIONS_DIR,
     egressPort: egress.port,
     niceness: preferThisProcess(),
-    display,
     policy,
     openRoutes: () => startRoutes(policy, egress),
     signer,
@@ -273,7 +269,6 @@ export async function buildService({ config, log, telemetry, softwareKey }: Serv
     leaving,
     draining,
     stopping,
-    display,
     recordingStore,
     unitLedger,
     telemetry,

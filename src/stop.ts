@@ -31,7 +31,7 @@ interface Ending {
 
 /** Fails readiness first; ends the process last. @param ending exit code 0 and no line when undefined */
 export async function stopService(service: Service, server: HttpServer, ending?: Ending): Promise<void> {
-  const { services, leaving, draining, stopping, display } = service;
+  const { services, leaving, draining, stopping } = service;
   const { config, pool, playwright, sessions, recordings, log } = services;
   const drainedBy = now() + config.DRAIN_TIMEOUT_MS;
   leaving.abort(shuttingDown());
@@ -54,7 +54,7 @@ export async function stopService(service: Service, server: HttpServer, ending?:
   using lastFrames = startDeadline(recordingsLimitMs, () => undefined, [stopping.signal]);
   await orAborted(recordings.whenEnded(), lastFrames.signal).catch(() => {});
   const ended = Promise.all([pool.stop(), playwright[Symbol.asyncDispose](), sessions.whenGone()]).then(() =>
-    Promise.all([services.downloadDirectories[Symbol.asyncDispose](), display[Symbol.asyncDispose]()]),
+    services.downloadDirectories[Symbol.asyncDispose](),
   );
   // A second signal may also come now.
   for (const signal of [patience.signal, stopping.signal]) signal.addEventListener('abort', () => pool.kill());

@@ -19,7 +19,7 @@ import { type StealthProfile, stealthEnvironment } from '../stealth/profile.ts';
 import { stealthSetups } from '../stealth/setups.ts';
 import { signDocuments } from '../web-bot-auth/signed-documents.ts';
 import type { RequestSigner } from '../web-bot-auth/signer.ts';
-import type { VirtualDisplay } from './display/display.ts';
+import { type BrowserDisplay, displayLost, openDisplay } from './display/display.ts';
 import { copyExtensions, loadExtensions, withoutFullBrowser } from './extensions/extensions.ts';
 import { ServiceError } from '../errors.ts';
 import { createScratchSpace, filesDirectory, type ScratchSpace } from './directories.ts';
@@ -63,8 +63,6 @@ export interface BrowserHost {
   egressPort: number;
   /** Scheduling priority of browsers: they yield to the server, so that refusals and health checks stay quick. */
   niceness: number;
-  /** The display of browsers with a window. */
-  display: VirtualDisplay;
   policy: NetworkPolicy;
   /** Opens a way out for one stealth browser. */
   openRoutes(): Promise<Routes>;
@@ -99,7 +97,7 @@ export function storageOf({ dataRoot, scratchRoot }: BrowserHost) {
 export type BrowserVersion = Commands['Browser.getVersion']['returnType'];
 
 /** The browser's pipe. Reports its close after the process has ended, so that the listener also gets the reason. */
-function transportOf(child: ChildProcess): Transport {
+function transportOf(child: ChildProcess, display: BrowserDisplay | undefined): Transport {
   const { pipe } = child;
   return {
     send: pipe.send,
@@ -108,7 +106,7 @@ function transportOf(child: ChildProcess): Transport {
     onCut: pipe.onCut,
     onClose(listener) {
       void Promise.all([child.exited, child.heard]).then(([{ signal }]) =>
-        listener(fatalReason(signal, child.errorOutput())),
+        listener(display?.lost.aborted ? displayLost : fatalReason(signal, child.errorOutput())),
       );
       pipe.onClose(() => {
         // On Browser.close Chromium closes the pipe first and may then write its profile for seconds.
@@ -121,6 +119,7 @@ function transportOf(child: ChildProcess): Transport {
 interface StartedBrowser extends Pick<BrowserProcess, 'id' | 'connection' | 'space' | 'version'> {
   options: StartOptions;
   routes: Routes | undefined;
+  display: BrowserDisplay | undefined;
   child: ChildProcess;
   endings: Endings;
 }
@@ -142,11 +141,13 @@ export class BrowserProcess {
   /** Resolves when the process has ended. */
   readonly exited: ChildProcess['exited'];
   readonly #child: ChildProcess;
+  readonly #display: BrowserDisplay | undefined;
   readonly #endings: Endings;
   #ended: Promise<void> | undefined;
   #closing = false;
 
-  private constructor({ id, options, routes, child, connection, space, version, endings }: StartedBrowser) {
+  private constructor(started: StartedBrowser) {
+    const { id, options, routes, display, child, connection, space, version, endings } = started;
     this.id = id;
     this.executable = options.executable;
     this.mode = options.mode;
@@ -157,7 +158,8 @@ export class BrowserProcess {
     this.connection = connection;
     this.space = space;
     this.version = version;
-    this.exited = child.exited;
+    this.exited = child.exited.then((end) => (display?.lost.aborted ? { code: null, signal: 'SIGKILL' } : end));
+    this.#display = display;
     this.#endings = endings;
   }
 
@@ -182,6 +184,7 @@ export class BrowserProcess {
     const { endings } = host;
     let child: ChildProcess | undefined;
     let routes: Routes | undefined;
+    let display: BrowserDisplay | undefined;
     const exit: { code?: number | null } = {};
     try {
       signal?.throwIfAborted();
@@ -196,6 +199,7 @@ export class BrowserProcess {
       const extensions = await copyExtensions(options.args ?? [], host.extensionsRoot, space.scratchDirectory);
       if (extensions.length > 0 && options.mode === 'shell') throw withoutFullBrowser();
       if (options.stealth && options.proxyServer === undefined) routes = await host.openRoutes();
+      if (options.mode === 'headful') display = await openDisplay(space.scratchDirectory, signal);
       child = await startProcess({
         path: options.executable.path,
         args: commandLineOf({
@@ -210,7 +214,7 @@ export class BrowserProcess {
         }),
         env: {
           ...childEnvironment(),
-          ...(options.mode === 'headful' ? await host.display.environment() : {}),
+          ...display?.environment,
           ...(options.stealth ? stealthEnvironment(options.stealth) : {}),
           TMPDIR: space.scratchDirectory,
           // Without an address Chromium would start a bus daemon that outlives it.
@@ -219,7 +223,9 @@ export class BrowserProcess {
         niceness: host.niceness,
       });
       void child.exited.then(({ code }) => (exit.code = code));
-      const connection = new CdpConnection(transportOf(child));
+      const { signalGroup } = child;
+      display?.lost.addEventListener('abort', () => signalGroup('SIGKILL'));
+      const connection = new CdpConnection(transportOf(child, display));
       const limitMs = options.startLimitMs ?? startLimitMs;
       using deadline = startDeadline(
         limitMs,
@@ -238,6 +244,7 @@ export class BrowserProcess {
         id: host.ids.make(),
         options,
         routes,
+        display,
         child,
         connection,
         space,
@@ -251,6 +258,7 @@ export class BrowserProcess {
       child?.signalGroup('SIGKILL');
       await child?.exited;
       await routes?.[Symbol.asyncDispose]();
+      await display?.[Symbol.asyncDispose]();
       // Check the disks before the browser's files are removed: they may be what fills a disk. On a full disk the
       // browser's last output may say anything.
       const storage = await storageProblem(storageOf(host));
@@ -299,6 +307,7 @@ export class BrowserProcess {
     // Again, for processes that the group forked while the first signal was sent.
     this.#child.signalGroup('SIGKILL');
     await this.routes?.[Symbol.asyncDispose]();
+    await this.#display?.[Symbol.asyncDispose]();
     await this.space.remove();
   }
 }

@@ -15,6 +15,7 @@ import { laterTurn, orAborted, orGivenBack, pause, startDeadline } from '../runt
 import { endProcessesWith, exitOf, maxErrorOutputBytes, setGroupPriority, signalGroup } from '../runtime/process.ts';
 import type { BrowserCatalog } from '../browsers/catalog.ts';
 import { createOwnedDirectory } from '../browsers/directories.ts';
+import { type BrowserDisplay, displayLost, openDisplay } from '../browsers/display/display.ts';
 import { storageProblem } from '../browsers/storage.ts';
 import { type BidiRelay, endStartingFirefox, startBidiRelay } from './firefox-bidi.ts';
 import { fatalReason, LaunchFailed } from '../browsers/last-words.ts';
@@ -71,6 +72,7 @@ interface PlannedLaunch {
   plan: Plan;
   /** Directory for files of the browser and of Playwright. */
   scratch: string;
+  display: BrowserDisplay | undefined;
   endpoint: Endpoint;
 }
 
@@ -79,6 +81,7 @@ interface Launched {
   endpoint: Endpoint;
   full: boolean;
   scratch: string;
+  display: BrowserDisplay | undefined;
   /** Removes the files of the browser. */
   undo(): Promise<void>;
 }
@@ -127,8 +130,10 @@ export class PlaywrightLauncher implements AsyncDisposable {
     const library = await loadPlaywright(request.version);
     const scratch = await createOwnedDirectory(this.#host.scratchRoot, 'SCRATCH_DIR');
     let leave = async () => {};
+    let display: BrowserDisplay | undefined;
     const undo = async () => {
       if (request.browser === 'firefox') await endHelpers(scratch.path);
+      await display?.[Symbol.asyncDispose]();
       await scratch.remove();
       await leave();
     };
@@ -137,9 +142,10 @@ export class PlaywrightLauncher implements AsyncDisposable {
       const startedAt = now();
       const { planLaunch } = await import('./plan.ts');
       const plan = await planLaunch({ request, library, scratch: scratch.path }, this.#programs);
+      if (plan.options.headless === false) display = await openDisplay(scratch.path, signal);
       const endpoint = { socket: joinPath(scratch.path, 'playwright'), path: `/${crypto.randomUUID()}` };
-      const server = await this.#launch({ request, library, plan, scratch: scratch.path, endpoint }, signal);
-      const browser = this.#adopt({ server, endpoint, full: plan.full, scratch: scratch.path, undo });
+      const server = await this.#launch({ request, library, plan, scratch: scratch.path, display, endpoint }, signal);
+      const browser = this.#adopt({ server, endpoint, full: plan.full, scratch: scratch.path, display, undo });
       this.#host.metrics.browserStarted(now() - startedAt);
       if (!signal.aborted) return browser;
       await browser.close();
@@ -167,7 +173,7 @@ export class PlaywrightLauncher implements AsyncDisposable {
   }
 
   async #launch(
-    { request, library, plan, scratch, endpoint }: PlannedLaunch,
+    { request, library, plan, scratch, display, endpoint }: PlannedLaunch,
     signal: AbortSignal,
   ): Promise<BrowserServer> {
     const { version, launch } = request;
@@ -191,7 +197,7 @@ export class PlaywrightLauncher implements AsyncDisposable {
       downloadsPath: downloadsBelow(scratch),
       env: {
         ...childEnvironment(),
-        ...(plan.options.headless === false ? await this.#host.display.environment() : {}),
+        ...display?.environment,
         ...(launch.stealth === true ? stealthEnvironment(launch) : {}),
         TMPDIR: scratch,
         // Firefox also writes to its home directory, beside its profile, and requires that the user owns it.
@@ -223,9 +229,10 @@ export class PlaywrightLauncher implements AsyncDisposable {
   }
 
   /** Registers a started browser; from here on only `close()` ends it. */
-  #adopt({ server, endpoint, full, scratch, undo }: Launched): PlaywrightBrowser {
+  #adopt({ server, endpoint, full, scratch, display, undo }: Launched): PlaywrightBrowser {
     const pid = server.process().pid ?? 0;
     void setGroupPriority(pid, this.#host.niceness);
+    display?.lost.addEventListener('abort', () => signalGroup(pid, 'SIGKILL'));
     const { metrics, log } = this.#host;
     const gone = new AbortController();
     let exitCode: number | null = null;
@@ -255,7 +262,7 @@ export class PlaywrightLauncher implements AsyncDisposable {
       full,
       gone: gone.signal,
       exitCode: () => exitCode,
-      fatal: () => fatalReason(server.process().signalCode, errorOutput),
+      fatal: () => (display?.lost.aborted ? displayLost : fatalReason(server.process().signalCode, errorOutput)),
       close() {
         return (ended ??= end());
       },
@@ -263,7 +270,7 @@ export class PlaywrightLauncher implements AsyncDisposable {
     };
     const over = () => {
       if (gone.signal.aborted) return;
-      exitCode = server.process().exitCode;
+      exitCode = display?.lost.aborted ? null : server.process().exitCode;
       if (!ended && exitCode !== 0) {
         metrics.browserCrashed();
         log.error('browser.crashed', { browser: browser.id, code: exitCode, fatal: browser.fatal() });

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { BrowserCatalog } from '../../src/browsers/catalog.ts';
-import { displayAvailable, VirtualDisplay } from '../../src/browsers/display/display.ts';
+import { displayAvailable, openDisplay } from '../../src/browsers/display/display.ts';
 import { endProcesses, processesMentioning } from '../support/processes.ts';
 import { until } from '../support/until.ts';
 
@@ -77,12 +77,11 @@ export async function findReference(): Promise<Reference> {
   return {
     title: hasDisplay ? 'a window, automated by nobody' : 'NO DISPLAY: new headless, automated by nobody',
     async visit(url, work) {
-      await using display = new VirtualDisplay();
-      const displayed = hasDisplay ? await display.environment() : {};
       // A short name: the path of Chromium's socket below it may have 107 characters.
       const profile = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'lab-'));
+      await using display = hasDisplay ? await openDisplay(profile) : undefined;
       const args = [`--user-data-dir=${profile}`, windowSize, ...invisibleSwitches, ...sandbox, ...mode, url];
-      const env = { ...process.env, ...displayed, TMPDIR: profile };
+      const env = { ...process.env, ...display?.environment, TMPDIR: profile };
       const child = spawn(path, args, { env, stdio: ['ignore', 'ignore', 'pipe'], detached: true });
       let lastWords = '';
       child.stderr.on('data', (text) => (lastWords = `${lastWords}${text}`.slice(-lastWordsLength)));

@@ -1,36 +1,111 @@
-// The virtual display of browsers with a window: one for all of them, from the first to the end of the server.
+// The virtual displays of browsers with a window: one each, which only opens with its own cookie, and leaves nothing.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import process from 'node:process';
 import * as assert from 'uvu/assert';
-import { holdDisplay, VirtualDisplay } from '../../src/browsers/display/display.ts';
+import { type BrowserDisplay, holdDisplay, openDisplay } from '../../src/browsers/display/display.ts';
+import { endProcesses, processesMentioning } from '../support/processes.ts';
 import { missing } from '../support/programs.ts';
 import { suite } from '../support/suite.ts';
 
-const test = suite('virtual display');
-const ownDisplay = process.env['DISPLAY'] ? 'this machine has a display of its own' : undefined;
-const check = test.unless(missing('a display') ?? ownDisplay);
+const test = suite('virtual displays');
+const machineDisplay = process.env['DISPLAY'] ? 'this machine has a display' : undefined;
+const check = test.unless(missing('a display') ?? machineDisplay);
+const cookieBytes = 16;
 
-const numberOf = ({ DISPLAY = '' }: Record<string, string>) => DISPLAY.slice(1);
+interface Opened extends AsyncDisposable {
+  display: BrowserDisplay;
+  directory: string;
+  number: string;
+  cookie: Uint8Array;
+}
 
-check('each display of a process is set up', async () => {
-  for (let turn = 0; turn < 3; turn++) {
-    await using display = new VirtualDisplay();
-    assert.match(numberOf(await display.environment()), /^\d+$/);
+async function open(): Promise<Opened> {
+  const directory = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'display-'));
+  const display = await openDisplay(directory);
+  const { DISPLAY = '', XAUTHORITY = '' } = display.environment;
+  return {
+    display,
+    directory,
+    number: DISPLAY.slice(1),
+    cookie: readFileSync(XAUTHORITY).subarray(-cookieBytes),
+    async [Symbol.asyncDispose]() {
+      await display[Symbol.asyncDispose]();
+      rmSync(directory, { recursive: true });
+    },
+  };
+}
+
+/** True when the display takes a client with this cookie. */
+const opens = (number: string, cookie: Uint8Array) =>
+  holdDisplay(number, cookie).then(
+    (hold) => (hold[Symbol.dispose](), true),
+    () => false,
+  );
+
+const socketFile = (number: string) => `/tmp/.X11-unix/X${number}`;
+
+check('two displays open with their own cookies only, also when the file is gone', async () => {
+  await using one = await open();
+  await using other = await open();
+  assert.is.not(one.number, other.number);
+  assert.is(statSync(one.display.environment['XAUTHORITY'] ?? '').mode & 0o777, 0o600);
+  for (const wrong of [new Uint8Array(), new Uint8Array(cookieBytes), other.cookie, one.cookie.subarray(1)]) {
+    assert.not.ok(await opens(one.number, wrong));
   }
+  assert.ok(await opens(one.number, one.cookie));
+  rmSync(one.display.environment['XAUTHORITY'] ?? '');
+  assert.not.ok(await opens(one.number, new Uint8Array()));
 });
 
-check('it outlives its clients, and ends with the server', async () => {
-  const display = new VirtualDisplay();
-  const number = numberOf(await display.environment());
+check('there is no TCP port', async () => {
+  await using one = await open();
+  const answer = await new Promise((resolve) => {
+    const socket = connect(6_000 + Number(one.number), '127.0.0.1', () => resolve('connected'));
+    socket.on('error', resolve).on('connect', () => socket.destroy());
+  });
+  assert.match(String(answer), 'ECONNREFUSED');
+});
+
+const canBecomeAnother = process.getuid?.() === 0 && existsSync('/usr/bin/xdpyinfo') && existsSync('/usr/bin/setpriv');
+if (canBecomeAnother) {
+  check('another user of the machine is refused', async () => {
+    await using one = await open();
+    const look = (...before: string[]) => {
+      const [program = '', ...args] = [...before, 'xdpyinfo', '-display', `:${one.number}`];
+      return spawnSync(program, args, { env: { ...process.env, ...one.display.environment }, encoding: 'utf8' });
+    };
+    assert.is(look().status, 0);
+    const { status, stderr } = look('setpriv', '--reuid=65534', '--regid=65534', '--clear-groups');
+    assert.is(status, 1);
+    assert.match(stderr, /[Aa]uthorization required|unable to open display/);
+  });
+}
+
+check('it outlives its clients, and leaves nothing', async () => {
+  const { display, number, cookie, directory } = await open();
   try {
-    for (let client = 0; client < 10; client++) {
-      using connection = await holdDisplay(number);
-      assert.ok(connection);
-    }
-    assert.is(numberOf(await display.environment()), number);
-    (await holdDisplay(number))[Symbol.dispose]();
+    for (let client = 0; client < 10; client++) assert.ok(await opens(number, cookie));
+    assert.ok(existsSync(socketFile(number)));
   } finally {
     await display[Symbol.asyncDispose]();
   }
-  const error = await holdDisplay(number).catch((reason: unknown) => reason);
-  assert.instance(error, Error);
+  assert.not.ok(display.lost.aborted);
+  assert.not.ok(await opens(number, cookie));
+  assert.not.ok(existsSync(socketFile(number)));
+  assert.equal(processesMentioning(directory), []);
+  rmSync(directory, { recursive: true });
+});
+
+check('a killed one is lost, and leaves nothing either', async () => {
+  const { display, number, directory } = await open();
+  const lost = new Promise((resolve) => display.lost.addEventListener('abort', resolve));
+  endProcesses(processesMentioning(directory));
+  await lost;
+  await display[Symbol.asyncDispose]();
+  assert.not.ok(existsSync(socketFile(number)));
+  rmSync(directory, { recursive: true });
 });

@@ -12,7 +12,6 @@ import { NetworkPolicy } from '../../src/network/policy.ts';
 import { startRoutes } from '../../src/network/upstream/routes.ts';
 import { createPageTarget } from '../../src/browsers/page-target.ts';
 import { BrowserProcess } from '../../src/browsers/process.ts';
-import { VirtualDisplay } from '../../src/browsers/display/display.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { Ids } from '../../src/runtime/ids.ts';
@@ -57,7 +56,6 @@ export async function startPageBrowser(
     extensionsRoot: undefined,
     egressPort: egress.port,
     niceness: 0,
-    display: new VirtualDisplay(),
     policy,
     openRoutes: () => startRoutes(policy, egress),
     signer: undefined,

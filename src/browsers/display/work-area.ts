@@ -1,16 +1,20 @@
 /** Tells a display its work area. A module of its own: the X11 library is loaded with the first display. */
 import { createClient } from 'x11';
 import type { Socket } from '../../runtime/tcp.ts';
+import { toBinaryText } from '../../runtime/bytes.ts';
 import { screen } from '../../stealth/profile.ts';
+import { cookieName } from './cookie.ts';
 
 /**
  * @param stream connected to the display
  * @param number of the display
+ * @param cookie what the display asks for; empty for none
  * @throws when the display refuses the client
  */
-export function layOut(stream: Socket, number: string): Promise<void> {
+export function layOut(stream: Socket, number: string, cookie: Uint8Array): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const connection = createClient({ display: `:${number}`, stream }, (error, display) => {
+  const auth = cookie.length === 0 ? { name: '', data: '' } : { name: cookieName, data: toBinaryText(cookie) };
+  const connection = createClient({ display: `:${number}`, stream, auth }, (error, display) => {
     if (!display) return reject(error ?? new Error(`display :${number} does not answer`));
     const { client, screen: screens } = display;
     const root = screens[0]?.root ?? 0;

@@ -28,7 +28,7 @@ declare module 'x11' {
 
   /** Speaks to a display over a connection; the callback is called once. */
   export function createClient(
-    options: { display: string; stream: Socket },
+    options: { display: string; stream: Socket; auth: { name: string; data: string } },
     connected: (error: Error | undefined, display: Display | undefined) => void,
   ): { on(event: 'error', listener: (error: Error) => void): void };
 }

@@ -2,6 +2,7 @@
 import type { GenericSchema, InferOutput } from 'valibot';
 import { ServiceError } from '../../errors.ts';
 import { orAborted } from '../../runtime/deadline.ts';
+import { requireNoScreenCapture } from '../../browsers/display/screen-capture.ts';
 import { choicesWithoutEffect, takeProxy } from '../../network/proxy.ts';
 import { parseQuery } from '../../schema/parse.ts';
 import {
@@ -63,6 +64,7 @@ export function readAsked(
   const asked = withStealth(shimmed.launch, { call, kind, given, always: route.stealth === true });
   if (asked.stealth) requireProcess(query, 'a stealth browser');
   requireFeatures(call, { kind, query, launch: asked });
+  requireNoScreenCapture(call.account, asked);
   requireStarting(kind, query);
   const { proxy, launch } = takeProxy(query, asked, residential);
   call.ignore(choicesWithoutEffect(query, proxy, residential));

@@ -3,6 +3,7 @@
  * (compatibility.mdx#session-api).
  */
 import { featuresOfSession, featuresOfSwitches } from '../../accounts/asked-features.ts';
+import { requireNoScreenCapture } from '../../browsers/display/screen-capture.ts';
 import { withExtensions } from '../../browsers/extensions/extensions.ts';
 import type { InferOutput } from 'valibot';
 import type { BrowserProfile } from '../../vault/state.ts';
@@ -110,6 +111,7 @@ export async function makeSession(
     { args: [...args, ...named], ...(stealth ? { stealth } : headless === false ? { headless } : {}) },
     config.ALLOWED_LAUNCH_ARGS,
   );
+  requireNoScreenCapture(call.account, checked.launch);
   const extended = await orAborted(withExtensions(checked.launch, config.EXTENSIONS_DIR), signal);
   const asked = { ...checked, launch: extended };
   if (asked.launch.userDataDir !== undefined) throw ownProfile('args');
