@@ -1,7 +1,7 @@
 /**
  * Starts browsers for Playwright clients: runs a Playwright server of the client's version in this process, which
  * starts a browser of its own. The library handles the protocol; this file decides which browser runs, with which
- * switches, what it may reach and when it ends.
+ * switches, what it may reach and when it ends. It is long because a start that fails midway undoes what it has done.
  *
  *   client ──route──▶ Playwright server (Unix socket, secret path) ──pipe──▶ browser
  *
