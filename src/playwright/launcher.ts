@@ -1,7 +1,9 @@
+// It is long because a start that fails midway undoes what it has done.
+
 /**
  * Starts browsers for Playwright clients: runs a Playwright server of the client's version in this process, which
  * starts a browser of its own. The library handles the protocol; this file decides which browser runs, with which
- * switches, what it may reach and when it ends. It is long because a start that fails midway undoes what it has done.
+ * switches, what it may reach and when it ends.
  *
  *   client ──route──▶ Playwright server (Unix socket, secret path) ──pipe──▶ browser
  *
