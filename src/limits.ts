@@ -9,6 +9,19 @@ export const jsonLimits = {
   values: 150_000,
 } as const;
 
+/** JSON messages of clients whose protocols carry arguments of any kind: CDP, and Playwright's. */
+export const messageLimits = {
+  depth: 1_000,
+  /** A list of 100,000 numbers has three for each in Playwright's protocol. */
+  values: 300_000,
+} as const;
+
+/** JSON that a browser writes for the server itself: pages choose parts of it. */
+export const browserJsonLimits = {
+  depth: 10_000,
+  values: 1_000_000,
+} as const;
+
 /** Entries of the lists and maps of the schemas. */
 export const listLimits = {
   addScriptTag: 500,

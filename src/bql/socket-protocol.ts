@@ -11,8 +11,8 @@ import {
   type SubscribePayload,
   type WebSocket,
 } from 'graphql-ws';
-import { turnBefore } from '../runtime/deadline.ts';
-import { checkJson, JsonTooLarge, parseJson } from '../schema/json-text.ts';
+import { isLong, turnBefore } from '../runtime/deadline.ts';
+import { checkJson, JsonTooLarge, parseJson, readJson } from '../schema/json-text.ts';
 import { isPlainObject, isRecord } from '../schema/record.ts';
 import type { BqlRequest, ReadyDocument } from './language/document.ts';
 import { DocumentError, toRequestErrors } from './language/document.ts';
@@ -28,7 +28,7 @@ export interface ProtocolSocket {
   send(text: string): void;
   /** Resolves when the client has read nearly all sent data, or has disconnected. */
   drained(): Promise<void>;
-  onText(listener: (text: string) => void): void;
+  onText(listener: (text: string) => Promise<void> | undefined): void;
   close(code: number, reason: string): void;
 }
 
@@ -113,7 +113,7 @@ class Conversation {
           return this.#take(text, receive);
         };
         // Handle messages in series: graphql-ws handles each asynchronously, so messages could overtake each other.
-        this.#socket.onText((text) => (this.#turn = this.#turn.then(() => take(text))));
+        this.#socket.onText((text) => void (this.#turn = this.#turn.then(() => take(text))));
       },
     };
   }
@@ -198,8 +198,7 @@ function speakPlainly(socket: ProtocolSocket, run: RunOperation, failed: (error:
   const refuse = (message: string, id?: unknown) =>
     send({ errors: [{ message, extensions: { code: 'BAD_DOCUMENT' } }] }, id);
   let running = 0;
-  socket.onText((text) => {
-    const message = parseObject(text);
+  const take = (message: Message | undefined | string): void => {
     if (typeof message === 'string') return refuse(message);
     const request = toRequest(message);
     if (!message || !request)
@@ -223,27 +222,43 @@ function speakPlainly(socket: ProtocolSocket, run: RunOperation, failed: (error:
         running--;
       }
     })();
-  });
+  };
+  socket.onText((text) => (isLong(text) ? readObject(text).then(take) : void take(parseObject(text))));
 }
 
 /** Parses a JSON object; undefined for anything else, an error message when it exceeds the JSON limits. */
 function parseObject(text: string): Message | undefined | string {
   try {
-    const value: unknown = parseJson(text);
-    return isPlainObject(value) ? value : undefined;
+    return objectOf(parseJson(text));
   } catch (error) {
-    return error instanceof JsonTooLarge ? `The message ${error.message}` : undefined;
+    return excessIn(error);
   }
+}
+
+/** The same for a long text, in turns of the event loop. */
+async function readObject(text: string): Promise<Message | undefined | string> {
+  try {
+    return objectOf(await readJson(text));
+  } catch (error) {
+    return excessIn(error);
+  }
+}
+
+function objectOf(value: unknown): Message | undefined {
+  return isPlainObject(value) ? value : undefined;
+}
+
+function excessIn(error: unknown): string | undefined {
+  return error instanceof JsonTooLarge ? `The message ${error.message}` : undefined;
 }
 
 /** Returns the JSON limit that a message exceeds, as an error message; undefined when it may be parsed. */
 function excessOf(text: string): string | undefined {
   try {
-    checkJson(new TextEncoder().encode(text));
+    checkJson(text);
     return undefined;
   } catch (error) {
-    if (error instanceof JsonTooLarge) return `The message ${error.message}`;
-    throw error;
+    return excessIn(error);
   }
 }
 

@@ -2,6 +2,8 @@
  * The connection to a browser's process: matches answers to commands, and dispatches events to its sessions or to
  * whoever reads them in their place.
  */
+import { browserJsonLimits } from '../limits.ts';
+import { JsonTooLarge, parseJson } from '../schema/json-text.ts';
 import {
   type BrowserConnection,
   CdpSession,
@@ -14,6 +16,8 @@ import type { CutMessage, SessionReader, Transport } from './transport.ts';
 
 /** JSON-RPC 2.0 section 5.1; Chromium's own -32000 stands for a document that has gone too. */
 const internalError = -32_603;
+/** Enough of a message to find the id of an answer. */
+const headCharacters = 256;
 
 interface PendingCommand {
   method: string;
@@ -117,13 +121,15 @@ export class CdpConnection implements BrowserConnection {
     const sessionId = sessionAtEnd(message.tail);
     const reader = this.#readers.get(sessionId ?? '');
     if (sessionId !== undefined && reader) return reader.cut(message, sessionId);
-    const id = answerIdOf(message.head);
+    this.#drop(message.head, `of ${message.bytes} bytes is too long`);
+  }
+
+  #drop(head: string, why: string): void {
+    const id = answerIdOf(head);
     const command = id === undefined ? undefined : this.#pending.get(id);
     if (id === undefined || !command) return;
     this.#pending.delete(id);
-    command.reject(
-      new ProtocolError(command.method, internalError, `the answer of ${message.bytes} bytes is too long`),
-    );
+    command.reject(new ProtocolError(command.method, internalError, `the answer ${why}`));
   }
 
   #receive(raw: RawMessage): void {
@@ -131,8 +137,8 @@ export class CdpConnection implements BrowserConnection {
     const sessionId = this.#readers.size > 0 ? sessionOf(raw) : undefined;
     const reader = sessionId === undefined ? undefined : this.#readers.get(sessionId);
     if (sessionId !== undefined && reader) return reader.message(raw, sessionId);
-    // The browser is the only writer of this pipe: its messages have the shape of the protocol.
-    const message = JSON.parse(textOf(raw)) as IncomingMessage;
+    const message = this.#parse(raw);
+    if (!message) return;
     if (message.id !== undefined) {
       const command = this.#pending.get(message.id);
       if (!command) return;
@@ -149,6 +155,19 @@ export class CdpConnection implements BrowserConnection {
     if (message.method === 'Target.detachedFromTarget') this.#detached(message.params);
     const session = message.sessionId === undefined ? this.root : this.#sessions.get(message.sessionId);
     session?.dispatch(message.method, message.params);
+  }
+
+  /** Undefined for a message with more values than the server reads: pages choose what some of them hold. */
+  #parse(raw: RawMessage): IncomingMessage | undefined {
+    const text = textOf(raw);
+    try {
+      // The browser is the only writer of this pipe: its messages have the shape of the protocol.
+      return parseJson(text, browserJsonLimits) as IncomingMessage;
+    } catch (error) {
+      if (!(error instanceof JsonTooLarge)) throw error;
+      this.#drop(text.slice(0, headCharacters), error.message);
+      return undefined;
+    }
   }
 
   #detached(params: unknown): void {

@@ -12,6 +12,7 @@ import { assetText } from '../program/assets.ts';
 import { startHost } from '../injected/host-page.ts';
 import { toCall } from '../page/page-function.ts';
 import { type Outcome, parseOutcome, parsePiece } from './outcome.ts';
+import { jsonIn } from '../schema/json-text.ts';
 import { fromBase64 } from '../runtime/bytes.ts';
 
 /** Whether code may open an address. */
@@ -189,12 +190,7 @@ export class CodeHost implements Disposable {
   }
 
   #log(text: string): void {
-    let entry: unknown;
-    try {
-      entry = JSON.parse(text);
-    } catch {
-      return;
-    }
+    const entry = jsonIn(text);
     if (!Array.isArray(entry)) return;
     const [level, line] = entry;
     if (typeof level !== 'string' || typeof line !== 'string') return;

@@ -1,6 +1,7 @@
 /** Validates the outcome that the host page reports: the code runs in the same page and may have forged it. */
 import * as v from 'valibot';
 import { ServiceError } from '../errors.ts';
+import { jsonIn } from '../schema/json-text.ts';
 
 const place = v.optional(v.pipe(v.number(), v.integer(), v.minValue(1)));
 const kind = v.picklist(['plain', 'html', 'json', 'bytes']);
@@ -21,7 +22,7 @@ export type Outcome = v.InferOutput<typeof outcome>;
 
 /** @throws ServiceError `code-failed` when the text is not what the host script writes */
 export function parseOutcome(text: string): Outcome {
-  return checked(outcome, parseJson(text));
+  return checked(outcome, jsonIn(text));
 }
 
 /** @throws ServiceError `code-failed` */
@@ -33,12 +34,4 @@ function checked<const S extends v.GenericSchema>(schema: S, value: unknown): v.
   const result = v.safeParse(schema, value);
   if (result.success) return result.output;
   throw new ServiceError('code-failed', 'The code has changed the page that it runs in: its result cannot be read.');
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

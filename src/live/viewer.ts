@@ -5,12 +5,13 @@
 import * as v from 'valibot';
 import { closedBecause } from '../runtime/http/frames.ts';
 import { liveViewLimits } from '../limits.ts';
+import { JsonTooLarge, parseJson } from '../schema/json-text.ts';
 import type { TextSocket } from '../runtime/http/text-socket.ts';
 import { type ServerMessage, type ViewerMessage, viewerMessages } from './protocol/messages.ts';
 import { messageOf, type Picture } from './protocol/picture.ts';
 
 /** RFC 6455 section 7.4.1. */
-const closeCodes = { normal: 1000, policy: 1008 } as const;
+const closeCodes = { normal: 1000, policy: 1008, tooLong: 1009 } as const;
 
 /** A picture that takes longer to arrive than this, in milliseconds, has the line for itself: the next would be old news. */
 const slowMs = 200;
@@ -134,9 +135,10 @@ export class Viewer {
     }
     let value: unknown;
     try {
-      value = JSON.parse(text);
-    } catch {
-      this.#refuse('a message is no JSON');
+      value = parseJson(text);
+    } catch (error) {
+      if (error instanceof JsonTooLarge) this.#refuse(`a message ${error.message}`, closeCodes.tooLong);
+      else this.#refuse('a message is no JSON');
       return undefined;
     }
     const name = typeof value === 'object' && value !== null && 't' in value ? value.t : undefined;
@@ -146,7 +148,7 @@ export class Viewer {
       return undefined;
     }
     if (!this.interactive && !watching.has(String(name))) return undefined;
-    const checked = v.safeParse(schema, value);
+    const checked = v.safeParse(schema, value, { abortEarly: true });
     if (!checked.success) {
       const [issue] = checked.issues;
       this.#refuse(`"${String(name)}": ${issue.path?.[0]?.key ?? 'the message'} is wrong`);
@@ -177,7 +179,7 @@ export class Viewer {
     return this.#allowance >= 0;
   }
 
-  #refuse(why: string): void {
-    this.#options.socket.close(closeCodes.policy, closedBecause('connection', why));
+  #refuse(why: string, code: number = closeCodes.policy): void {
+    this.#options.socket.close(code, closedBecause('connection', why));
   }
 }

@@ -12,6 +12,8 @@ import { joinPath, readTextIfThere, writeBytes, writeText } from '../runtime/fil
 import { rewriteServerMessages } from '../runtime/http/frame-rewriter.ts';
 import { signalGroup } from '../runtime/process.ts';
 import { connectTo, listenOnLoopback, type Socket } from '../runtime/tcp.ts';
+import { jsonIn } from '../schema/json-text.ts';
+import { isPlainObject } from '../schema/record.ts';
 import type { NetworkPolicy } from '../network/policy.ts';
 
 export interface BidiRelay extends AsyncDisposable {
@@ -80,9 +82,10 @@ function readHead(socket: Socket): Promise<string> {
  */
 export function withoutUnknownEmulation(text: string): string | undefined {
   if (!text.includes('"unknown command"')) return undefined;
-  const message: unknown = JSON.parse(text);
-  if (typeof message !== 'object' || message === null) return undefined;
-  const { type, id, error, message: command }: { [name: string]: unknown } = { ...message };
+  // A page may write the same words.
+  const message = jsonIn(text);
+  if (!isPlainObject(message)) return undefined;
+  const { type, id, error, message: command } = message;
   if (type !== 'error' || error !== 'unknown command' || !String(command).startsWith('emulation.')) return undefined;
   return JSON.stringify({ type: 'success', id, result: {} });
 }

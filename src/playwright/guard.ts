@@ -5,21 +5,25 @@
  * (compatibility.mdx#destinations).
  */
 import { ServiceError, toServiceError } from '../errors.ts';
-import { redact } from '../telemetry/log.ts';
+import { messageLimits } from '../limits.ts';
+import { JsonTooLarge, parseJson, readJson } from '../schema/json-text.ts';
 import { isPlainObject } from '../schema/record.ts';
 import { parseAddress, unbracketed } from '../schema/request/addresses.ts';
 import { type NetworkPolicy, refusedNavigation } from '../network/policy.ts';
+import { findUrl, type Message, wrongMember } from './client-message.ts';
 import { type CommandJudge, type CommandOutcome, outcomeOf } from './cdp-commands.ts';
 
 /**
  * What happens to a client's message: it passes, another message passes in its place, the client gets an answer, the
- * session ends, or the verdict comes later, once a file was looked at or a proxy reached.
+ * session ends, the connection closes for a message that cannot be read, or the verdict comes later, once a file was
+ * looked at or a proxy reached.
  */
 export type Verdict =
   | { kind: 'pass' }
   | { kind: 'replace'; text: string }
   | { kind: 'answer'; text: string }
   | { kind: 'end'; reason: ServiceError }
+  | { kind: 'close'; code: 1007 | 1009; reason: string }
   | { kind: 'later'; verdict: Promise<Verdict> };
 
 /** Methods that make the server start something, connect somewhere or open a file of its own. */
@@ -66,14 +70,16 @@ const showsOwnPage =
   /^\{"guid":"[^"]*","method":(?:"navigated","params":\{|"__create__","params":\{"type":"Frame",[^}]*?)"url":"((?:view-source|chrome|chrome-untrusted|chrome-search|devtools|edge|resource|jar|moz-extension):)(?!\/\/new-?tab)/i;
 /** Matches an upward step (`..`) or an absolute path, in a name that becomes part of a path on the server. */
 const leavesDirectory = /(?:^|[/\\])\.\.(?:[/\\]|$)|^[/\\]|^[a-z]:/i;
-const maxDepth = 100;
 
 const pass: Verdict = { kind: 'pass' };
 /** What this server cannot read, it cannot judge. */
-const unreadable: Verdict = {
-  kind: 'end',
-  reason: new ServiceError('bad-request', 'A message was no JSON object'),
-};
+const unreadable: Verdict = { kind: 'close', code: 1007, reason: 'a message is no JSON object' };
+
+function unreadableBecause(error: unknown): Verdict {
+  return error instanceof JsonTooLarge
+    ? { kind: 'close', code: 1009, reason: `a message ${error.message}` }
+    : unreadable;
+}
 
 /** The proxy that a client names for a context. */
 interface ContextProxy {
@@ -113,20 +119,44 @@ export class PlaywrightGuard {
   fromClient(text: string): Verdict {
     let message: unknown;
     try {
-      message = JSON.parse(text);
-    } catch {
-      return unreadable;
+      message = parseJson(text, messageLimits);
+    } catch (error) {
+      return unreadableBecause(error);
     }
+    return this.#judgeMessage(message);
+  }
+
+  /** The same for the UTF-8 bytes of a long message, in turns of the event loop. */
+  async fromLongMessage(bytes: Uint8Array): Promise<Verdict> {
+    let message: unknown;
+    try {
+      message = await readJson(bytes, messageLimits);
+    } catch (error) {
+      return unreadableBecause(error);
+    }
+    return this.#judgeMessage(message);
+  }
+
+  #judgeMessage(message: unknown): Verdict {
     if (!isPlainObject(message)) return unreadable;
-    if (message['method'] === 'send') return this.#judgeCommand(message);
-    const refusal = refusalOf(message);
-    if (refusal !== undefined) return answer(message, refusal);
-    const blocked = findUrl(message, (url) => this.#refusalOfUrl(url), 0);
-    if (blocked) return { kind: 'end', reason: refusedNavigation(blocked.url, blocked.reason) };
+    const isCommand = message['method'] === 'send';
+    const verdict = isCommand ? undefined : this.#refuse(message);
+    if (verdict) return verdict;
+    // Playwright's server would not answer, and would throw where nobody catches it.
+    const wrong = wrongMember(message);
+    if (wrong !== undefined) return answer(message, wrong);
+    if (isCommand) return this.#judgeCommand(message);
     const stored = this.#storageState !== undefined && putState(message, this.#storageState);
     const proxied = proxyOf(message);
     if (proxied === undefined && stored) return { kind: 'replace', text: JSON.stringify(message) };
     return proxied === undefined ? pass : { kind: 'later', verdict: this.#replaceProxy(message, proxied) };
+  }
+
+  #refuse(message: Message): Verdict | undefined {
+    const refusal = refusalOf(message);
+    if (refusal !== undefined) return answer(message, refusal);
+    const blocked = findUrl(message, (url) => this.#refusalOfUrl(url));
+    return blocked && { kind: 'end', reason: refusedNavigation(blocked.url, blocked.reason) };
   }
 
   /**
@@ -185,8 +215,6 @@ export class PlaywrightGuard {
     }
   }
 }
-
-type Message = Record<string, unknown>;
 
 /** Why a message is refused, or undefined. */
 function refusalOf({ method, params }: Message): string | undefined {
@@ -252,28 +280,8 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-interface Blocked {
-  url: string;
-  reason: string;
-}
-
-/** The first refused text under a key spelled `url`, in any case, down to `maxDepth`. */
-function findUrl(value: unknown, refusal: (url: string) => string | undefined, depth: number): Blocked | undefined {
-  if (typeof value !== 'object' || value === null || depth > maxDepth) return undefined;
-  for (const [key, member] of Object.entries(value)) {
-    const texts = key.toLowerCase() === 'url' ? (Array.isArray(member) ? member : [member]) : [];
-    for (const text of texts) {
-      if (typeof text !== 'string') continue;
-      const reason = refusal(text);
-      if (reason !== undefined) return { url: redact(text), reason };
-    }
-    const below = findUrl(member, refusal, depth + 1);
-    if (below) return below;
-  }
-  return undefined;
-}
-
 /** Answers a request with an error of Playwright's protocol. */
 function answer({ id }: Message, message: string): Verdict {
-  return { kind: 'answer', text: JSON.stringify({ id, error: { error: { name: 'Error', message, stack: '' } } }) };
+  const error = { error: { name: 'Error', message, stack: '' } };
+  return { kind: 'answer', text: JSON.stringify({ ...(typeof id === 'number' ? { id } : {}), error }) };
 }

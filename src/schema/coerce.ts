@@ -4,7 +4,7 @@
 import { type GenericSchema, safeParse } from 'valibot';
 import { ServiceError } from '../errors.ts';
 import { jsonLimits } from '../limits.ts';
-import { checkJson, JsonTooLarge } from './json-text.ts';
+import { checkJson, JsonTooLarge, tooManyValues } from './json-text.ts';
 import { isOversized } from './oversized.ts';
 import { alternativesOf, choicesOf, entriesOf, innerOf, unwrap } from './introspect.ts';
 import { isPlainObject, isRecord } from './record.ts';
@@ -107,7 +107,8 @@ function toNumber(value: unknown): unknown {
 function fromJson(value: unknown, opening: '{' | '[', allowance: Allowance): unknown {
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value) || !value.trimStart().startsWith(opening)) return value;
   try {
-    allowance.values -= checkJson(new TextEncoder().encode(value), allowance.values);
+    allowance.values -= checkJson(value);
+    if (allowance.values < 0) throw tooManyValues(jsonLimits);
     return JSON.parse(value);
   } catch (error) {
     if (error instanceof JsonTooLarge) throw new ServiceError('bad-request', `The JSON in a text ${error.message}`);

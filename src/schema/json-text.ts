@@ -1,59 +1,158 @@
 /**
- * Counts the values of JSON text before it is parsed. One string of many megabytes is parsed in milliseconds, but a
- * million small values are not, and validating them takes longer still.
+ * Reads JSON that a stranger wrote: a client, a caller or a page. It counts the values of the text before it parses
+ * them: one string of many megabytes is parsed in milliseconds, but a million small values are not, and what is done
+ * with them later takes longer still. Nothing else in the server parses such text (the lint rule `strangers-json`).
  */
 import { jsonLimits } from '../limits.ts';
+import { isLong, turnBefore } from '../runtime/deadline.ts';
 
 /** JSON that is nested too deep or has too many values; the message is the end of a sentence about it. */
 export class JsonTooLarge extends Error {
   override readonly name = 'JsonTooLarge';
 }
 
-/** @throws JsonTooLarge beyond `jsonLimits`, SyntaxError for invalid JSON */
-export function parseJson(text: string): unknown {
-  checkJson(new TextEncoder().encode(text));
+export function tooManyValues({ values }: JsonBounds): JsonTooLarge {
+  return new JsonTooLarge(`holds more than ${values} values and names; send fewer, or a long list as one text`);
+}
+
+/** How much one JSON text may hold. */
+export interface JsonBounds {
+  /** Lists and objects inside each other. */
+  readonly depth: number;
+  /** Values and member names together. */
+  readonly values: number;
+}
+
+/** @throws JsonTooLarge beyond the bounds, SyntaxError for invalid JSON */
+export function parseJson(text: string, bounds: JsonBounds = jsonLimits): unknown {
+  // A shorter text cannot hold more.
+  if (text.length > Math.min(bounds.depth, bounds.values)) checkJson(text, bounds);
   return JSON.parse(text);
 }
+
+/** As `parseJson`; undefined for a text that cannot be read. */
+export function jsonIn(text: string, bounds: JsonBounds = jsonLimits): unknown {
+  try {
+    return parseJson(text, bounds);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * As `parseJson`, for a text that may be long, or its UTF-8 bytes: lets other calls have their turns in between, and
+ * before its result is used. Bytes are decoded only when they may be parsed.
+ */
+export async function readJson(source: string | Uint8Array, bounds: JsonBounds = jsonLimits): Promise<unknown> {
+  if (!isLong(source)) return parseJson(textOf(source), bounds);
+  const count = new JsonCount(source, bounds);
+  do await turnBefore(source);
+  while (!count.advance(unitsPerTurn));
+  await turnBefore(source);
+  const text = textOf(source);
+  await turnBefore(source);
+  const value: unknown = JSON.parse(text);
+  await turnBefore(source);
+  return value;
+}
+
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+function textOf(source: string | Uint8Array): string {
+  return typeof source === 'string' ? source : decoder.decode(source);
+}
+
+/**
+ * Counts the values and member names of JSON text: about a nanosecond for each character, less within long strings.
+ * @returns their number, without the outermost value; an empty list or object counts one more
+ * @throws JsonTooLarge
+ */
+export function checkJson(text: string, bounds: JsonBounds = jsonLimits): number {
+  const count = new JsonCount(text, bounds);
+  count.advance(Infinity);
+  return count.values;
+}
+
+/** How many characters or bytes are counted in one turn of the event loop: a few milliseconds. */
+const unitsPerTurn = 4_000_000;
+/** The end of a longer string is searched for: to look at each character would take longer. */
+const shortString = 100;
 
 const quote = 0x22;
 const backslash = 0x5c;
 
-/**
- * Counts the values and member names of JSON text, in one pass over its UTF-8 bytes: about half a nanosecond for each.
- * @param most values and names that are allowed
- * @returns their number, without the outermost value; an empty list or object counts one more
- * @throws JsonTooLarge
- */
-export function checkJson(bytes: Uint8Array, most: number = jsonLimits.values): number {
-  const { length } = bytes;
-  let depth = 0;
-  let values = 0;
-  for (let at = 0; at < length; at++) {
-    switch (bytes[at]) {
-      case quote:
-        at++;
-        while (at < length && bytes[at] !== quote) at += bytes[at] === backslash ? 2 : 1;
-        break;
-      case 0x7b: // {
-      case 0x5b: // [
-        if (++depth > jsonLimits.depth) {
-          throw new JsonTooLarge(`is nested deeper than ${jsonLimits.depth} levels; flatten it`);
-        }
-        values++;
-        break;
-      case 0x7d: // }
-      case 0x5d: // ]
-        depth--;
-        break;
-      case 0x2c: // ,
-      case 0x3a: // :
-        values++;
-    }
-    if (values > most) {
-      throw new JsonTooLarge(
-        `holds more than ${jsonLimits.values} values and names; send fewer, or a long list as one text`,
-      );
-    }
+class JsonCount {
+  readonly #text: string | Uint8Array;
+  readonly #bounds: JsonBounds;
+  #at = 0;
+  #depth = 0;
+  #values = 0;
+
+  constructor(text: string | Uint8Array, bounds: JsonBounds) {
+    this.#text = text;
+    this.#bounds = bounds;
   }
-  return values;
+
+  get values(): number {
+    return this.#values;
+  }
+
+  /** Counts within about so many characters or bytes more. @returns whether it has reached the end */
+  advance(units: number): boolean {
+    const text = this.#text;
+    const end = Math.min(text.length, this.#at + units);
+    let at = this.#at;
+    let depth = this.#depth;
+    let values = this.#values;
+    for (; at < end; at++) {
+      switch (typeof text === 'string' ? text.charCodeAt(at) : text[at]) {
+        case quote:
+          at = endOfString(text, at + 1);
+          break;
+        case 0x7b: // {
+        case 0x5b: // [
+          if (++depth > this.#bounds.depth) {
+            throw new JsonTooLarge(`is nested deeper than ${this.#bounds.depth} levels; flatten it`);
+          }
+          values++;
+          break;
+        case 0x7d: // }
+        case 0x5d: // ]
+          depth--;
+          break;
+        case 0x2c: // ,
+        case 0x3a: // :
+          values++;
+      }
+      if (values > this.#bounds.values) throw tooManyValues(this.#bounds);
+    }
+    this.#at = at;
+    this.#depth = depth;
+    this.#values = values;
+    return at >= text.length;
+  }
+}
+
+/** Where the string ends whose first character stands at `start`. */
+function endOfString(text: string | Uint8Array, start: number): number {
+  let at = start;
+  for (const soon = Math.min(start + shortString, text.length); at < soon; at++) {
+    const code = typeof text === 'string' ? text.charCodeAt(at) : text[at];
+    if (code === quote) return at;
+    if (code === backslash) at++;
+  }
+  // The character at `at` is not escaped; in front of it nothing counts.
+  const from = at;
+  for (;;) {
+    at = typeof text === 'string' ? text.indexOf('"', at) : text.indexOf(quote, at);
+    if (at === -1) return text.length;
+    let escapes = 0;
+    while (at - escapes > from && isBackslash(text, at - escapes - 1)) escapes++;
+    if (escapes % 2 === 0) return at;
+    at++;
+  }
+}
+
+function isBackslash(text: string | Uint8Array, at: number): boolean {
+  return (typeof text === 'string' ? text.charCodeAt(at) : text[at]) === backslash;
 }

@@ -1,14 +1,13 @@
 // Some fifty hostile requests, one after the other and four at once, in a cgroup with limited memory where possible:
 // refusals are short, the event loop stays free, other clients get answers, and afterwards the state is as before.
-import { existsSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
 import process from 'node:process';
 import * as assert from 'uvu/assert';
 import { sessionsOf } from '../support/clients/clients.ts';
 import { succeeded } from '../support/checks/expect.ts';
 import { type Hostile, hostileRequests } from '../support/clients/hostile-requests.ts';
 import { memoryCgroup, type MemoryCgroup } from '../support/memory-cgroup.ts';
-import { runsBinary, type Service, startService, stopAll } from '../support/service.ts';
+import { watchLoop } from '../support/event-loop.ts';
+import { type Service, startService, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
@@ -22,24 +21,16 @@ const freeLoopMs = 100;
 /** Processors that are shared run at a third of their speed at times: what takes too long is too long each time. */
 const attempts = 3;
 const refusalBytes = 65_536;
-/**
- * Deno does not tell the processor time of its main thread, by which the event loop is judged; the single binary loads
- * no file before its own. There the answers count alone.
- */
-const measured = !runsBinary && !('Deno' in globalThis);
 let service: Service;
 let site: Site;
 let cgroup: MemoryCgroup | undefined;
-let file: string;
+const loop = watchLoop();
 
 test.before(async () => {
   site = await startSite();
-  file = join(process.env['BROWSERD_TEST_DIR'] ?? '/tmp', `event-loop-${crypto.randomUUID()}.json`);
-  const fixture = join(import.meta.dirname, '../support/fixtures/event-loop.js');
   service = await startService({
     env: {
-      ...(measured ? { NODE_OPTIONS: `--import=${fixture}` } : {}),
-      EVENT_LOOP_FILE: file,
+      ...loop.env,
       CONCURRENT: '6',
       QUEUED: '20',
     },
@@ -50,29 +41,8 @@ test.before(async () => {
 test.after(async () => {
   await stopAll(service, site);
   await cgroup?.remove();
-  rmSync(file, { force: true });
+  loop[Symbol.dispose]();
 });
-
-interface Told {
-  count: number;
-  longestMs: number;
-  heldBytes: number;
-}
-
-let told = 0;
-/** The longest time since the last question for which the event loop was busy, and what the heap holds. */
-async function askLoop(): Promise<Told> {
-  if (!measured) return { count: 0, longestMs: 0, heldBytes: 0 };
-  process.kill(service.pid, 'SIGWINCH');
-  const look = (): Told | undefined => {
-    const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
-    const found: Told | undefined = text.endsWith('}') ? JSON.parse(text) : undefined;
-    return found && found.count > told ? found : undefined;
-  };
-  const answer = await until('the server to tell of its event loop', look);
-  told = answer.count;
-  return answer;
-}
 
 async function quiet(): Promise<void> {
   await until('all slots to be free', async () => {
@@ -114,7 +84,7 @@ async function leavesLoopFree(name: string, work: () => Promise<void>): Promise<
   let shortestMs = Infinity;
   for (let attempt = 0; attempt < attempts && shortestMs > freeLoopMs; attempt++) {
     await work();
-    shortestMs = Math.min(shortestMs, (await askLoop()).longestMs);
+    shortestMs = Math.min(shortestMs, (await loop.ask(service)).longestMs);
   }
   if (shortestMs > freeLoopMs) problems.push(`${name}: the event loop was busy for ${Math.round(shortestMs)} ms`);
 }
@@ -124,14 +94,14 @@ const oneByOne = hostileRequests.filter((_, index) => process.env['CI'] !== 'tru
 
 test.shows('hostile-input', 'HTTP', 'REST', 'function', 'BrowserQL');
 test('one after the other: each is answered as it should be, and the event loop stays free', async () => {
-  await askLoop();
+  await loop.ask(service);
   for (const hostile of oneByOne) await leavesLoopFree(hostile.name, () => withNeighbour(() => attack(hostile)));
   await quiet();
   assert.equal(problems.splice(0), []);
 });
 
 test('four at once: the same, and what the server holds afterwards is what it held before', async () => {
-  const { heldBytes } = await askLoop();
+  const { heldBytes } = await loop.ask(service);
   await leavesLoopFree('four at once', async () => {
     const waiting = hostileRequests.values();
     const lane = async () => {
@@ -140,7 +110,7 @@ test('four at once: the same, and what the server holds afterwards is what it he
     await withNeighbour(async () => void (await Promise.all(Array.from({ length: 4 }, lane))));
     await quiet();
   });
-  await until('the heap to be what it was', async () => (await askLoop()).heldBytes < heldBytes + grownBytes);
+  await until('the heap to be what it was', async () => (await loop.ask(service)).heldBytes < heldBytes + grownBytes);
   assert.equal(problems.splice(0), []);
   assert.not.ok(service.output().includes('FATAL ERROR'));
 });

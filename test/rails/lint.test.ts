@@ -202,6 +202,17 @@ export const given = new Date(0);
   'src/accounts/accounts.ts': `
 export const hasExpired = (end: number) => end <= Date.now();
 `,
+  'src/live/json.ts': `
+export const value = JSON.parse(globalThis.name); // browserd(strangers-json)
+export const named = globalThis.JSON['parse']('{}'); // browserd(strangers-json)
+export const list = ['{}'].map(JSON.parse); // browserd(strangers-json)
+const { parse } = JSON; // browserd(strangers-json)
+export const body = (request: Request) => [parse, request.json()]; // browserd(strangers-json)
+export const written = JSON.stringify(value);
+`,
+  'src/vault/json.ts': `
+export const value: unknown = JSON.parse(globalThis.name);
+`,
   'src/routes/rest/idle-reason.ts': `
 export const one = 1;
 // oxlint-disable-next-line eslint/max-params -- there is nothing to excuse here // Unused

@@ -1,11 +1,17 @@
-// Messages of a browser that are longer than the server keeps: they fail for who asked, and for nobody else.
+// Messages that are larger than the server keeps or reads, of a browser and of clients: they fail for who asked or sent
+// them, and for nobody else.
 import * as assert from 'uvu/assert';
 import { endAll, openAttackPage } from '../support/clients/attack-doors.ts';
 import { rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
+import { connectPlaywright, rawPlaywright } from '../support/clients/playwright.ts';
+import { openFrames } from '../support/clients/raw-frames.ts';
+import { watchLoop } from '../support/event-loop.ts';
 import { stagedSuite } from '../support/stage.ts';
 
-const { test, stage } = stagedSuite('attacks by size', { env: { TIMEOUT: '120000', SPARES: '1' } });
+const loop = watchLoop();
+const { test, stage } = stagedSuite('attacks by size', { env: { TIMEOUT: '120000', SPARES: '1', ...loop.env } });
 const limit = { timeoutMs: 120_000 };
+test.after(() => loop[Symbol.dispose]());
 test.after.each(() => endAll(stage.service));
 
 const large = { expression: "'x'.repeat(300e6)", returnByValue: true };
@@ -76,6 +82,115 @@ test(
       assert.is.not(reply.status, 408, path);
     }
     assert.is((await service.post('/content', { html: '<p>alive' })).status, 200);
+  },
+  limit,
+);
+
+/** What a message holds, in about so many bytes. */
+const shapes: Record<string, (bytes: number) => string> = {
+  numbers: (bytes) => `[${'1,'.repeat(bytes / 2)}1]`,
+  lists: (bytes) => `[${'[],'.repeat(bytes / 3)}[]]`,
+  objects: (bytes) => `[${'{},'.repeat(bytes / 3)}{}]`,
+  names: (bytes) => `{${Array.from({ length: bytes / 10 }, (_, at) => `"${at + 1e5}":1`).join()}}`,
+  depth: (bytes) => '['.repeat(bytes / 2) + ']'.repeat(bytes / 2),
+  pairs: (bytes) => `[${'{"n":1},'.repeat(bytes / 8)}{}]`,
+};
+const megabyte = 2 ** 20;
+/** Of its own processor time that the main thread may take in one turn. */
+const turnMs = 200;
+/** A garbage collection in the middle of a turn counts as its time. */
+const attempts = 3;
+
+async function keepsLoopFree(name: string, mostMs: number, work: () => Promise<void>): Promise<void> {
+  let shortestMs = Infinity;
+  for (let attempt = 0; attempt < attempts && shortestMs > mostMs; attempt++) {
+    await loop.ask(stage.service);
+    await work();
+    shortestMs = Math.min(shortestMs, (await loop.ask(stage.service)).longestMs);
+  }
+  assert.ok(shortestMs <= mostMs, `${name}: the main thread was busy for ${Math.round(shortestMs)} ms`);
+}
+
+const ended = async (url: string, payload: string): Promise<number> => {
+  const socket = await openFrames(url);
+  socket.send({ payload });
+  return socket.closed();
+};
+
+/** Sends a value within a message. @returns the close code */
+type Door = [name: string, limitBytes: number, send: (value: string) => Promise<number>];
+
+const doors: Door[] = [
+  [
+    'CDP',
+    100 * megabyte,
+    async (value) => {
+      const [entry] = await sessionsOf(stage.service);
+      const url = socketUrl(stage.service, `/devtools/browser/${entry?.id}`);
+      return ended(url, `{"id":1,"method":"Browser.getVersion","params":{"x":${value}}}`);
+    },
+  ],
+  [
+    'Playwright',
+    80 * megabyte,
+    async (value) => {
+      const { socket, closed } = await rawPlaywright(stage.service);
+      socket.send(`{"id":9,"guid":"","method":"initialize","metadata":{},"params":{"x":${value}}}`);
+      return (await closed).code;
+    },
+  ],
+];
+
+for (const [door, limitBytes, send] of doors) {
+  test(
+    `${door}: a message of many values closes its connection with 1009, and the main thread stays free`,
+    async () => {
+      const keeper = await rawClient(socketUrl(stage.service, '/'));
+      const page = await openAttackPage(keeper);
+      for (const [shape, write] of Object.entries(shapes)) {
+        // A browser starts for each client of Playwright.
+        const whole = limitBytes / megabyte - 1;
+        const sizes = shape === 'objects' ? [1.2, 20, whole] : door === 'CDP' ? [1.2, 20] : [20];
+        for (const size of sizes) {
+          const value = write(Math.floor(size * megabyte));
+          // To join and to decode the bytes of a message takes longer, the longer it is.
+          const mostMs = door === 'CDP' && size === whole ? 4 * turnMs : turnMs;
+          await keepsLoopFree(`${door}, ${shape}, ${size} MB`, mostMs, async () => {
+            assert.is(await send(value), 1009, `${shape}, ${size} MB`);
+          });
+        }
+      }
+      assert.is(await page.evaluate('6 * 7'), 42);
+      keeper.socket.close();
+      const { peakBytes } = await loop.ask(stage.service);
+      assert.ok(peakBytes < 1.5 * 2 ** 30, `the server had ${Math.round(peakBytes / megabyte)} MB`);
+    },
+    limit,
+  );
+}
+
+test(
+  'one long text passes, in the order in which it was sent',
+  async () => {
+    const client = await rawClient(socketUrl(stage.service, '/'));
+    const page = await openAttackPage(client);
+    const order: number[] = [];
+    const texts = [10, 1, 0, 60].map((size, index) => `/*${'x'.repeat(size * megabyte)}*/ ${index}`);
+    await keepsLoopFree('a text of 10 MB', turnMs, async () => void (await page.evaluate(texts[0] ?? '')));
+    await Promise.all(texts.map(async (text) => order.push(Number(await page.evaluate(text)))));
+    assert.equal(order, [0, 1, 2, 3]);
+    client.socket.close();
+    const browser = await connectPlaywright(stage.service);
+    const opened = await browser.newPage();
+    const sizes = [10, 1, 0, 40].map((size) => size * megabyte);
+    const lengths: number[] = [];
+    await Promise.all(
+      sizes.map(async (size) =>
+        lengths.push(await opened.evaluate((text) => text.length, 'x'.repeat(size)).catch(() => -1)),
+      ),
+    );
+    assert.equal(lengths, sizes);
+    await browser.close();
   },
   limit,
 );

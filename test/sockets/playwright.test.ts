@@ -151,7 +151,7 @@ test('the library shows the reason of a refusal', async () => {
   assert.match(String(failure), /401/);
 });
 
-test('a file address ends the session with 1008, in text and binary messages', async () => {
+test('a file address ends the session with 1008, and a binary message with 1003', async () => {
   const browser = await connectPlaywright(service);
   const page = await browser.newPage();
   const gone = disconnected(browser);
@@ -167,23 +167,48 @@ test('a file address ends the session with 1008, in text and binary messages', a
       binary,
     });
     const { code, reason } = await raw.closed;
-    assert.is(code, 1008);
-    assert.match(reason, 'is not allowed');
+    assert.is(code, binary ? 1003 : 1008);
+    assert.match(reason, binary ? 'send text messages' : 'is not allowed');
   }
   await nothingLeft();
 });
 
 test('a message that cannot be looked at ends the session', async () => {
-  const unreadable = await rawPlaywright(service);
-  unreadable.socket.send('{"id":9,"x":"\v"}');
-  assert.equal(await unreadable.closed, {
-    code: 1011,
-    reason: 'The browser has been closed: A message was no JSON object',
-  });
+  for (const text of ['{"id":9,"x":"\v"}', '[]', 'null', '']) {
+    const unreadable = await rawPlaywright(service);
+    unreadable.socket.send(text);
+    assert.equal(await unreadable.closed, {
+      code: 1007,
+      reason: 'The connection has been closed: a message is no JSON object',
+    });
+  }
   const raw = await rawPlaywright(service);
   raw.socket.send('{"id":9,', { fin: false });
   raw.socket.send('"method":"goto","params":{"url":"file:///x"}}');
   assert.is((await raw.closed).code, 1009);
+  await nothingLeft();
+});
+
+test('a call with a member left out, or of another type, is answered, and nothing is thrown in the server', async () => {
+  const raw = await rawPlaywright(service);
+  const answers: { id?: number; error?: { error: { message: string } } }[] = [];
+  raw.socket.on('message', (data) => answers.push(JSON.parse(data.toString())));
+  const whole = { id: 100, guid: '', method: 'initialize', params: { sdkLanguage: 'javascript' }, metadata: {} };
+  for (const method of ['initialize', 'newContext', 'goto', 'waitForEventInfo', 'close', 'send']) {
+    for (const name of ['id', 'guid', 'params', 'metadata'] as const) {
+      for (const value of [undefined, null, 'text', 1.5, [], { a: 1 }]) {
+        const fits = (name === 'guid' && value === 'text') || typeof value === 'object';
+        if (fits && value !== null && !Array.isArray(value) && name !== 'id') continue;
+        if (name === 'id' && value === undefined) continue;
+        const before = answers.length;
+        raw.socket.send(JSON.stringify({ ...whole, method, [name]: value }));
+        const answer = await until(`an answer without ${name}`, () => answers[before], 1_000);
+        assert.match(answer.error?.error.message ?? '', `"${name}" must be`);
+      }
+    }
+  }
+  raw.socket.close();
+  assert.not.match(service.output(), 'uncaught');
   await nothingLeft();
 });
 

@@ -6,6 +6,7 @@ import type { RuleContext } from '../../src/clients/cdp/rules/verdict.ts';
 import { keepsDownloads } from '../../src/playwright/cdp-commands.ts';
 import { type GuardOptions, PlaywrightGuard, type Verdict } from '../../src/playwright/guard.ts';
 import { ServiceError } from '../../src/errors.ts';
+import { messageLimits } from '../../src/limits.ts';
 import { suite } from '../support/suite.ts';
 
 const guard = suite('playwright guard');
@@ -70,9 +71,40 @@ guard('ordinary addresses pass, and keys that only resemble url', () => {
   assert.is(say('goto', { url: 'http://10.0.0.1/' }, guardOf(policyOf(false, true))).kind, 'end');
 });
 
-guard('what is no JSON object ends the session', () => {
+guard('what is no JSON object closes the connection with 1007', () => {
   for (const text of ['no json', '{"id":1,"x":"\v"}', '{"url":"file:///x"', '', 'null', '[1]', '"send"']) {
-    assert.is(strict.fromClient(text).kind, 'end', text);
+    const verdict = strict.fromClient(text);
+    assert.is(verdict.kind === 'close' && verdict.code, 1007, text);
+  }
+});
+
+guard('a message with too many values closes the connection with 1009, and a long text passes', async () => {
+  for (const [text, limit] of [
+    [`{"x":[${'1,'.repeat(messageLimits.values)}1]}`, messageLimits.values],
+    [`{"x":${'['.repeat(messageLimits.depth)}${']'.repeat(messageLimits.depth)}}`, messageLimits.depth],
+  ] as const) {
+    for (const verdict of [strict.fromClient(text), await strict.fromLongMessage(Buffer.from(text))]) {
+      assert.is(verdict.kind === 'close' && verdict.code, 1009);
+      assert.match(verdict.kind === 'close' ? verdict.reason : '', String(limit));
+    }
+  }
+  const long = `{"id":1,"guid":"page@1","method":"x","metadata":{},"params":{"text":"${'\\"x'.repeat(2_000_000)}"}}`;
+  assert.is((await strict.fromLongMessage(Buffer.from(long))).kind, 'pass');
+  const hidden = long.replace('"text"', '"url":"file:///x","text"');
+  assert.is((await strict.fromLongMessage(Buffer.from(hidden))).kind, 'end');
+});
+
+guard('a call with a member left out, or of another type, is answered', () => {
+  const call = { id: 9, guid: 'page@1', method: 'x', params: {}, metadata: {} };
+  for (const method of ['initialize', 'goto', 'send', 'newContext', 'close', '__proto__']) {
+    for (const name of Object.keys(call).filter((key) => key !== 'method' || method === 'goto')) {
+      for (const value of [undefined, null, 1.5, name === 'guid' || name === 'method' ? {} : 'text', []]) {
+        if (name === 'id' && value === undefined) continue;
+        const verdict = strict.fromClient(JSON.stringify({ ...call, method, [name]: value }));
+        assert.is(verdict.kind, 'answer', `${method}: ${name} ${JSON.stringify(value)}`);
+        assert.match(verdict.kind === 'answer' ? verdict.text : '', `\\"${name}\\" must be`);
+      }
+    }
   }
 });
 
@@ -110,7 +142,9 @@ guard('pages that show a forbidden address are seen in what the server tells', (
 });
 
 const send = (method: unknown, params?: unknown, by = strict) =>
-  by.fromClient(JSON.stringify({ id: 9, guid: 'cdp-session@1', method: 'send', params: { method, params } }));
+  by.fromClient(
+    JSON.stringify({ id: 9, guid: 'cdp-session@1', method: 'send', params: { method, params }, metadata: {} }),
+  );
 const answered = (verdict: Verdict) => {
   assert.is(verdict.kind, 'answer');
   const { id, error, result } = verdict.kind === 'answer' ? JSON.parse(verdict.text) : {};
@@ -126,6 +160,7 @@ guard('a command of a CDPSession passes as this server writes it', () => {
     guid: 'cdp-session@1',
     method: 'send',
     params: { method: 'Runtime.evaluate', params: { expression: 'url = "file:///x"' } },
+    metadata: {},
   });
 });
 

@@ -3,7 +3,9 @@
  * anything.
  */
 import { ServiceError } from '../../errors.ts';
+import { messageLimits } from '../../limits.ts';
 import { ConnectionClosed, ProtocolError } from '../../cdp/connection.ts';
+import { JsonTooLarge, parseJson, readJson } from '../../schema/json-text.ts';
 import { isPlainObject } from '../../schema/record.ts';
 import { errorCodes } from './error-codes.ts';
 import type { Params } from './rules/verdict.ts';
@@ -29,14 +31,38 @@ const largestId = 2 ** 31 - 1;
 /** Chromium parses 300 levels, the message itself included, and answers to deeper ones without their id. */
 const deepest = 298;
 
+/** Why a message is not read at all, and the close code for it (RFC 6455 section 7.4.1). */
+interface Unreadable {
+  closeCode: 1007 | 1009;
+  reason: string;
+}
+
+export type ReadCommand = ClientCommand | InvalidCommand | Unreadable;
+
 /** Parses a client's message, and says what is wrong with it in Chromium's words. */
-export function parseCommand(text: string): ClientCommand | InvalidCommand | { unreadable: string } {
-  let value: unknown;
+export function parseCommand(text: string): ReadCommand {
   try {
-    value = JSON.parse(text);
-  } catch {
-    return { unreadable: 'A message is no JSON' };
+    return toCommand(parseJson(text, messageLimits));
+  } catch (error) {
+    return toUnreadable(error);
   }
+}
+
+/** The same for a long message, in turns of the event loop. */
+export async function readCommand(text: string): Promise<ReadCommand> {
+  try {
+    return toCommand(await readJson(text, messageLimits));
+  } catch (error) {
+    return toUnreadable(error);
+  }
+}
+
+function toUnreadable(error: unknown): Unreadable {
+  if (error instanceof JsonTooLarge) return { closeCode: 1009, reason: `A message ${error.message}` };
+  return { closeCode: 1007, reason: 'A message is no JSON' };
+}
+
+function toCommand(value: unknown): ClientCommand | InvalidCommand {
   if (!isPlainObject(value)) return invalid(undefined, 'Message must be an object');
   const { id, method, params = {}, sessionId } = value;
   if (typeof id !== 'number' || !Number.isInteger(id) || Math.abs(id) > largestId) {
@@ -58,10 +84,9 @@ export function parseCommand(text: string): ClientCommand | InvalidCommand | { u
 /** True when a value nests deeper than so many levels. */
 function isDeeper(value: object, levels: number): boolean {
   if (levels === 0) return true;
-  for (const member of Object.values(value)) {
-    if (typeof member === 'object' && member !== null && isDeeper(member, levels - 1)) return true;
-  }
-  return false;
+  const isTooDeep = (member: unknown) => typeof member === 'object' && member !== null && isDeeper(member, levels - 1);
+  // `Object.values` would copy a list.
+  return Array.isArray(value) ? value.some(isTooDeep) : Object.values(value).some(isTooDeep);
 }
 
 function invalid(id: number | undefined, message: string): InvalidCommand {

@@ -137,6 +137,7 @@ export class CdpClient implements Disposable {
       if (judging) socket.hold(judging);
       const congestion = connection.congestion();
       if (congestion) socket.hold(congestion);
+      return judging;
     });
     if (this.#ending) this.close(this.#ending);
   }

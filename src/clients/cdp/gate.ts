@@ -1,15 +1,23 @@
-/**
- * The one way of a CDP client to a browser. Each client is a flat session of the connection that the server holds: its
- * messages are parsed, judged by the table of rules and forwarded as the server serialises them; the browser's are
- * routed by their session without parsing their bodies (decisions.mdx#one-gate-for-cdp-clients).
- */
+// The one way of a CDP client to a browser. Each client is a flat session of the connection that the server holds: its
+// messages are parsed, judged by the table of rules and forwarded as the server serialises them; the browser's are
+// routed by their session without parsing their bodies (decisions.mdx#one-gate-for-cdp-clients). It is long because
+// both directions share the sessions of the client.
 import type { Buffer } from 'node:buffer';
+import { isLong } from '../../runtime/deadline.ts';
 import { quietly } from '../../cdp/auto-attach.ts';
 import { answerIdOf, beginningOf, type RawMessage, textOf, utf8, withoutSession } from '../../cdp/raw-message.ts';
 import type { BrowserConnection } from '../../cdp/connection.ts';
 import type { CutMessage } from '../../cdp/transport.ts';
 import type { TargetWatch } from '../../sessions/targets.ts';
-import { type ClientCommand, errorOf, holdsNothingBack, noSuchSession, parseCommand } from './client-command.ts';
+import {
+  type ClientCommand,
+  errorOf,
+  holdsNothingBack,
+  noSuchSession,
+  parseCommand,
+  type ReadCommand,
+  readCommand,
+} from './client-command.ts';
 import { errorCodes } from './error-codes.ts';
 import type { TargetEvent } from './target-event.ts';
 import { judge } from './rules/judge.ts';
@@ -38,7 +46,7 @@ export interface GateOptions {
 }
 
 /** RFC 6455 section 7.4.1. */
-const closeCodes = { normal: 1000, unreadable: 1007, tooLong: 1009 } as const;
+const closeCodes = { normal: 1000, tooLong: 1009 } as const;
 
 export class CdpGate implements Disposable {
   readonly #options: GateOptions;
@@ -98,13 +106,18 @@ export class CdpGate implements Disposable {
   }
 
   /**
-   * Handles a message of the client. A command that takes time to judge holds back those that come after it.
+   * Handles a message of the client. A command that takes time to judge holds back those that come after it; a long
+   * message takes time to read, and the caller holds the others back.
    * @returns a promise that resolves when no command is held back any more; undefined when this one holds none back
    */
   receive(text: string): Promise<void> | undefined {
     if (this.#ended) return undefined;
-    const command = parseCommand(text);
-    if ('unreadable' in command) this.#end(closeCodes.unreadable, command.unreadable);
+    return isLong(text) ? readCommand(text).then((command) => this.#take(command)) : this.#take(parseCommand(text));
+  }
+
+  #take(command: ReadCommand): Promise<void> | undefined {
+    if (this.#ended) return undefined;
+    if ('closeCode' in command) this.#end(command.closeCode, command.reason);
     else if ('error' in command) this.#send(command);
     else {
       this.#unanswered++;

@@ -3,6 +3,7 @@
  * scripts see only the clicks.
  */
 import type { CdpSession } from '../../cdp/connection.ts';
+import { jsonIn } from '../../schema/json-text.ts';
 import { assetText } from '../../program/assets.ts';
 import { now } from '../../runtime/machine.ts';
 import { toExpression } from '../page-function.ts';
@@ -107,7 +108,8 @@ export async function startConsent(page: Page): Promise<ConsentAnswers> {
         session.on('Runtime.bindingCalled', ({ name, payload, executionContextId }) => {
           if (name !== bindingName) return;
           // Only our world has the binding, and only autoconsent runs there.
-          receive(session, executionContextId, JSON.parse(payload) as Message).catch(() => {});
+          const message = jsonIn(payload) as Message | undefined;
+          if (message) receive(session, executionContextId, message).catch(() => {});
         }),
       );
       page.undo(

@@ -4,6 +4,8 @@
  */
 import type { CdpSession } from '../../cdp/connection.ts';
 import { wrapConsole } from '../../injected/console.ts';
+import { jsonIn } from '../../schema/json-text.ts';
+import { isPlainObject } from '../../schema/record.ts';
 import { toExpression } from '../page-function.ts';
 import type { Page } from '../page.ts';
 import { childTargetsOf } from '../child-targets.ts';
@@ -32,7 +34,8 @@ export async function watchConsole(page: Page, listener: (message: ConsoleMessag
     stops.push(
       page.undo(
         session.on('Runtime.bindingCalled', ({ name: called, payload }) => {
-          if (called === name) listener(parse(payload));
+          const message = called === name ? parse(payload) : undefined;
+          if (message) listener(message);
         }),
       ),
       page.undo(session.on('Page.frameNavigated', () => void bind().catch(() => {}))),
@@ -52,7 +55,11 @@ export async function watchConsole(page: Page, listener: (message: ConsoleMessag
   };
 }
 
-function parse(payload: string): ConsoleMessage {
-  // Only our wrapper knows the binding's name.
-  return JSON.parse(payload) as ConsoleMessage;
+function parse(payload: string): ConsoleMessage | undefined {
+  // Only our wrapper knows the binding's name, but a page can replace JSON.stringify, which it writes with.
+  const message = jsonIn(payload);
+  if (!isPlainObject(message) || !isPlainObject(message['location'])) return undefined;
+  const { type, text, args } = message;
+  const isWhole = typeof type === 'string' && typeof text === 'string' && Array.isArray(args);
+  return isWhole ? (message as unknown as ConsoleMessage) : undefined; // The members that a listener looks into.
 }

@@ -5,9 +5,10 @@
 import type { BrowserConnection, CdpSession } from '../../cdp/connection.ts';
 import { ServiceError } from '../../errors.ts';
 import { readStorage } from '../../injected/vault/storage-state.ts';
-import { profileLimits } from '../../limits.ts';
+import { messageLimits, profileLimits } from '../../limits.ts';
 import { toExpression } from '../page-function.ts';
 import { orAborted, startDeadline } from '../../runtime/deadline.ts';
+import { jsonIn } from '../../schema/json-text.ts';
 import { isPlainObject } from '../../schema/record.ts';
 
 export interface Captured {
@@ -103,12 +104,8 @@ async function lookAt(root: CdpSession, page: string) {
 
 /** What a page told; undefined for what is no object of JSON. */
 function parsed(text: string): Record<string, unknown> | undefined {
-  try {
-    const read: unknown = JSON.parse(text);
-    return isPlainObject(read) ? read : undefined;
-  } catch {
-    return undefined;
-  }
+  const read = jsonIn(text, messageLimits);
+  return isPlainObject(read) ? read : undefined;
 }
 
 async function readPage(connection: BrowserConnection, targetId: string, end: AbortSignal): Promise<string> {

@@ -3,6 +3,8 @@
  * The page's scripts see nothing of it.
  */
 import { quietly } from '../../cdp/auto-attach.ts';
+import { jsonIn } from '../../schema/json-text.ts';
+import { isPlainObject } from '../../schema/record.ts';
 import type { CdpSession } from '../../cdp/connection.ts';
 import { replayLimits } from '../../limits.ts';
 import { orAborted, startDeadline } from '../../runtime/deadline.ts';
@@ -157,10 +159,8 @@ export class PageReplay {
 
 /** Clients can look into all worlds of their pages: a line may be anything. */
 function sizeIn(line: string): { width: number; height: number } | undefined {
-  try {
-    const { width, height } = JSON.parse(line).data;
-    return typeof width === 'number' && typeof height === 'number' ? { width, height } : undefined;
-  } catch {
-    return undefined;
-  }
+  const event = jsonIn(line);
+  if (!isPlainObject(event) || !isPlainObject(event['data'])) return undefined;
+  const { width, height } = event['data'];
+  return typeof width === 'number' && typeof height === 'number' ? { width, height } : undefined;
 }

@@ -5,7 +5,7 @@
 import { ServiceError } from '../../errors.ts';
 import { isLong, turnBefore } from '../../runtime/deadline.ts';
 import { type ContentCoding, contentCodings, decompress } from '../../runtime/http/compression.ts';
-import { checkJson, JsonTooLarge } from '../../schema/json-text.ts';
+import { JsonTooLarge, readJson } from '../../schema/json-text.ts';
 import { requireMatch } from './match.ts';
 
 /**
@@ -16,19 +16,18 @@ export async function readJsonBody(request: Request, limitBytes: number): Promis
   const bytes = await readBytes(request, limitBytes);
   let json: unknown;
   try {
-    await turnBefore(bytes);
-    checkJson(bytes);
-    await turnBefore(bytes);
-    const text = new TextDecoder().decode(bytes);
-    await turnBefore(text);
-    json = JSON.parse(text);
+    json = await readJson(withoutMark(bytes));
   } catch (cause) {
     if (cause instanceof JsonTooLarge) throw new ServiceError('invalid-body', `The JSON body ${cause.message}`);
     throw new ServiceError('invalid-body', "Couldn't parse JSON body", { cause });
   }
-  await turnBefore(bytes);
   if (typeof json !== 'object' || json === null) throw new ServiceError('invalid-body', "Couldn't parse JSON body");
   return json;
+}
+
+/** The bytes without a byte order mark, which some clients put in front of their JSON. */
+function withoutMark(bytes: Uint8Array): Uint8Array {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
 }
 
 /**

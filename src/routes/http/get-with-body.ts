@@ -1,6 +1,7 @@
 /** ALLOW_GET: turns a GET with a `body` parameter into a POST with that JSON (compatibility.mdx#order-of-a-call). */
 import { ServiceError } from '../../errors.ts';
 import { fromBase64 } from '../../runtime/bytes.ts';
+import { JsonTooLarge, parseJson } from '../../schema/json-text.ts';
 
 /**
  * The POST for a GET with a `body` parameter; every other request unchanged.
@@ -22,9 +23,10 @@ export function withBodyFromQuery(request: Request): Request {
 function decode(body: string): string {
   const text = body.trimStart().startsWith('{') ? body : unpacked(body);
   try {
-    JSON.parse(text);
+    parseJson(text);
     return text;
   } catch (cause) {
+    if (cause instanceof JsonTooLarge) throw new ServiceError('invalid-body', `The JSON body ${cause.message}`);
     throw new ServiceError('invalid-body', "Couldn't parse JSON body", { cause });
   }
 }

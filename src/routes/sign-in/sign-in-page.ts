@@ -4,6 +4,7 @@ import { hashOf } from '../../accounts/accounts.ts';
 import { ServiceError, toServiceError } from '../../errors.ts';
 import { dashboardLimits } from '../../limits.ts';
 import { orAborted } from '../../runtime/deadline.ts';
+import { parseJson } from '../../schema/json-text.ts';
 import { parseBody } from '../../schema/parse.ts';
 import { basePath } from '../http/base-path.ts';
 import { readTextBody } from '../http/body.ts';
@@ -112,7 +113,7 @@ async function readForm({ request, services }: Call): Promise<{ token: string | 
   if (/^application\/json\b/i.test(request.headers.get('content-type') ?? '')) {
     let json: unknown;
     try {
-      json = JSON.parse(text);
+      json = parseJson(text);
     } catch (cause) {
       throw new ServiceError('invalid-body', "Couldn't parse JSON body", { cause });
     }

@@ -11,12 +11,14 @@ import type { BrowserProfile } from '../../vault/state.ts';
 import { judge } from '../../clients/cdp/rules/judge.ts';
 import type { RuleContext } from '../../clients/cdp/rules/verdict.ts';
 import { ServiceError } from '../../errors.ts';
+import { closedBecause } from '../../runtime/http/frames.ts';
 import type { CloseReason, JoinHooks, SocketJoin } from '../../runtime/http/socket-join.ts';
 import { publicUrl } from '../http/public-url.ts';
 import { openSession } from '../sessions/open-session.ts';
 import { closeReasonOf, contextProxies } from '../sessions/attach.ts';
 import type { Connection, SocketRequest } from '../pipeline/route.ts';
 import { begunNow } from '../../sessions/session.ts';
+import { ClientMessages } from './client-messages.ts';
 
 /** The longest message of a client, in bytes: Playwright sends at most 50 MB of files in one, as base64. */
 const maxMessageBytes = 80 * 2 ** 20;
@@ -143,9 +145,15 @@ async function join(
   let joined: SocketJoin | undefined;
   /** Messages of the client that have no answer yet. */
   let unanswered = 0;
+  /** True once the connection closes because a message could not be read. */
+  let closed = false;
   /** Acts on a verdict; true when the message itself may pass. */
   const follow = (verdict: Verdict): boolean => {
     if (verdict.kind === 'end') session.life.end(verdict.reason);
+    if (verdict.kind === 'close') {
+      closed = true;
+      joined?.close({ code: verdict.code, reason: closedBecause('connection', verdict.reason) });
+    }
     if (verdict.kind === 'answer') {
       unanswered--;
       joined?.sendToClient(verdict.text);
@@ -154,16 +162,24 @@ async function join(
     if (verdict.kind === 'later') void verdict.verdict.then(follow);
     return verdict.kind === 'pass';
   };
+  const ending = () => closed || session.life.ending;
+  const messages = new ClientMessages({
+    guard,
+    follow,
+    send: (message) => joined?.sendToServer(message),
+    hold: (until) => joined?.hold(until),
+    ending,
+  });
   const hooks: JoinHooks = {
     inspectBytes: maxMessageBytes,
     // Playwright closes with "going away" even when its browser crashed.
     ignoreServerClose: true,
     pingEveryMs: services.config.PING_INTERVAL_MS,
     onClientText(message) {
-      if (session.life.ending) return false;
+      if (ending()) return false;
       session.life.heard();
       unanswered++;
-      return follow(guard.fromClient(message.text()));
+      return messages.take(message);
     },
     onClientUnseen: () =>
       session.life.end(
@@ -185,13 +201,13 @@ async function join(
     },
   };
   // Add the client before it is joined, so that it does not miss an end in between.
-  let ending: CloseReason | undefined;
+  let closing: CloseReason | undefined;
   let cutOff: ServiceError | undefined;
   const leave = session.connect({
     close: (error) => {
       cutOff = error;
-      ending = closeReasonOf(error);
-      joined?.close(ending);
+      closing = closeReasonOf(error);
+      joined?.close(closing);
     },
     busy: () => joined === undefined || unanswered > 0,
   });
@@ -203,7 +219,7 @@ async function join(
     joined = await upgrade.join(endpoint, { ...hooks, onClientEnd: leave }, call.signal);
     // What the handshake took is not the client's silence.
     session.life.heard();
-    if (ending) joined.close(ending);
+    if (closing) joined.close(closing);
     return {
       session: session.facts.id,
       ended: joined.ended.then(() => {

@@ -1,12 +1,16 @@
 /** Forwards one direction of a joined WebSocket byte for byte and shows its frames to a handler on the way. */
 import { Buffer } from 'node:buffer';
 import type { Socket } from 'node:net';
-import { type FrameHeader, opcodes, payloadOf, readHeader } from './frames.ts';
+import { type FrameHeader, opcodes, payloadInTurns, payloadOf, readHeader } from './frames.ts';
 
 /** A text message in transit; `peek` gives its bytes as Latin-1, without decoding UTF-8. */
 export interface PassingMessage {
   readonly peek: string;
   text(): string;
+  /** Length of its UTF-8 text in bytes. */
+  readonly length: number;
+  /** Reads a long message in turns of the event loop; its handler must drop it. The bytes stay valid. */
+  payloadInTurns(): Promise<Buffer>;
 }
 
 /** Longer payloads are rare: each is unmasked in a buffer of its own, which is freed afterwards. */
@@ -38,6 +42,14 @@ export class Frame implements PassingMessage {
     return (this.#payload ??= payloadOf(this.#bytes, this.#offset, this.header, scratch));
   }
 
+  get length(): number {
+    return this.header.payloadBytes;
+  }
+
+  payloadInTurns(): Promise<Buffer> {
+    return payloadInTurns(this.#bytes, this.#offset, this.header);
+  }
+
   get peek(): string {
     return this.payload().toString('latin1');
   }
@@ -65,11 +77,11 @@ export class FrameStream {
   readonly #onFrame: (frame: Frame) => boolean;
   readonly #onUnseen: (() => boolean) | undefined;
   readonly #waiting: (() => void)[] = [];
-  /** Beginning of an incomplete frame, not forwarded yet. */
-  #held: Buffer[] = [];
+  /** Beginning of a frame whose header is incomplete, not forwarded yet. */
+  #head: Buffer | undefined;
+  /** A frame that is incomplete, with so many of its bytes, not forwarded yet. */
+  #frame: Buffer | undefined;
   #heldBytes = 0;
-  /** Size of that frame in bytes; 0 while its header is incomplete. */
-  #wantedBytes = 0;
   /** True once nothing more is forwarded. */
   #stopped = false;
   /** Bytes still to forward of the current frame. */
@@ -89,9 +101,11 @@ export class FrameStream {
     this.#onUnseen = onUnseen;
   }
 
-  /** Writes a frame between two messages, never inside one. */
-  insert(frame: Buffer): void {
-    this.whenBetween(() => this.#target.write(frame));
+  /** Writes a frame, in one piece or several, between two messages, never inside one. */
+  insert(...pieces: Uint8Array[]): void {
+    this.whenBetween(() => {
+      for (const piece of pieces) this.#target.write(piece);
+    });
   }
 
   /** Calls back between two messages: now, or after the message in transit. */
@@ -103,12 +117,22 @@ export class FrameStream {
   /** Forwards a chunk. @returns false when the target's buffer is full */
   feed(chunk: Buffer): boolean {
     if (this.#stopped) return true;
-    this.#held.push(chunk);
-    this.#heldBytes += chunk.length;
-    // A long frame comes in many chunks: join them once.
-    if (this.#heldBytes < this.#wantedBytes) return true;
-    const bytes = this.#held.length === 1 ? chunk : Buffer.concat(this.#held);
-    this.#hold(undefined, 0);
+    const frame = this.#frame;
+    if (!frame) {
+      const bytes = this.#head ? Buffer.concat([this.#head, chunk]) : chunk;
+      this.#head = undefined;
+      return this.#pass(bytes);
+    }
+    // A long frame comes in many chunks: copying all of them at its end would take long.
+    const taken = chunk.copy(frame, this.#heldBytes);
+    this.#heldBytes += taken;
+    if (this.#heldBytes < frame.length) return true;
+    this.#frame = undefined;
+    const written = this.#pass(frame);
+    return taken === chunk.length ? written : this.feed(chunk.subarray(taken)) && written;
+  }
+
+  #pass(bytes: Buffer): boolean {
     let written = true;
     let from = 0;
     let at = 0;
@@ -129,7 +153,7 @@ export class FrameStream {
       const header = readHeader(bytes, at);
       if (!header) {
         flush();
-        this.#hold(bytes.subarray(at), 0);
+        this.#head = bytes.subarray(at);
         return written;
       }
       const size = header.headerBytes + header.payloadBytes;
@@ -158,9 +182,9 @@ export class FrameStream {
     return written;
   }
 
-  #hold(rest: Buffer | undefined, wantedBytes: number): void {
-    this.#held = rest === undefined ? [] : [rest];
-    this.#heldBytes = rest?.length ?? 0;
-    this.#wantedBytes = wantedBytes;
+  /** Keeps the beginning of a frame of so many bytes. */
+  #hold(beginning: Buffer, frameBytes: number): void {
+    this.#frame = Buffer.allocUnsafe(frameBytes);
+    this.#heldBytes = beginning.copy(this.#frame);
   }
 }

@@ -1,5 +1,6 @@
 /** Reads and writes WebSocket frames (RFC 6455 section 5). Unmasked payloads are read without a copy. */
 import { Buffer } from 'node:buffer';
+import { laterTurn } from '../deadline.ts';
 
 export const opcodes = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const;
 
@@ -39,21 +40,41 @@ export function payloadOf(bytes: Buffer, offset: number, header: FrameHeader, sc
   const start = offset + header.headerBytes;
   const end = start + header.payloadBytes;
   if (!header.masked) return bytes.subarray(start, end);
-  const length = header.payloadBytes;
-  const m0 = bytes[start - 4] ?? 0;
-  const m1 = bytes[start - 3] ?? 0;
-  const m2 = bytes[start - 2] ?? 0;
-  const m3 = bytes[start - 1] ?? 0;
+  unmask(bytes.subarray(start - 4, start), bytes.subarray(start, end), scratch);
+  return scratch.subarray(0, header.payloadBytes);
+}
+
+/** How much of a payload is unmasked in one turn of the event loop: a few milliseconds. A multiple of four. */
+const bytesPerTurn = 4_000_000;
+
+/**
+ * The same for a long payload, which is unmasked where it stands, in turns of the event loop: its frame must not be
+ * forwarded.
+ */
+export async function payloadInTurns(bytes: Buffer, offset: number, header: FrameHeader): Promise<Buffer> {
+  const start = offset + header.headerBytes;
+  const payload = bytes.subarray(start, start + header.payloadBytes);
+  if (!header.masked) return payload;
+  const mask = bytes.subarray(start - 4, start);
+  for (let at = 0; at < payload.length; at += bytesPerTurn) {
+    await laterTurn();
+    const part = payload.subarray(at, at + bytesPerTurn);
+    unmask(mask, part, part);
+  }
+  return payload;
+}
+
+function unmask([m0 = 0, m1 = 0, m2 = 0, m3 = 0]: Buffer, from: Buffer, to: Buffer): void {
+  const { length } = from;
   let i = 0;
   for (; i + 3 < length; i += 4) {
-    scratch[i] = (bytes[start + i] ?? 0) ^ m0;
-    scratch[i + 1] = (bytes[start + i + 1] ?? 0) ^ m1;
-    scratch[i + 2] = (bytes[start + i + 2] ?? 0) ^ m2;
-    scratch[i + 3] = (bytes[start + i + 3] ?? 0) ^ m3;
+    to[i] = (from[i] ?? 0) ^ m0;
+    to[i + 1] = (from[i + 1] ?? 0) ^ m1;
+    to[i + 2] = (from[i + 2] ?? 0) ^ m2;
+    to[i + 3] = (from[i + 3] ?? 0) ^ m3;
   }
   const mask = [m0, m1, m2, m3];
-  for (; i < length; i++) scratch[i] = (bytes[start + i] ?? 0) ^ (mask[i & 3] ?? 0);
-  return scratch.subarray(0, length);
+  for (; i < length; i++) to[i] = (from[i] ?? 0) ^ (mask[i & 3] ?? 0);
 }
 
 /**
@@ -78,10 +99,15 @@ export function encodeHeader(opcode: number, length: number): Buffer {
  * @param masked true for frames to a server: the mask is all zeros, which servers accept and which costs nothing
  */
 export function encodeFrame(opcode: number, payload: Buffer, masked: boolean): Buffer {
-  const header = encodeHeader(opcode, payload.length);
-  if (!masked) return Buffer.concat([header, payload]);
+  const header = masked ? encodeMaskedHeader(opcode, payload.length) : encodeHeader(opcode, payload.length);
+  return Buffer.concat([header, payload]);
+}
+
+/** The header of a frame to a server, which is a whole message. The mask is all zeros. */
+export function encodeMaskedHeader(opcode: number, length: number): Buffer {
+  const header = encodeHeader(opcode, length);
   header[1] = (header[1] ?? 0) | 0x80;
-  return Buffer.concat([header, Buffer.alloc(4), payload]);
+  return Buffer.concat([header, Buffer.alloc(4)]);
 }
 
 const ellipsis = Buffer.of(0xe2, 0x80, 0xa6); // U+2026 in UTF-8

@@ -6,7 +6,7 @@
 import { Buffer } from 'node:buffer';
 import type { Socket } from 'node:net';
 import { type Frame, FrameStream, type PassingMessage } from './frame-stream.ts';
-import { closedBecause, encodeClose, encodeFrame, opcodes } from './frames.ts';
+import { closedBecause, encodeClose, encodeFrame, encodeMaskedHeader, opcodes } from './frames.ts';
 
 export interface JoinHooks {
   /** Called with a text message of the client of at most `inspectBytes`; false drops it. */
@@ -17,8 +17,8 @@ export interface JoinHooks {
   inspectBytes?: number;
   /**
    * Called for a client message that cannot be inspected, because it is longer or fragmented. With this hook such a
-   * message is not forwarded (a longer one ends all traffic from the client), and `onClientText` gets binary messages
-   * too.
+   * message is not forwarded (a longer one ends all traffic from the client), and a binary one ends the connection with
+   * code 1003.
    */
   onClientUnseen?: () => void;
   /** True when the server's close frames mean nothing to a client: they count as an end without a close frame. */
@@ -74,6 +74,8 @@ export class SocketJoin {
   /** Whether the client's socket has drained since the last beat. */
   #clientTook = true;
   #stillBeats = 0;
+  /** How many reasons there are not to read of the client now. */
+  #holds = 0;
 
   constructor(
     { socket: client, head: clientHead }: JoinSide,
@@ -110,9 +112,20 @@ export class SocketJoin {
     if (!this.#closing) this.#fromServer.insert(encodeFrame(opcodes.text, Buffer.from(text), false));
   }
 
-  /** Sends a text message to the server, between two messages of the client. */
-  sendToServer(text: string): void {
-    this.#fromClient.insert(encodeFrame(opcodes.text, Buffer.from(text), true));
+  /** Sends a text message, or its UTF-8 bytes, to the server, between two messages of the client. */
+  sendToServer(message: string | Uint8Array): void {
+    // The bytes of a long message are not copied.
+    const payload = typeof message === 'string' ? Buffer.from(message) : message;
+    this.#fromClient.insert(encodeMaskedHeader(opcodes.text, payload.length), payload);
+  }
+
+  /** Reads nothing more of the client until the promise resolves; what has come already is still shown. */
+  hold(until: Promise<void>): void {
+    this.#holds++;
+    this.#client.pause();
+    void until.then(() => {
+      if (--this.#holds === 0) this.#client.resume();
+    });
   }
 
   /** Sends the client a close frame after the server's message in transit, then ends both sides, within 1.5 s. */
@@ -149,7 +162,9 @@ export class SocketJoin {
         if (from === client) this.#heard = true;
         if (!stream.feed(chunk)) from.pause();
       });
-      to.on('drain', () => from.resume());
+      to.on('drain', () => {
+        if (from !== client || this.#holds === 0) from.resume();
+      });
       from.on('error', () => from.destroy());
     };
     pump(client, server, this.#fromClient);
@@ -187,10 +202,14 @@ export class SocketJoin {
   #clientFrame(frame: Frame): boolean {
     const { opcode } = frame.header;
     const seesAll = this.#hooks.onClientUnseen !== undefined;
+    if (seesAll && opcode === opcodes.binary) {
+      this.close({ code: 1003, reason: closedBecause('connection', 'send text messages') });
+      return false;
+    }
     if (seesAll && opcode < opcodes.close && (!frame.header.fin || opcode === opcodes.continuation)) {
       return this.#clientUnseen();
     }
-    if (opcode === opcodes.text || (seesAll && opcode === opcodes.binary)) {
+    if (opcode === opcodes.text) {
       return !this.#hooks.onClientText || !frame.header.fin || this.#hooks.onClientText(frame);
     }
     if (opcode === opcodes.ping) {

@@ -24,14 +24,17 @@ export interface TextSocket {
   drained(): Promise<void>;
   /**
    * Begins to read: calls back with each text message. A binary one ends the connection with code 1003, one that is too
-   * long with 1009, one that breaks the protocol with 1002 or 1007.
+   * long with 1009, one that breaks the protocol with 1002 or 1007. Behind a long message, the next one waits for the
+   * promise of the listener.
    */
-  onText(listener: (text: string) => void): void;
+  onText(listener: TextListener): void;
   /** Reads no more until the promise resolves. */
   hold(until: Promise<void>): void;
   /** Sends a close frame behind what is queued; cuts the connection when the client does not close within 1.5 s. */
   close(code: number, reason: string): void;
 }
+
+type TextListener = (text: string) => Promise<void> | undefined | void;
 
 export interface TextSocketLimits extends OutboxLimits {
   /** Longest message of the client, its fragments together, in bytes. */
@@ -123,7 +126,7 @@ class ServerTextSocket implements TextSocket {
     return this.#outbox.drained();
   }
 
-  onText(listener: (text: string) => void): void {
+  onText(listener: TextListener): void {
     const { Receiver } = requirePackage<typeof import('ws')>('ws');
     const receiver = new Receiver({ isServer: true, maxPayload: this.#limits.messageBytes, ...receiverLimits });
     receiver.on('message', (data: Buffer, isBinary: boolean) => {
@@ -157,18 +160,23 @@ class ServerTextSocket implements TextSocket {
   }
 
   /** Hands a message on. A long one is decoded in a turn of its own, and those that came with it wait behind it. */
-  #pass(data: Buffer, listener: (text: string) => void): void {
-    if (this.#waiting === 0 && !isLong(data)) return listener(data.toString());
+  #pass(data: Buffer, listener: TextListener): void {
+    if (this.#waiting === 0 && !isLong(data)) return void listener(data.toString());
     this.#waiting++;
     this.#passed = this.#passInTurn(data, listener, this.#passed);
     this.hold(this.#passed);
   }
 
-  async #passInTurn(data: Buffer, listener: (text: string) => void, before: Promise<void>): Promise<void> {
+  async #passInTurn(data: Buffer, listener: TextListener, before: Promise<void>): Promise<void> {
     await before;
     await turnBefore(data);
-    this.#waiting--;
-    if (!this.#closed.signal.aborted) listener(data.toString());
+    try {
+      if (this.#closed.signal.aborted) return;
+      const handling = listener(data.toString());
+      if (isLong(data)) await handling;
+    } finally {
+      this.#waiting--;
+    }
   }
 
   close(code: number, reason: string): void {

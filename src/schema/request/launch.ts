@@ -8,6 +8,7 @@ import { checkLaunchArgs, refusedOptions } from './launch-args.ts';
 import { viewport } from './page-fields.ts';
 import { field, ignoredField, listOf, mapOf } from './primitives.ts';
 import { withoutEmptyList } from '../coerce.ts';
+import { JsonTooLarge, parseJson } from '../json-text.ts';
 import { parseValue } from '../parse.ts';
 import { isPlainObject } from '../record.ts';
 import { fromBase64 } from '../../runtime/bytes.ts';
@@ -235,8 +236,9 @@ function givenNames(single: object, launch: unknown, switches: readonly string[]
 function readLaunch(text: string): unknown {
   const json = base64Text.test(text) ? decodeBase64(text) : text;
   try {
-    return withoutEmptyList(JSON.parse(json));
+    return withoutEmptyList(parseJson(json));
   } catch (error) {
+    if (error instanceof JsonTooLarge) throw undecodable(`it ${error.message}`, error);
     throw undecodable(error instanceof Error ? error.message : 'it is not JSON', error);
   }
 }
