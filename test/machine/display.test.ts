@@ -48,6 +48,7 @@ const opens = (number: string, cookie: Uint8Array) =>
 
 const socketFile = (number: string) => `/tmp/.X11-unix/X${number}`;
 
+test.shows('recorded-screen', 'machine');
 check('two displays open with their own cookies only, also when the file is gone', async () => {
   await using one = await open();
   await using other = await open();

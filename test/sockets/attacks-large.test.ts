@@ -141,6 +141,7 @@ const doors: Door[] = [
   ],
 ];
 
+test.shows('huge-messages', 'CDP', 'Playwright');
 for (const [door, limitBytes, send] of doors) {
   test(
     `${door}: a message of many values closes its connection with 1009, and the main thread stays free`,

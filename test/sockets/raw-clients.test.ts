@@ -92,17 +92,17 @@ const workers: Record<string, string> = {
   })`,
 };
 
-const autoAttach = { autoAttach: true, waitForDebuggerOnStart: false, flatten: true };
+const attachToNew = { autoAttach: true, waitForDebuggerOnStart: false, flatten: true };
 for (const when of ['never', 'first', 'late'] as const) {
   test(`workers, popups and frames run for a client that attaches to new targets ${when}`, async () => {
     const { client } = await openSession(service);
-    if (when === 'first') await client.send('Target.setAutoAttach', autoAttach);
+    if (when === 'first') await client.send('Target.setAutoAttach', attachToNew);
     const { sessionId } = await openPage(client, `${site.url}/small`);
     const started = Object.entries(workers).map(async ([name, expression]) => {
       const late = new Promise((resolve) => setTimeout(resolve, 10_000, 'nothing').unref());
       return [name, await Promise.race([valueOf(client, expression, sessionId), late])] as const;
     });
-    if (when === 'late') await client.send('Target.setAutoAttach', autoAttach);
+    if (when === 'late') await client.send('Target.setAutoAttach', attachToNew);
     for (const [name, said] of await Promise.all(started)) assert.is(said, 'runs', name);
   });
 }

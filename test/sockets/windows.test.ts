@@ -11,6 +11,7 @@ let file: TokensFile;
 test.before(() => (file = tokensFile([{ name: 'bob', plan: 'enterprise' }])));
 test.after(() => file[Symbol.dispose]());
 
+test.shows('recorded-screen', 'REST', 'BrowserQL', 'CDP', 'Playwright', 'sessions');
 test('on the display of the machine, tokens of the file cannot record it; the operator can', async () => {
   const own = await startService({
     env: { TOKENS_FILE: file.path, TOKEN: 'operator-token', SPARES: '0', DISPLAY: ':65000' },

@@ -19,6 +19,8 @@ export const attacks = {
   'dangerous-commands': ['A client', 'sends commands, switches or options that open files, ports or programs'],
   'escaped-paths': ['A client', 'names paths outside the directories that it may use'],
   'leaked-secrets': ['A client', 'finds tokens and passwords in logs, errors and metrics'],
+  'recorded-screen': ['Another tenant', 'records the windows of others, or reads what they have selected'],
+  'huge-messages': ['A client', 'sends messages of millions of values to stop the server'],
   'other-user': ['Another user of the machine', 'connects to browsers, or reads files of sessions'],
   'false-server': ['Another machine', 'speaks to a cluster without its secret'],
 } as const satisfies Record<string, readonly [attacker: string, attempt: string]>;
