@@ -1,8 +1,7 @@
-/**
- * Passes calls on to the server of the cluster that has what they are about. Ids of sessions and live views name their
- * server, so that any server can take a call for any of them; for what has no such id, the servers ask each other. A call
- * is passed on once; the server that gets it checks the caller's token itself.
- */
+// Passes calls on to the server of the cluster that has what they are about. Ids of sessions and live views name their
+// server, so that any server can take a call for any of them; for what has no such id, the servers ask each other. A call
+// is passed on once; the server that gets it checks the caller's token itself. It is long because every way to another
+// server goes through the same proof of the secret.
 import { isIP } from 'node:net';
 import type { Config } from '../config/config.ts';
 import { clusterLimits, registryLimits } from '../limits.ts';

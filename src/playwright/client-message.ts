@@ -6,12 +6,14 @@ export type Message = Record<string, unknown>;
 
 /** Says which member of a call is missing or of another type than all libraries send; undefined for none. */
 export function wrongMember({ id, guid, method, params, metadata }: Message): string | undefined {
-  // Libraries leave it out of calls that need no answer.
-  if (id !== undefined && !Number.isSafeInteger(id)) return '"id" must be an integer';
+  // Newer libraries write texts, and none for a call that gets no answer.
+  if (id !== undefined && typeof id !== 'string' && !Number.isSafeInteger(id))
+    return '"id" must be an integer or a text';
   for (const [name, value] of Object.entries({ guid, method })) {
     if (typeof value !== 'string') return `"${name}" must be a string`;
   }
   for (const [name, value] of Object.entries({ params, metadata })) {
+    if (name === 'metadata' && method === '__abort__') continue;
     if (!isPlainObject(value)) return `"${name}" must be an object`;
   }
   return undefined;

@@ -143,12 +143,15 @@ export class PlaywrightGuard {
     const verdict = isCommand ? undefined : this.#refuse(message);
     if (verdict) return verdict;
     // Playwright's server would not answer, and would throw where nobody catches it.
+    const isBare = message['params'] === undefined;
+    // Libraries leave them out of calls that have none.
+    if (isBare) message['params'] = {};
     const wrong = wrongMember(message);
     if (wrong !== undefined) return answer(message, wrong);
     if (isCommand) return this.#judgeCommand(message);
     const stored = this.#storageState !== undefined && putState(message, this.#storageState);
     const proxied = proxyOf(message);
-    if (proxied === undefined && stored) return { kind: 'replace', text: JSON.stringify(message) };
+    if (proxied === undefined && (stored || isBare)) return { kind: 'replace', text: JSON.stringify(message) };
     return proxied === undefined ? pass : { kind: 'later', verdict: this.#replaceProxy(message, proxied) };
   }
 
@@ -283,5 +286,8 @@ function textOf(value: unknown): string | undefined {
 /** Answers a request with an error of Playwright's protocol. */
 function answer({ id }: Message, message: string): Verdict {
   const error = { error: { name: 'Error', message, stack: '' } };
-  return { kind: 'answer', text: JSON.stringify({ ...(typeof id === 'number' ? { id } : {}), error }) };
+  return {
+    kind: 'answer',
+    text: JSON.stringify({ ...(typeof id === 'number' || typeof id === 'string' ? { id } : {}), error }),
+  };
 }

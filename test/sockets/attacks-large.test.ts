@@ -150,9 +150,9 @@ for (const [door, limitBytes, send] of doors) {
       const page = await openAttackPage(keeper);
       for (const [shape, write] of Object.entries(shapes)) {
         // A browser starts for each client of Playwright.
+        if (door === 'Playwright' && !['numbers', 'objects', 'depth'].includes(shape)) continue;
         const whole = limitBytes / megabyte - 1;
-        const sizes = shape === 'objects' ? [1.2, 20, whole] : door === 'CDP' ? [1.2, 20] : [20];
-        for (const size of sizes) {
+        for (const size of shape === 'objects' ? [20, whole] : [20]) {
           const value = write(Math.floor(size * megabyte));
           // To join and to decode the bytes of a message takes longer, the longer it is.
           const mostMs = door === 'CDP' && size === whole ? 4 * turnMs : turnMs;

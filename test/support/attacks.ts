@@ -1,7 +1,7 @@
 // The attacks that tests try, by attacker. `test.shows('other-ids', 'HTTP', 'CDP')('…', …)` marks a test that tries one
 // at these doors; `npm run promises` writes the table of the security page from the marks.
 
-/** Who attacks, and what is tried. An attack that no test is marked with fails test/promises/attacks.test.ts. */
+/** Who attacks, and what is tried. An attack that no test is marked with fails test/promises/security.test.ts. */
 export const attacks = {
   'no-token': ['A stranger', 'calls without a token, or with a wrong one'],
   'foreign-site': ['A stranger', 'uses the server from a web page that someone on its network opens'],

@@ -5,7 +5,7 @@ import process from 'node:process';
 import { runsBinary, type Service } from './service.ts';
 import { until } from './until.ts';
 
-export interface LoopFacts {
+interface LoopFacts {
   /** The longest turn since the last question, in milliseconds. */
   longestMs: number;
   /** What the heap holds after a garbage collection. */

@@ -94,12 +94,27 @@ guard('a message with too many values closes the connection with 1009, and a lon
   assert.is((await strict.fromLongMessage(Buffer.from(hidden))).kind, 'end');
 });
 
+guard('the calls of newer libraries pass: with a text as id, and one that ends another, without metadata', () => {
+  for (const call of [
+    { id: 'mkmn@2', guid: '', method: 'initialize', params: {}, metadata: {} },
+    { guid: 'page@1', method: '__abort__', params: { id: 'mkmn@2', reason: 'x' } },
+  ]) {
+    assert.is(strict.fromClient(JSON.stringify(call)).kind, 'pass');
+  }
+});
+
+guard('a call without parameters passes with none', () => {
+  const verdict = strict.fromClient('{"id":1,"guid":"browser@1","method":"newPage","metadata":{}}');
+  assert.equal(verdict.kind === 'replace' && JSON.parse(verdict.text).params, {});
+});
+
 guard('a call with a member left out, or of another type, is answered', () => {
   const call = { id: 9, guid: 'page@1', method: 'x', params: {}, metadata: {} };
   for (const method of ['initialize', 'goto', 'send', 'newContext', 'close', '__proto__']) {
     for (const name of Object.keys(call).filter((key) => key !== 'method' || method === 'goto')) {
       for (const value of [undefined, null, 1.5, name === 'guid' || name === 'method' ? {} : 'text', []]) {
-        if (name === 'id' && value === undefined) continue;
+        if ((name === 'id' && value === 'text') || ((name === 'id' || name === 'params') && value === undefined))
+          continue;
         const verdict = strict.fromClient(JSON.stringify({ ...call, method, [name]: value }));
         assert.is(verdict.kind, 'answer', `${method}: ${name} ${JSON.stringify(value)}`);
         assert.match(verdict.kind === 'answer' ? verdict.text : '', `\\"${name}\\" must be`);

@@ -30,10 +30,14 @@ const patienceMs = 1_000;
 const longestLookMs = 3_000;
 /** While more pipelined requests wait on a connection for earlier responses, it is not read; real clients send a few. */
 const maxAhead = 64;
+/** With more than these it is cut: Node may read on for a request whose body it reads. */
+const cutAhead = 8_192;
 
 interface Connection {
   last: OpenOutlet;
   ahead: number;
+  /** True while it is not read because too many requests wait; Node pauses connections for other reasons too. */
+  held: boolean;
 }
 
 export class Outlets {
@@ -57,15 +61,22 @@ export class Outlets {
     this.#open.add(outlet);
     const before = this.#connections.get(socket);
     if (before === undefined || before.last.ended) {
-      this.#connections.set(socket, { last: outlet, ahead: 0 });
+      this.#connections.set(socket, { last: outlet, ahead: 0, held: false });
       return work(outlet);
     }
     const previous = before.last;
     before.last = outlet;
-    if (++before.ahead > maxAhead) socket.pause();
+    if (++before.ahead > cutAhead) socket.destroy();
+    else if (before.ahead > maxAhead) {
+      before.held = true;
+      socket.pause();
+    }
     return new Promise((resolve) => {
       previous.onEnd(() => {
-        if (--before.ahead === maxAhead) socket.resume();
+        if (--before.ahead <= maxAhead && before.held) {
+          before.held = false;
+          socket.resume();
+        }
         resolve(work(outlet));
       });
     });
