@@ -50,7 +50,7 @@ async function request(
   const reply = await send(`${service.url}${path}?${search}`, {
     method,
     headers: { ...headers, accept: '*/*, application/json' },
-    body: JSON.stringify(body),
+    ...(method === 'GET' ? {} : { body: JSON.stringify(body) }),
   });
   const refusal = isRefusal(reply.text);
   if (refusal === undefined) return undefined;
