@@ -89,7 +89,9 @@ for (const [path, body] of Object.entries(bodies)) {
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND']) {
       const bytes = method === 'POST' ? 2 ** 20 : 2;
       const headers = { 'content-type': 'application/json', Origin: 'https://evil.example' };
-      const reply = await send(`${open.url}${path}`, { method, headers, body: ' '.repeat(bytes) });
+      // An OPTIONS request with a body would be a 400.
+      const body = method === 'OPTIONS' ? {} : { body: ' '.repeat(bytes) };
+      const reply = await send(`${open.url}${path}`, { method, headers, ...body });
       assert.is(reply.status, 405, method);
       assert.is(reply.headers['allow'], 'GET, HEAD');
       assert.is(reply.headers['access-control-allow-origin'], undefined);

@@ -184,15 +184,23 @@ test('messages that are JSON and no command are answered as Chromium answers the
 });
 
 test('100,000 levels of nesting end neither the server nor the browser', async () => {
-  const deep = (left: string, right: string) => left.repeat(100_000) + right.repeat(100_000);
-  const socket = await open();
-  for (const [id, value] of [deep('[', ']'), `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`].entries()) {
+  const deep = (left: string, right: string, levels: number) => `${left.repeat(levels)}1${right.repeat(levels)}`;
+  const send = (socket: FrameSocket, id: number, value: string) =>
     socket.send({ payload: `{"id":${id},"method":"Runtime.evaluate","params":{"expression":"1","x":${value}}}` });
-    assert.ok((await socket.answer(id)).error);
+  for (const [left, right] of [
+    ['[', ']'],
+    ['{"a":', '}'],
+  ] as const) {
+    const socket = await open();
+    // Chromium reads 300 levels.
+    send(socket, 1, deep(left, right, 500));
+    assert.ok((await socket.answer(1)).error);
+    socket.send({ payload: '{"id":99,"method":"Browser.getVersion"}' });
+    assert.ok((await socket.answer(99)).result);
+    send(socket, 2, deep(left, right, 100_000));
+    assert.is(await socket.closed(), 1009);
+    socket.destroy();
   }
-  socket.send({ payload: '{"id":99,"method":"Browser.getVersion"}' });
-  assert.ok((await socket.answer(99)).result);
-  socket.destroy();
 });
 
 test.shows('other-client', 'CDP');
