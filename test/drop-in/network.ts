@@ -69,7 +69,8 @@ export const networkRows: readonly Row[] = [
     'Playwright messages: off where file: is allowed': 'ordinary addresses pass, and keys that only resemble url',
   }),
   ...heldBy('sockets/playwright', {
-    'Playwright messages: binary ones too': 'a file address ends the session with 1008, in text and binary messages',
+    'Playwright messages: binary ones are refused':
+      'a file address ends the session with 1008, and a binary message with 1003',
     'Playwright messages: what cannot be read ends the connection':
       'a message that cannot be looked at ends the session',
     'Playwright messages: an upgrade that its client leaves':

@@ -148,7 +148,7 @@ export const socketRows: readonly Row[] = [
     'Playwright: a client that is not Playwright is a 400 with its sentence':
       'refusals are HTTP answers, in the order of the contract',
     'Playwright: a page that is sent to file: ends the connection, 1008':
-      'a file address ends the session with 1008, in text and binary messages',
+      'a file address ends the session with 1008, and a binary message with 1003',
     'Playwright: a client that leaves before its browser is there leaves nothing':
       'a client that leaves in any way leaves nothing, also before its browser is there',
     'WebKit: a 404 that names what to install, in both orders of the path':
