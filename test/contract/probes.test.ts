@@ -90,8 +90,8 @@ for (const [path, body] of Object.entries(bodies)) {
       const bytes = method === 'POST' ? 2 ** 20 : 2;
       const headers = { 'content-type': 'application/json', Origin: 'https://evil.example' };
       // An OPTIONS request with a body would be a 400.
-      const body = method === 'OPTIONS' ? {} : { body: ' '.repeat(bytes) };
-      const reply = await send(`${open.url}${path}`, { method, headers, ...body });
+      const sent = method === 'OPTIONS' ? {} : { body: ' '.repeat(bytes) };
+      const reply = await send(`${open.url}${path}`, { method, headers, ...sent });
       assert.is(reply.status, 405, method);
       assert.is(reply.headers['allow'], 'GET, HEAD');
       assert.is(reply.headers['access-control-allow-origin'], undefined);

@@ -57,7 +57,8 @@ export async function written(): Promise<Map<string, string>> {
   const list = numbered.exec(page)?.[0];
   if (list === undefined) throw new Error(`${pagePath} has no list of promises`);
   // Links of the site lead nowhere in a repository.
-  const promises = list.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1');
+  const unlinked = list.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1');
+  const promises = await format(unlinked, { parser: 'markdown', proseWrap: 'always', printWidth: 100 });
   const texts = new Map([
     [pagePath, page],
     ['README.md', replaceBelow(read('README.md'), '## What it guards', numbered, promises)],
