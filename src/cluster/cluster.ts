@@ -335,7 +335,7 @@ export class Cluster {
     return said.node;
   }
 
-  /** @throws NotReached, also for an answer that is none; the reason of the signal */
+  /** @throws NotReached, also when the answer cannot be read; the reason of the signal */
   async #ask(
     address: URL,
     question: Request,

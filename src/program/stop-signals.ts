@@ -1,5 +1,5 @@
 /**
- * Tells when the server is to stop: at a signal, and when the package manager that runs it is gone. npm passes SIGTERM
+ * Reports that the server should stop: after a signal, or when the package manager that runs it has ended. npm passes SIGTERM
  * and SIGINT on to the script and no other signal; one that is killed leaves the script running, with its port.
  */
 import { environment, now, onStopSignal, readSystemFile } from '../runtime/machine.ts';

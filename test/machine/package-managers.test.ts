@@ -28,7 +28,7 @@ interface Started {
   output(): string;
 }
 
-/** Starts a server with this command, in a process group of its own, as a terminal does. */
+/** Starts a server with this command in a new process group, as a terminal does. */
 async function withCommand(command: string[], use: (started: Started) => Promise<void>): Promise<void> {
   const directory = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'npm-'));
   const [program = '', ...args] = command;

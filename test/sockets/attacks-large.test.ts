@@ -96,7 +96,7 @@ const shapes: Record<string, (bytes: number) => string> = {
   pairs: (bytes) => `[${'{"n":1},'.repeat(bytes / 8)}{}]`,
 };
 const megabyte = 2 ** 20;
-/** Of its own processor time that the main thread may take in one turn. */
+/** Longest turn of the event loop, in milliseconds of the main thread's processor time. */
 const turnMs = 200;
 /** A garbage collection in the middle of a turn counts as its time. */
 const attempts = 3;

@@ -1,5 +1,5 @@
 /**
- * Provides the displays of browsers with a window. Whoever is connected to an X display can read every window and every
+ * Provides the displays of browsers with a window. A client of an X display can read every window and every
  * selection on it, so each browser has a virtual display (Xvfb) to itself, which asks its clients for a random cookie and
  * ends with the browser. Where the machine has a display, all windows are on that one.
  */

@@ -101,8 +101,8 @@ export class Readiness {
   }
 
   /**
-   * What `problem` found last. Looks at the disks as `problem` does, and lets browsers be looked at only after a failure:
-   * whoever asks may be a stranger, and a server that works needs no page for him.
+   * What `problem` found last. Checks the disks as `problem` does, but browsers only after a failure: callers may have no
+   * token, and must not make a healthy server open pages.
    */
   async known(): Promise<Problem | undefined> {
     const disk = await this.#disk.read();
