@@ -29,28 +29,29 @@ interface Result {
 interface FileResult extends Result {
   file: string;
   on: string;
+  seconds: number;
 }
 
-/** What a server does that depends on its runtime: sockets, streams, processes, signals, limits of memory and time. */
+/** What a server does that depends on its runtime: sockets, streams, processes, signals. */
 const denoInShort =
-  /^test\/(bql\/sockets|contract\/(compressed-bodies|management|open-telemetry|session-files)|fields\/budgets|machine\/lifecycle|sockets\/(cdp|file-transfer|playwright|playwright-starts|sessions|unread-sockets))\.test/;
+  /^test\/(bql\/sockets|contract\/management|machine\/lifecycle|sockets\/(cdp|file-transfer|playwright-starts))\.test/;
 
 /** Unit tests of streams, sockets, threads, timers, files and addresses; the others compute values from values. */
 const unitInShort =
   /^test\/unit\/(ad-lists|bytes|dockerfile|files-below|frame-outbox|frames|http|limiter|log|machine-load|metrics|network-policy|open-telemetry|page-functions|pattern|playwright|playwright-guard|process-connection|proxy|raw-message|session-files|session-life|session-rate|socks-server|spare-browsers|start-attempts)\.test/;
 
 /** One file of each kind of door; with these unit tests, they cover what a new version of Node may change. */
-const eachDoor = /^test\/(contract\/(management|content)|sockets\/(cdp|playwright-starts|sessions)|bql\/sockets)\.test/;
+const eachDoor = /^test\/(contract\/management|sockets\/(cdp|playwright-starts))\.test/;
 
-/** Tests of files and packages inside the binary, of its processes, and one of each kind of door; the rest is the bundle. */
+/** Tests of files and packages inside the binary, and of its processes; the rest is the bundle. */
 const binaryInShort =
-  /^test\/(bql\/(documents|replay|sockets)|contract\/(content|devtools-front-end|discovery|export|function-imports|management|markdown|playground|screenshot)|fields\/markdown|live\/views|machine\/(embedded|init|lifecycle|settings|stopping)|recording\/replay|sockets\/(cdp|playwright-starts|proxies|sessions|stealth-playwright))\.test/;
+  /^test\/(bql\/documents|contract\/(devtools-front-end|export|function-imports|management|markdown|playground)|fields\/markdown|live\/views|machine\/(embedded|init)|recording\/replay|sockets\/(cdp|playwright-starts|stealth-playwright))\.test/;
 
 /** Tests of what clients of sockets do, which browser processes must pass as virtual browsers do. */
 const aboutSessions =
   /^test\/(sockets\/(?!playwright|neighbours|idle-pages|isolation|launch-switches)|bql\/(?:sessions|sockets)\.|endings\/(?:matrix|churn)\.|contract\/(?:management|session-files))/;
 /** Those among them in which the two differ most. */
-const sessionsInShort = /^test\/sockets\/(?:cdp|raw-clients|kept|libraries-puppeteer)\.test/;
+const sessionsInShort = /^test\/sockets\/(?:cdp|kept)\.test/;
 
 /** Tests that measure time or memory: limits that run out, drains, the event loop, the lab. Each runs alone. */
 const alone =
@@ -73,6 +74,7 @@ const root = join(import.meta.dirname, '..');
 /** Most tests wait for a browser half of their time. */
 const filesAtOnce = 2;
 const waitingAtOnce = 3;
+const slowestPrinted = 20;
 /** With more failures than this, the machine is not the cause: repeat none. */
 const maxSecondRuns = 8;
 const isDeno = 'Deno' in globalThis;
@@ -165,12 +167,12 @@ async function runFile(file: string, on: string): Promise<FileResult> {
   const result = readResult(output);
   if (result === undefined && problem === undefined) problem = 'reported no result, or ran no test';
   if (result !== undefined && code !== 0 && result.failed === 0) problem ??= `ended with exit code ${code}`;
-  const sum = { file, on, ...(result ?? { passed: 0, failed: 0, skipped: 0 }) };
+  const seconds = (performance.now() - began) / 1_000;
+  const sum = { file, on, seconds, ...(result ?? { passed: 0, failed: 0, skipped: 0 }) };
   if (problem !== undefined) sum.failed++;
 
-  const seconds = ((performance.now() - began) / 1_000).toFixed(1);
   const skipped = sum.skipped > 0 ? `, ${sum.skipped} skipped` : '';
-  console.log(`${sum.failed > 0 ? 'FAIL' : 'ok  '} ${on} ${file} ${sum.passed} passed${skipped} (${seconds} s)`);
+  console.log(`${sum.failed > 0 ? 'FAIL' : 'ok  '} ${on} ${file} ${sum.passed} passed${skipped} (${seconds.toFixed(1)} s)`);
   if (sum.failed > 0) console.log(output.replace(/^#result .*\n?/gm, ''));
   else for (const line of output.match(/^ *(?:SKIP|FIGURE) .*$/gm) ?? []) console.log(line);
   if (problem !== undefined) console.log(`     ${file}: ${problem}`);
@@ -248,6 +250,7 @@ async function main(): Promise<Result[]> {
     const onBinary = integration.filter((file) => filtered || binaryInShort.test(file));
     results.push(...(await runFiles(onBinary, () => 'binary')));
   }
+  printTimes(results);
   return process.env['CI'] === 'true' ? secondRun(results) : results;
 }
 
@@ -259,6 +262,15 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 // npm that is killed, or gets a signal that it does not pass on, leaves its script running.
 const parent = process.ppid;
 if (process.env['npm_lifecycle_event'] !== undefined) setInterval(() => process.ppid !== parent && stop(), 500).unref();
+
+/** Prints where the time went: the sum of each runtime, and the slowest files. */
+function printTimes(results: FileResult[]): void {
+  const seconds = (some: FileResult[]) => some.reduce((sum, one) => sum + one.seconds, 0).toFixed(0);
+  for (const [on, some] of Map.groupBy(results, (one) => one.on))
+    console.log(`TIME ${on}: ${some.length} files, ${seconds(some)} s`);
+  for (const one of results.toSorted((a, b) => b.seconds - a.seconds).slice(0, slowestPrinted))
+    console.log(`TIME ${one.seconds.toFixed(1)} s ${one.on} ${one.file}`);
+}
 
 const results = await main().catch((error: unknown) => {
   console.error(error);

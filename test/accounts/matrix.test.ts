@@ -40,7 +40,9 @@ for (const feature of featureNames) {
   test(`${feature}: every way of every door`, async () => {
     for (const preset of [...presetNames, withoutOnly(feature)]) {
       const doors: Doors = { service, token: tokenOf(preset) };
-      for (const { door, way, ask } of waysOf(feature)) {
+      const isOneMore = includes(preset, feature) && preset !== presetNames.find((name) => includes(name, feature));
+      // A way that one preset may go is carried out once; the others go the first way.
+      for (const { door, way, ask } of isOneMore ? waysOf(feature).slice(0, 1) : waysOf(feature)) {
         const cell = `${feature} × ${preset} × ${door} (${way})`;
         const refusal = await ask(doors);
         if (includes(preset, feature)) {
