@@ -130,6 +130,7 @@ export async function buildService({ config, log, telemetry, softwareKey }: Serv
   const pool = new BrowserPool(
     {
       isolation: config.ISOLATION,
+      byTenant: config.TOKENS_FILE !== undefined && config.SHARED_PROCESSES === 'tenant',
       spares: config.SPARES,
       room: () => limiter.options.concurrent - limiter.running,
       pageMemoryBytes: config.PAGE_MEMORY_MB * 2 ** 20,

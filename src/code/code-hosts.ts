@@ -9,7 +9,7 @@ import type { CodeHost, UrlCheck } from './code-host.ts';
 export interface CodeHostsOptions {
   pool: BrowserPool;
   allowsUrl: UrlCheck;
-  /** Number of spare hosts per kind of browser that calls ask for. */
+  /** Number of spare hosts per account and kind of browser that calls ask for. */
   spares: number;
   log: Log;
   /** Aborted when the server stops; ends the spare hosts. */
@@ -18,6 +18,8 @@ export interface CodeHostsOptions {
 
 /** Spare hosts are given back after this time without a call, in milliseconds: each holds two renderers. */
 const idleMs = 60_000;
+/** Spare hosts wait for this many kinds of calls at most; those of the kind that was asked for first go first. */
+const mostKinds = 10;
 /** A host that is not ready within this time counts as stuck, in milliseconds. */
 const makingLimitMs = 30_000;
 
@@ -36,11 +38,11 @@ export class CodeHosts {
   readonly #options: CodeHostsOptions;
   readonly #spares = new Map<string, Spare[]>();
   readonly #hosts = new WeakMap<PageTarget, CodeHost>();
-  #idle: ReturnType<typeof setTimeout> | undefined;
+  readonly #idle = new Map<string, ReturnType<typeof setTimeout>>();
 
   constructor(options: CodeHostsOptions) {
     this.#options = options;
-    options.draining.addEventListener('abort', () => this.#giveBackSpares(), { once: true });
+    options.draining.addEventListener('abort', () => this.#giveBackAll(), { once: true });
   }
 
   /**
@@ -57,7 +59,6 @@ export class CodeHosts {
     });
     const { lease, host } = fit(taken) ? taken : await this.#renewed(taken, request, signal);
     this.#hosts.set(lease.target, host);
-    this.#waitForMore();
     return {
       target: lease.target,
       browser: lease.browser,
@@ -107,6 +108,7 @@ export class CodeHosts {
 
   #topUp(kind: string, request: LeaseRequest): void {
     const { draining, spares, log } = this.#options;
+    this.#waitForMore(kind);
     let list = this.#spares.get(kind);
     if (!list) this.#spares.set(kind, (list = []));
     while (!draining.aborted && list.length < spares) {
@@ -132,16 +134,26 @@ export class CodeHosts {
     }
   }
 
-  #waitForMore(): void {
-    clearTimeout(this.#idle);
-    if (!this.#options.draining.aborted) this.#idle = setTimeout(() => this.#giveBackSpares(), idleMs);
+  /** Gives the spares of a kind back when no call asks for it for a while, and those of the oldest kind of too many. */
+  #waitForMore(kind: string): void {
+    clearTimeout(this.#idle.get(kind));
+    this.#idle.delete(kind);
+    if (this.#options.draining.aborted) return;
+    const timer = setTimeout(() => this.#giveBack(kind), idleMs);
+    this.#idle.set(kind, timer);
+    for (const oldest of [...this.#idle.keys()].slice(0, -mostKinds)) this.#giveBack(oldest);
   }
 
-  #giveBackSpares(): void {
-    clearTimeout(this.#idle);
-    for (const list of this.#spares.values()) {
-      for (const { ready } of list.splice(0)) ready.then(endHost, () => {});
-    }
+  #giveBackAll(): void {
+    for (const kind of [...this.#spares.keys()]) this.#giveBack(kind);
+  }
+
+  #giveBack(kind: string): void {
+    clearTimeout(this.#idle.get(kind));
+    this.#idle.delete(kind);
+    const list = this.#spares.get(kind) ?? [];
+    this.#spares.delete(kind);
+    for (const { ready } of list.splice(0)) ready.then(endHost, () => {});
   }
 }
 
@@ -154,10 +166,10 @@ function endHost({ lease, host }: HostLease): void {
   lease[Symbol.dispose]();
 }
 
-/** Calls of the same kind share spare hosts; undefined for a call with special launch options. */
+/** Calls of one account and kind share spare hosts; undefined for a call with special launch options. */
 function kindOf(request: LeaseRequest): string | undefined {
   // A stealth browser holds one host: spare browsers serve its calls as well.
   return isPlain(request) && !request.stealth
-    ? `${request.browser} ${request.headless} ${request.isolation ?? ''}`
+    ? JSON.stringify([request.owner, request.browser, request.headless, request.isolation])
     : undefined;
 }

@@ -504,6 +504,12 @@ export const settings = {
     description:
       'What a client of a CDP socket gets for itself when its options allow a choice: a virtual browser, which is a context in a shared one, or a browser process. The query parameter isolation overrides it. With ALLOWED_CDP_METHODS, every client gets a process.',
   }),
+  SHARED_PROCESSES: setting({
+    kind: choice(['tenant', 'server']),
+    byDefault: 'tenant',
+    description:
+      'Whose calls and clients share browser processes: those of one token of TOKENS_FILE, or all of the server, which takes less memory and keeps tenants apart by contexts alone.',
+  }),
   SPARES: setting({
     kind: whole(0, 100),
     byDefault: 2,

@@ -14,6 +14,9 @@ export const settingRows: readonly Row[] = [
     'the program of each browser is the one that its setting names': '{SHELL,CHROMIUM,CHROME,EDGE,FIREFOX,WEBKIT}_PATH',
     'SESSION_ISOLATION gives clients of sockets a process, or a place in a shared one': 'SESSION_ISOLATION',
   }),
+  ...seenBy('accounts/processes', {
+    'SHARED_PROCESSES=server: tenants share a process, as calls of one tenant do': 'SHARED_PROCESSES',
+  }),
   ...seenBy('cluster/attacks', {
     'settings: what is missing, too short or no address is named': 'NODE_URL CLUSTER_NODES',
   }),

@@ -19,6 +19,7 @@ export const attacks = {
   'dangerous-commands': ['A client', 'sends commands, switches or options that open files, ports or programs'],
   'escaped-paths': ['A client', 'names paths outside the directories that it may use'],
   'leaked-secrets': ['A client', 'finds tokens and passwords in logs, errors and metrics'],
+  'process-state': ['Another tenant', 'reads the clipboard, or what else a browser process keeps for all of its pages'],
   'recorded-screen': ['Another tenant', 'records the windows of others, or reads what they have selected'],
   'huge-messages': ['A client', 'sends messages of millions of values to stop the server'],
   'other-user': ['Another user of the machine', 'connects to browsers, or reads files of sessions'],

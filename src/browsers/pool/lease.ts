@@ -6,8 +6,26 @@ import type { StealthProfile } from '../../stealth/profile.ts';
 import type { PageTarget } from '../page-target.ts';
 import type { BrowserProcess } from '../process.ts';
 import type { Profile } from '../profiles.ts';
+import type { Wear } from './wear.ts';
+
+export interface PoolOptions {
+  /** Contexts, virtual browsers and, with process isolation, browsers made ahead. */
+  spares: number;
+  wear: Wear;
+  isolation: 'context' | 'process';
+  /** True when accounts share no process. A process that nobody has used waits for the next account then. */
+  byTenant: boolean;
+  /** Memory of one page in bytes beyond which its renderer is ended; 0 for no limit. */
+  pageMemoryBytes: number;
+  /** How long a page of a virtual browser may keep a processor busy, in milliseconds; 0 for no limit. */
+  pageBusyMs: number;
+  /** How many more browsers may run now; the pool makes no more spare browsers for clients than that. */
+  room: () => number;
+}
 
 export interface LeaseRequest {
+  /** Name of the account of the call. */
+  owner: string;
   browser: BrowserName;
   /** Has no effect with `stealth`. */
   headless: boolean | 'shell' | undefined;

@@ -1,43 +1,27 @@
-/**
- * Gives each job a blank page: a fresh context in a shared warm browser, or a browser of its own when the request has
- * launch options or ISOLATION=process asks for it. Replaces browsers that are worn or may be broken.
- */
+/** Gives each job a blank page: a context in a shared browser, or a browser for it alone where the request needs one. */
 import type { Log } from '../../telemetry/log.ts';
 import { orAborted, orGivenBack } from '../../runtime/deadline.ts';
 import type { BrowserCatalog, Mode } from '../catalog.ts';
 import type { Executable } from '../executable.ts';
+import type { Clients } from '../flags.ts';
 import { BusyGuard } from './busy-guard.ts';
-import { fitsContext, isPlain, type Lease, type LeaseRequest, type OwnBrowser } from './lease.ts';
+import { fitsContext, isPlain, type Lease, type LeaseRequest, type OwnBrowser, type PoolOptions } from './lease.ts';
 import { MemoryGuard, type WatchedBrowser } from './memory-guard.ts';
 import { createPageTarget, type PageTarget } from '../page-target.ts';
 import { browserCrashed } from '../last-words.ts';
 import { type BrowserHost, BrowserProcess, type BrowserVersion, storageOf } from '../process.ts';
 import { type Profile, takeProfile } from '../profiles.ts';
 import { SharedBrowser } from './shared-browser.ts';
-import { SharedBrowsers } from './shared-browsers.ts';
+import { type SharedKind, SharedBrowsers } from './shared-browsers.ts';
 import { storageProblem } from '../storage.ts';
 import { SpareBrowsers } from './spare-browsers.ts';
 import { StartedProcesses } from './started-processes.ts';
 import { VersionOfDefault } from './version-of-default.ts';
 import { VirtualBrowsers } from './virtual-browsers.ts';
-import type { Wear } from './wear.ts';
 import type { ClientBrowser } from '../client-browser.ts';
 
-export interface PoolOptions {
-  /** Contexts, virtual browsers and, with process isolation, browsers made ahead. */
-  spares: number;
-  wear: Wear;
-  isolation: 'context' | 'process';
-  /** Memory of one page in bytes beyond which its renderer is ended; 0 for no limit. */
-  pageMemoryBytes: number;
-  /** How long a page of a virtual browser may keep a processor busy, in milliseconds; 0 for no limit. */
-  pageBusyMs: number;
-  /** How many more browsers may run now; the pool makes no more spare browsers for clients than that. */
-  room: () => number;
-}
-
-/** A process for virtual browsers that holds none ends after this time, in milliseconds; at once without spares. */
-const virtualIdleMs = 60_000;
+/** A shared process that nobody uses ends after this time, in milliseconds; at once without spares. */
+const sharedIdleMs = 60_000;
 
 export class BrowserPool {
   readonly #options: PoolOptions;
@@ -46,8 +30,8 @@ export class BrowserPool {
   readonly #log: Log;
   readonly #guard: MemoryGuard;
   readonly #shared: SharedBrowsers<SharedBrowser>;
-  /** Spare browsers: for ISOLATION=process, and for clients that attach, of which none starts before the first client. */
-  readonly #spares: Record<'none' | 'one', SpareBrowsers<BrowserProcess>>;
+  /** Spare browsers: for ISOLATION=process, for clients that attach, and for accounts that have no process yet. */
+  readonly #spares: Record<Clients, SpareBrowsers<BrowserProcess>>;
   /** The same of stealth browsers, of which none starts before the first call that asks for one. */
   readonly #stealth: Record<'none' | 'one', SpareBrowsers<BrowserProcess>>;
   readonly #virtual: VirtualBrowsers;
@@ -64,15 +48,20 @@ export class BrowserPool {
     this.#guard = new MemoryGuard(options.pageMemoryBytes, host.log);
     const inBackground = (work: Promise<unknown>) => this.#inBackground(work);
     this.#processes = new StartedProcesses(host, inBackground);
+    const idleMs = options.spares === 0 ? 0 : sharedIdleMs;
     this.#shared = new SharedBrowsers({
-      make: async (executable, mode) =>
-        new SharedBrowser(await this.#processes.start({ executable, mode }), options.spares, options.wear),
+      make: async (kind) =>
+        new SharedBrowser(await this.#startShared(kind, 'none'), options.spares, options.wear, (each) =>
+          this.#shared.emptied(each),
+        ),
+      // The one that all share stays warm.
+      idleMs: options.byTenant ? idleMs : undefined,
       inBackground,
       host,
     });
     const spares = () => (this.#processes.stopping.aborted ? 0 : options.spares);
     const end = (browser: BrowserProcess) => this.#inBackground(browser.close());
-    const spareBrowsers = (clients: 'none' | 'one', stealth: boolean, least = 0) =>
+    const spareBrowsers = (clients: Clients, stealth: boolean, least = 0) =>
       new SpareBrowsers({
         start: (executable, mode, signal) =>
           this.#processes.start({ executable, mode, clients, ...(stealth ? { stealth: {} } : {}) }, signal),
@@ -81,7 +70,11 @@ export class BrowserPool {
         least,
       });
     // The first call, and the check of readiness, find a browser.
-    this.#spares = { none: spareBrowsers('none', false, 1), one: spareBrowsers('one', false) };
+    this.#spares = {
+      none: spareBrowsers('none', false, 1),
+      one: spareBrowsers('one', false),
+      several: spareBrowsers('several', false, 1),
+    };
     this.#stealth = { none: spareBrowsers('none', true), one: spareBrowsers('one', true) };
     this.#version = new VersionOfDefault({
       running: () => this.#processes.running[0],
@@ -92,11 +85,12 @@ export class BrowserPool {
       end,
     });
     this.#virtual = new VirtualBrowsers({
-      startProcess: (executable, mode) => this.#processes.start({ executable, mode, clients: 'several' }),
-      spares: () => Math.min(spares(), options.room()),
+      startProcess: (kind) => this.#startShared(kind, 'several'),
+      // A spare one would be in the process of one account.
+      spares: options.byTenant ? undefined : () => Math.min(spares(), options.room()),
       inBackground,
       wear: options.wear,
-      idleMs: options.spares === 0 ? 0 : virtualIdleMs,
+      idleMs,
       host,
       busy: new BusyGuard(options.pageBusyMs, host),
     });
@@ -113,8 +107,9 @@ export class BrowserPool {
     const { stopping } = this.#processes;
     try {
       const { executable, mode } = await this.#catalog.forRoute('chromium', undefined);
-      if (this.#options.isolation === 'process') this.#spares.none.topUp(executable, mode);
-      else await this.#shared.browser(executable, mode);
+      if (this.#sharesOne) await this.#shared.browser({ executable, mode, owner: '' });
+      else this.#spares.none.topUp(executable, mode);
+      if (this.#options.byTenant) this.#spares.several.topUp(executable, mode);
       return true;
     } catch (error) {
       if (stopping.aborted) return true;
@@ -138,18 +133,36 @@ export class BrowserPool {
    */
   async warm(mayStart: () => boolean): Promise<{ browser: BrowserProcess; own: boolean } | undefined> {
     const { executable, mode } = await this.#catalog.forRoute('chromium', undefined);
-    const shared = this.#options.isolation === 'context';
-    const running = await (shared ? this.#shared.running(executable, mode) : this.#spares.none.waiting()[0]);
+    const running = await (this.#sharesOne
+      ? this.#shared.running({ executable, mode, owner: '' })
+      : this.#spares.none.waiting()[0]);
     if (running && !running.gone.aborted) return { browser: running, own: false };
     return mayStart() ? this.#startDefault(executable, mode) : undefined;
   }
 
+  /** True when calls of all accounts share one browser. */
+  get #sharesOne(): boolean {
+    return this.#options.isolation === 'context' && !this.#options.byTenant;
+  }
+
+  /** A process for calls of one account, if possible one that runs already and that no account has used. */
+  #startShared({ executable, mode }: SharedKind, clients: Clients): Promise<BrowserProcess> {
+    return this.#options.byTenant
+      ? this.#spares[clients].take(executable, mode, this.#processes.stopping)
+      : this.#processes.start({ executable, mode, clients });
+  }
+
+  /** Which shared process a call may use. */
+  #kind(executable: Executable, mode: Mode, { owner }: LeaseRequest): SharedKind {
+    return { executable, mode, owner: this.#options.byTenant ? owner : '' };
+  }
+
   /** With no spares configured, no browser may stay running for a mere question: `own` is true then. */
   async #startDefault(executable: Executable, mode: Mode): Promise<{ browser: BrowserProcess; own: boolean }> {
-    if (this.#options.isolation === 'process' || this.#options.spares === 0) {
+    if (!this.#sharesOne || this.#options.spares === 0) {
       return { browser: await this.#processes.start({ executable, mode }), own: true };
     }
-    return { browser: (await this.#shared.browser(executable, mode)).process, own: false };
+    return { browser: (await this.#shared.browser({ executable, mode, owner: '' })).process, own: false };
   }
 
   /**
@@ -169,8 +182,7 @@ export class BrowserPool {
     if ((request.isolation ?? this.#options.isolation) === 'context' && fitsContext(request)) {
       const { proxyServer } = request;
       const { shared, taken } = await this.#shared.take(
-        executable,
-        mode,
+        this.#kind(executable, mode, request),
         { take: (each) => each.take(proxyServer), giveBack: (each, late) => void each.giveBack(late) },
         signal,
       );
@@ -194,14 +206,10 @@ export class BrowserPool {
     const { executable, mode } = await orAborted(this.#choose(request), signal);
     // A full browser has windows, which belong to all of its contexts.
     if (mode !== 'shell') return this.takeProcess(request, signal);
-    return this.#virtual.take(executable, mode, request.proxyServer, signal);
+    return this.#virtual.take(this.#kind(executable, mode, request), request.proxyServer, signal);
   }
 
-  /**
-   * A process of its own, which the caller ends with `close()`. Takes a spare browser when the request sets no launch
-   * option and no proxy.
-   * @throws as `takeForClient`
-   */
+  /** A process for one client, a spare one if possible; the caller ends it with `close()`. @throws as `takeForClient` */
   async takeProcess(request: LeaseRequest, signal: AbortSignal): Promise<BrowserProcess> {
     const profile = await takeProfile(request.userDataDirectory, signal);
     const taking = this.#choose(request).then(({ executable, mode }) =>
@@ -231,7 +239,6 @@ export class BrowserPool {
     return stealth ? this.#catalog.forStealth(browser) : this.#catalog.forRoute(browser, headless);
   }
 
-  /** Watches the memory of a browser's pages until the result is called. */
   watchMemory(browser: WatchedBrowser): () => void {
     return this.#guard.watch(browser);
   }

@@ -17,6 +17,7 @@ const busyPagesPerProcessor = 2;
 export class SharedBrowser {
   readonly process: BrowserProcess;
   readonly #spareCount: number;
+  readonly #empty: (browser: SharedBrowser) => void;
   readonly #meter: WearMeter;
   readonly #spares: Promise<PageTarget>[] = [];
   readonly #whenIdle: (() => void)[] = [];
@@ -24,8 +25,10 @@ export class SharedBrowser {
   readonly #retiring = new AbortController();
   readonly #unfit = new AbortController();
 
-  constructor(process: BrowserProcess, spareCount: number, wear: Wear) {
+  /** @param empty called when the last job has left */
+  constructor(process: BrowserProcess, spareCount: number, wear: Wear, empty: (browser: SharedBrowser) => void) {
     this.process = process;
+    this.#empty = empty;
     this.#spareCount = spareCount;
     this.#meter = new WearMeter(process, wear);
     process.gone.addEventListener(
@@ -123,7 +126,9 @@ export class SharedBrowser {
 
   #leave(): void {
     this.#active--;
-    if (this.#active === 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
+    if (this.#active > 0) return;
+    for (const resolve of this.#whenIdle.splice(0)) resolve();
+    if (!this.#retiring.signal.aborted) this.#empty(this);
   }
 
   #prepare(): void {

@@ -1,6 +1,7 @@
 /**
- * Keeps one browser that many share per executable and mode: starts it at the first request, and replaces it when it is
- * worn, has ended or does not answer. What is shared may be a browser for jobs or one for virtual browsers.
+ * Keeps one browser that many share per executable, mode and account: starts it at the first request, replaces it when it
+ * is worn, has ended or does not answer, and ends it when it has been idle for a while. What is shared may be a browser
+ * for jobs or one for virtual browsers. Chromium keeps state such as the clipboard per process, hence one per account.
  */
 import { orGivenBack } from '../../runtime/deadline.ts';
 import type { Mode } from '../catalog.ts';
@@ -8,9 +9,22 @@ import type { Executable } from '../executable.ts';
 import { browserCrashed } from '../last-words.ts';
 import type { BrowserHost, BrowserProcess } from '../process.ts';
 
+/** Which shared browser a call takes. */
+export interface SharedKind {
+  readonly executable: Executable;
+  readonly mode: Mode;
+  /** Name of the account that the browser serves; empty for the operator, and where accounts share processes. */
+  readonly owner: string;
+}
+
+/** No more idle browsers stay than this; the one that has been idle longest ends first. */
+const mostIdle = 5;
+
 /** A browser that many share. */
 export interface Shared {
   readonly process: BrowserProcess;
+  /** How many use it now. */
+  readonly active: number;
   /** Why it should be replaced; undefined while it is fit. */
   readonly worn: string | undefined;
   /** Aborted when it is gone or no longer answers. */
@@ -20,7 +34,9 @@ export interface Shared {
 }
 
 export interface SharedBrowsersOptions<Browser extends Shared> {
-  make(executable: Executable, mode: Mode): Promise<Browser>;
+  make(kind: SharedKind): Promise<Browser>;
+  /** A browser that nobody uses ends after this time, in milliseconds; undefined when it stays. */
+  idleMs: number | undefined;
   /** Takes work that no call waits for. */
   inBackground(work: Promise<unknown>): void;
   host: Pick<BrowserHost, 'attempts' | 'log' | 'metrics'>;
@@ -34,6 +50,7 @@ export interface Taking<Browser, Taken> {
 }
 
 interface Place<Browser> {
+  readonly kind: SharedKind;
   current: Promise<Browser>;
   /** True while a successor is being started. */
   replacing: boolean;
@@ -42,6 +59,9 @@ interface Place<Browser> {
 export class SharedBrowsers<Browser extends Shared> {
   readonly #options: SharedBrowsersOptions<Browser>;
   readonly #places = new Map<string, Place<Browser>>();
+  readonly #kinds = new WeakMap<Browser, SharedKind>();
+  /** Browsers that may be idle, the longest idle first. */
+  readonly #idle = new Set<Browser>();
 
   constructor(options: SharedBrowsersOptions<Browser>) {
     this.#options = options;
@@ -57,15 +77,14 @@ export class SharedBrowsers<Browser extends Shared> {
    * @throws ServiceError `launch-failed`, `browser-crashed`; the signal's reason when the call has ended meanwhile
    */
   async take<Taken>(
-    executable: Executable,
-    mode: Mode,
+    kind: SharedKind,
     { take, giveBack }: Taking<Browser, Taken>,
     signal: AbortSignal,
   ): Promise<{ shared: Browser; taken: Taken }> {
     const { attempts } = this.#options.host;
     // When a browser dies or hangs meanwhile, try again instead of failing the request.
     for (let attempt = 1; ; attempt++) {
-      const shared = await this.browser(executable, mode);
+      const shared = await this.browser(kind);
       signal.throwIfAborted();
       try {
         return { shared, taken: await orGivenBack(take(shared), shared.unfit, (late) => giveBack(shared, late)) };
@@ -79,10 +98,32 @@ export class SharedBrowsers<Browser extends Shared> {
     }
   }
 
-  /** Ends a browser that nobody uses any more; the next call starts another. */
-  end(shared: Browser): void {
-    const { executable, mode } = shared.process;
-    const key = keyOf(executable, mode);
+  /** The browser has become idle: ends it when it still is after a while, or when too many are. */
+  emptied(shared: Browser): void {
+    const { idleMs } = this.#options;
+    if (idleMs === undefined) return;
+    this.#idle.delete(shared);
+    this.#idle.add(shared);
+    for (const each of this.#idle) if (each.active > 0 || each.process.gone.aborted) this.#idle.delete(each);
+    for (const each of [...this.#idle].slice(0, -mostIdle)) this.#endIfIdleAfter(0, each);
+    this.#endIfIdleAfter(idleMs, shared);
+  }
+
+  /** After a turn of the event loop at least: a call may be about to take something from it. */
+  #endIfIdleAfter(ms: number, shared: Browser): void {
+    const timer = setTimeout(() => {
+      if (shared.active === 0 && this.#idle.has(shared)) this.#end(shared);
+    }, ms);
+    // A server that stops does not wait for it.
+    timer.unref();
+  }
+
+  /** Ends a browser that nobody uses; the next call starts another. */
+  #end(shared: Browser): void {
+    this.#idle.delete(shared);
+    const kind = this.#kinds.get(shared);
+    if (!kind) return;
+    const key = keyOf(kind);
     const place = this.#places.get(key);
     void place?.current.then((current) => {
       if (current === shared && this.#places.get(key) === place) this.#places.delete(key);
@@ -91,17 +132,17 @@ export class SharedBrowsers<Browser extends Shared> {
   }
 
   /** The browser that serves or is being started; undefined when there is none. @throws as `browser` */
-  async running(executable: Executable, mode: Mode): Promise<BrowserProcess | undefined> {
-    const shared = await this.#places.get(keyOf(executable, mode))?.current;
+  async running(kind: SharedKind): Promise<BrowserProcess | undefined> {
+    const shared = await this.#places.get(keyOf(kind))?.current;
     return shared?.process;
   }
 
   /** The browser that serves now, started when there is none. @throws ServiceError `launch-failed` */
-  async browser(executable: Executable, mode: Mode): Promise<Browser> {
-    const key = keyOf(executable, mode);
+  async browser(kind: SharedKind): Promise<Browser> {
+    const key = keyOf(kind);
     let place = this.#places.get(key);
     if (!place) {
-      place = { current: this.#options.make(executable, mode), replacing: false };
+      place = { kind, current: this.#make(kind), replacing: false };
       this.#places.set(key, place);
     }
     const shared = await place.current.catch((error: unknown) => {
@@ -114,11 +155,19 @@ export class SharedBrowsers<Browser extends Shared> {
         this.#places.delete(key);
         if (!shared.process.gone.aborted) this.#putAside(shared);
       }
-      return this.browser(executable, mode);
+      return this.browser(kind);
     }
     const worn = shared.worn;
     if (worn && !place.replacing) this.#options.inBackground(this.#replace(place, shared, worn));
     return shared;
+  }
+
+  async #make(kind: SharedKind): Promise<Browser> {
+    const made = await this.#options.make(kind);
+    this.#kinds.set(made, kind);
+    // The call that it was made for may have ended in the meantime.
+    setTimeout(() => made.active === 0 && this.emptied(made)).unref();
+    return made;
   }
 
   /**
@@ -132,10 +181,9 @@ export class SharedBrowsers<Browser extends Shared> {
 
   /** The worn browser serves until its successor has started, so that no call waits for the start. */
   async #replace(place: Place<Browser>, worn: Browser, reason: string): Promise<void> {
-    const { executable, mode } = worn.process;
     place.replacing = true;
     try {
-      const successor = await this.#options.make(executable, mode);
+      const successor = await this.#make(place.kind);
       place.current = Promise.resolve(successor);
     } finally {
       place.replacing = false;
@@ -146,4 +194,4 @@ export class SharedBrowsers<Browser extends Shared> {
   }
 }
 
-const keyOf = (executable: Executable, mode: Mode) => `${mode} ${executable.path}`;
+const keyOf = ({ executable, mode, owner }: SharedKind) => JSON.stringify([mode, executable.path, owner]);

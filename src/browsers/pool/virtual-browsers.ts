@@ -1,13 +1,13 @@
 /**
- * Makes virtual browsers for clients, in processes that hold nothing else. Starts the first process with the first such
- * client, and ends it with its last virtual browser after a while.
+ * Makes virtual browsers for clients, in processes of their account that hold nothing else. Starts the first process with
+ * the first such client, and ends it with its last virtual browser after a while.
  */
 import { orGivenBack } from '../../runtime/deadline.ts';
 import type { Mode } from '../catalog.ts';
 import type { Executable } from '../executable.ts';
 import type { BrowserHost, BrowserProcess } from '../process.ts';
 import type { VirtualBrowser } from '../virtual/browser.ts';
-import { SharedBrowsers } from './shared-browsers.ts';
+import { type SharedKind, SharedBrowsers } from './shared-browsers.ts';
 import { SpareBrowsers } from './spare-browsers.ts';
 import { VirtualProcess, type VirtualProcessOptions } from './virtual-process.ts';
 
@@ -15,9 +15,9 @@ import { VirtualProcess, type VirtualProcessOptions } from './virtual-process.ts
 const spareAfterMs = 100;
 
 export interface VirtualBrowsersOptions extends Pick<VirtualProcessOptions, 'wear' | 'inBackground' | 'busy'> {
-  startProcess(executable: Executable, mode: Mode): Promise<BrowserProcess>;
-  /** How many may wait for clients now. */
-  spares(): number;
+  startProcess(kind: SharedKind): Promise<BrowserProcess>;
+  /** How many may wait for clients now; undefined when each is made for its client. */
+  spares: (() => number) | undefined;
   /** A process that holds no virtual browser ends after this time, in milliseconds. */
   idleMs: number;
   host: BrowserHost;
@@ -33,35 +33,31 @@ export class VirtualBrowsers {
     const { inBackground, host } = options;
     this.#options = options;
     this.#processes = new SharedBrowsers({
-      make: async (executable, mode) =>
-        VirtualProcess.open(await options.startProcess(executable, mode), {
+      make: async (kind) =>
+        VirtualProcess.open(await options.startProcess(kind), {
           ...options,
           ids: host.ids,
-          empty: (process) => this.#endIfUnused(process),
+          empty: (process) => this.#processes.emptied(process),
         }),
+      idleMs: options.idleMs,
       inBackground,
       host,
     });
     this.#spares = new SpareBrowsers({
-      start: (executable, mode, signal) => this.#make(executable, mode, undefined, signal),
+      start: (executable, mode, signal) => this.#make({ executable, mode, owner: '' }, undefined, signal),
       end: (browser) => inBackground(browser.close()),
-      most: () => options.spares(),
+      most: options.spares ?? (() => 0),
       least: 0,
       pauseMs: spareAfterMs,
     });
   }
 
   /** @throws LaunchFailed; what the browser throws; the signal's reason */
-  take(
-    executable: Executable,
-    mode: Mode,
-    proxyServer: string | undefined,
-    signal: AbortSignal,
-  ): Promise<VirtualBrowser> {
+  take(kind: SharedKind, proxyServer: string | undefined, signal: AbortSignal): Promise<VirtualBrowser> {
     const taking =
-      proxyServer === undefined
-        ? this.#takeSpare(executable, mode, signal)
-        : this.#make(executable, mode, proxyServer, signal);
+      proxyServer === undefined && this.#options.spares
+        ? this.#takeSpare(kind.executable, kind.mode, signal)
+        : this.#make(kind, proxyServer, signal);
     return orGivenBack(taking, signal, (late) => this.#options.inBackground(late.close()));
   }
 
@@ -84,8 +80,7 @@ export class VirtualBrowsers {
 
   /** @param signal of the one call that needs it; left out for a spare */
   async #make(
-    executable: Executable,
-    mode: Mode,
+    kind: SharedKind,
     proxyServer: string | undefined,
     signal = this.#stopping.signal,
   ): Promise<VirtualBrowser> {
@@ -93,14 +88,6 @@ export class VirtualBrowsers {
       take: (process: VirtualProcess) => process.make(proxyServer),
       giveBack: (_: VirtualProcess, late: VirtualBrowser) => this.#options.inBackground(late.close()),
     };
-    return (await this.#processes.take(executable, mode, taking, signal)).taken;
-  }
-
-  #endIfUnused(process: VirtualProcess): void {
-    const timer = setTimeout(() => {
-      if (process.active === 0) this.#processes.end(process);
-    }, this.#options.idleMs);
-    // A server that stops does not wait for it.
-    timer.unref();
+    return (await this.#processes.take(kind, taking, signal)).taken;
   }
 }

@@ -85,8 +85,9 @@ async function beginWith(
   if (refused > 0) services.log.warn('profile.incomplete', { session: call.session, refused });
 }
 
-function leaseRequest({ browser, launch, query }: Job<unknown>, proxy: ProxyLease | undefined): LeaseRequest {
+function leaseRequest({ browser, call, launch, query }: Job<unknown>, proxy: ProxyLease | undefined): LeaseRequest {
   return {
+    owner: call.account.name,
     browser,
     headless: launch.headless === 'new' ? true : launch.headless,
     stealth: stealthOf(launch),

@@ -1,0 +1,155 @@
+// Tenants share no browser process: what Chromium keeps for a whole process, such as the clipboard, stays with one, and so
+// does a crash.
+import process from 'node:process';
+import * as assert from 'uvu/assert';
+import { succeeded } from '../support/checks/expect.ts';
+import { type RawClient, rawClient, socketUrl } from '../support/clients/clients.ts';
+import { openPage, valueOf } from '../support/clients/targets.ts';
+import { tokenOf, type TokensFile, tokensFile } from '../support/clients/tokens.ts';
+import { type Service, startService, stopAll } from '../support/service.ts';
+import { type Site, startSite } from '../support/site/site.ts';
+import { suite } from '../support/suite.ts';
+import { until } from '../support/until.ts';
+
+const test = suite('processes of tenants', { timeoutMs: 60_000 });
+let file: TokensFile;
+let service: Service;
+let site: Site;
+
+test.before(async () => {
+  file = tokensFile([{ name: 'ours' }, { name: 'theirs' }]);
+  site = await startSite();
+  service = await startService({ env: { TOKENS_FILE: file.path, TOKEN: 'operator-token', SPARES: '0' } });
+});
+test.after(async () => {
+  await stopAll(service, site);
+  file[Symbol.dispose]();
+});
+
+const field = "document.body.innerHTML = '<textarea></textarea>', document.querySelector('textarea')";
+
+/** A page of a tenant with a text field that has the focus and the text, selected. */
+async function withField(name: string, text: string) {
+  const client = await rawClient(socketUrl(service, '/', { token: tokenOf(name) }));
+  const { sessionId } = await openPage(client, `${site.url}/small`);
+  await valueOf(client, `const f = (${field}); f.value = '${text}'; f.focus(); f.select()`, sessionId);
+  return { client, sessionId };
+}
+
+type Field = Awaited<ReturnType<typeof withField>>;
+
+const key = (client: RawClient, sessionId: string, letter: string, command: string) =>
+  client.send(
+    'Input.dispatchKeyEvent',
+    { type: 'keyDown', key: letter, code: `Key${letter.toUpperCase()}`, modifiers: 2, commands: [command] },
+    sessionId,
+  );
+const granted = async ({ client, sessionId }: Field, expression: string) => {
+  await client.send('Browser.grantPermissions', { permissions: ['clipboardReadWrite', 'clipboardSanitizedWrite'] });
+  await client.send('Page.bringToFront', {}, sessionId);
+  return valueOf(client, expression, sessionId);
+};
+const inField = ({ client, sessionId }: Field) =>
+  valueOf(client, "document.querySelector('textarea').value", sessionId);
+const byClick = ({ client, sessionId }: Field, command: string) =>
+  client.send('Runtime.evaluate', { expression: `document.execCommand('${command}')`, userGesture: true }, sessionId);
+
+const copies: Record<string, (from: Field) => Promise<unknown>> = {
+  'editing command': ({ client, sessionId }) => key(client, sessionId, 'c', 'copy'),
+  'cut command': ({ client, sessionId }) => key(client, sessionId, 'x', 'cut'),
+  'copy of a page after a click': (from) => byClick(from, 'copy'),
+  'navigator.clipboard': (from) => granted(from, "navigator.clipboard.writeText('secret of ours')"),
+};
+
+test.shows('process-state', 'CDP');
+for (const [name, copy] of Object.entries(copies)) {
+  test(`${name}: another tenant pastes nothing of it, its own tenant does`, async () => {
+    const from = await withField('ours', 'secret of ours');
+    await copy(from);
+    const pasted = async (tenant: string) => {
+      const to = await withField(tenant, '');
+      await key(to.client, to.sessionId, 'v', 'paste');
+      const read = await granted(to, 'navigator.clipboard.readText().catch(String)');
+      const text = `${String(await inField(to))} ${String(read)}`;
+      to.client.socket.close();
+      await to.client.closed;
+      return text;
+    };
+    assert.not.match(await pasted('theirs'), 'secret of ours');
+    assert.match(await pasted('ours'), 'secret of ours', 'the test copies');
+    from.client.socket.close();
+    await from.client.closed;
+  });
+}
+
+/** Root processes of browsers. */
+const browsersOf = (of: Service) =>
+  of.tree().filter(({ command }) => command.includes('--remote-debugging-pipe') && !command.includes('--type='));
+
+test.shows('process-state', 'function');
+test('text that code of one tenant has copied is not there for code of another', async () => {
+  const page = `${site.url}/small`;
+  const copy = `export default async ({ page }) => {
+    await page.goto('${page}');
+    await page.evaluate(() => (${field}).focus());
+    await page.keyboard.type('secret of ours');
+    await page.keyboard.down('Control');
+    for (const letter of ['a', 'c']) await page.keyboard.press('Key' + letter.toUpperCase(), { commands: [letter === 'a' ? 'selectAll' : 'copy'] });
+    await page.keyboard.up('Control');
+    return 'copied';
+  }`;
+  const paste = `export default async ({ page }) => {
+    await page.goto('${page}');
+    await page.evaluate(() => (${field}).focus());
+    await page.keyboard.press('KeyV', { commands: ['paste'] });
+    return 'pasted ' + (await page.evaluate(() => document.querySelector('textarea').value));
+  }`;
+  // With spares, a process stays for a while after its last call.
+  const kept = await startService({ env: { TOKENS_FILE: file.path, TOKEN: 'operator-token' } });
+  const run = async (name: string, code: string) =>
+    succeeded(await kept.post('/function', { code }, { token: tokenOf(name) })).text;
+  try {
+    assert.match(await run('ours', copy), 'copied');
+    assert.not.match(await run('theirs', paste), 'secret of ours');
+    assert.match(await run('ours', paste), 'secret of ours', 'the test copies');
+  } finally {
+    await kept.stop();
+  }
+});
+
+test('each tenant has processes of its own, which end when they are idle', async () => {
+  const before = browsersOf(service).length;
+  const [ours, again, theirs] = [
+    await withField('ours', ''),
+    await withField('ours', ''),
+    await withField('theirs', ''),
+  ];
+  assert.is(browsersOf(service).length, before + 2);
+  for (const { client } of [ours, again, theirs]) client.socket.close();
+  await until('the processes to end', () => browsersOf(service).length === 0);
+});
+
+test('a crash of the process of one tenant leaves the sessions of another', async () => {
+  const [ours, theirs] = [await withField('ours', ''), await withField('theirs', 'alive')];
+  const [first] = browsersOf(service).toSorted((a, b) => a.pid - b.pid);
+  assert.ok(first);
+  process.kill(first.pid, 'SIGKILL');
+  assert.is((await ours.client.closed).code, 1011);
+  assert.is(await inField(theirs), 'alive');
+  theirs.client.socket.close();
+  await theirs.client.closed;
+});
+
+test('SHARED_PROCESSES=server: tenants share a process, as calls of one tenant do', async () => {
+  const env = { TOKENS_FILE: file.path, TOKEN: 'operator-token', SPARES: '0', SHARED_PROCESSES: 'server' };
+  const shared = await startService({ env });
+  try {
+    const clients = await Promise.all(
+      ['ours', 'theirs'].map((name) => rawClient(socketUrl(shared, '/', { token: tokenOf(name) }))),
+    );
+    assert.is(browsersOf(shared).length, 1);
+    for (const { socket } of clients) socket.close();
+  } finally {
+    await shared.stop();
+  }
+});
