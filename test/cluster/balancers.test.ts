@@ -13,7 +13,8 @@ import { until } from '../support/until.ts';
 
 const test = suite('a cluster behind a balancer', { timeoutMs: 120_000 });
 const files = { nginx: 'nginx-cluster.conf', haproxy: 'haproxy-cluster.cfg' } as const;
-const count = 20;
+/** Each starts a browser. */
+const count = 6;
 /** Nobody is there: these servers cannot pass anything on, so what is found was found by the balancer. */
 const nobody = 'http://127.0.0.1:1';
 let servers: Service[];
