@@ -1,4 +1,5 @@
 // Starts several real servers that form a cluster.
+import { loopbackAddress } from './listeners.ts';
 import { freePort } from './proxy-server.ts';
 import { type Service, startService } from './service.ts';
 import type { Valkey } from './valkey.ts';
@@ -7,12 +8,6 @@ import type { Valkey } from './valkey.ts';
 export const nodeNames = ['aa', 'bb', 'cc'] as const;
 
 export const clusterSecret = 'a secret of the tests';
-
-/** An address of this machine that nobody else listens at: ports that are free there stay free. */
-export function loopbackAddress(): string {
-  const part = () => 1 + Math.floor(Math.random() * 254);
-  return `127.${part()}.${part()}.${part()}`;
-}
 
 type Env = Record<string, string>;
 type EnvOf = (index: number) => Env;

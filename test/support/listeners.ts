@@ -1,4 +1,4 @@
-// Lists where processes listen, from /proc: TCP ports and Unix sockets. Every list is empty on systems other than Linux.
+// Where processes listen, from /proc (TCP ports and Unix sockets; empty on systems other than Linux), and where none does.
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 const listening = '0A';
@@ -48,4 +48,10 @@ export function socketPathsOf(pids: readonly number[]): string[] {
   return rows('/proc/net/unix').flatMap(([, , , flags, , , socket = '', path]) =>
     flags === accepts && path !== undefined && own.has(socket) ? [path] : [],
   );
+}
+
+/** An address of this machine that nobody else listens at: ports that are free there stay free. */
+export function loopbackAddress(): string {
+  const part = () => 1 + Math.floor(Math.random() * 254);
+  return `127.${part()}.${part()}.${part()}`;
 }

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
-import { loopbackAddress } from './cluster.ts';
+import { loopbackAddress } from './listeners.ts';
 import { freePort } from './proxy-server.ts';
 import { until } from './until.ts';
 

@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { join } from 'node:path';
+import { loopbackAddress } from '../listeners.ts';
 import { echoSocket } from './socket.ts';
 import { adPages } from './ads.ts';
 import { codePages } from './code.ts';
@@ -157,8 +158,7 @@ export async function startSite(): Promise<Site> {
     answer(true),
   );
   const ports: number[] = [];
-  const closedLater = createServer();
-  for (const server of [plain, secure, closedLater]) {
+  for (const server of [plain, secure]) {
     server.keepAliveTimeout = 0;
     server.on('connection', (socket: Socket) => {
       sockets.add(socket);
@@ -179,8 +179,7 @@ export async function startSite(): Promise<Site> {
     await promise;
     ports.push((server.address() as AddressInfo).port); // A listening TCP server's address is never text or null.
   }
-  closedLater.close();
-  const [port = 0, securePort = 0, closedPort = 0] = ports;
+  const [port = 0, securePort = 0] = ports;
   addresses.url = `http://127.0.0.1:${port}`;
   addresses.otherUrl = `http://localhost:${port}`;
   addresses.secureUrl = `https://127.0.0.1:${securePort}`;
@@ -188,7 +187,8 @@ export async function startSite(): Promise<Site> {
   return {
     ...addresses,
     port,
-    refusingUrl: `http://127.0.0.1:${closedPort}/`,
+    // Another test could take a port of 127.0.0.1 that was closed.
+    refusingUrl: `http://${loopbackAddress()}:${port}/`,
     requests,
     clear: () => void requests.splice(0),
     waitForRequest: (path) =>
