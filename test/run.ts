@@ -34,18 +34,18 @@ interface FileResult extends Result {
 
 /** What a server does that depends on its runtime: sockets, streams, processes, signals. */
 const denoInShort =
-  /^test\/(bql\/sockets|contract\/management|machine\/lifecycle|sockets\/(cdp|file-transfer|playwright-starts))\.test/;
+  /^test\/(bql\/sockets|contract\/management|machine\/lifecycle|sockets\/(cdp|playwright-starts))\.test/;
 
 /** Unit tests of streams, sockets, threads, timers, files and addresses; the others compute values from values. */
 const unitInShort =
   /^test\/unit\/(ad-lists|bytes|dockerfile|files-below|frame-outbox|frames|http|limiter|log|machine-load|metrics|network-policy|open-telemetry|page-functions|pattern|playwright|playwright-guard|process-connection|proxy|raw-message|session-files|session-life|session-rate|socks-server|spare-browsers|start-attempts)\.test/;
 
 /** One file of each kind of door; with these unit tests, they cover what a new version of Node may change. */
-const eachDoor = /^test\/(contract\/management|sockets\/(cdp|playwright-starts))\.test/;
+const eachDoor = /^test\/(contract\/management|sockets\/cdp)\.test/;
 
 /** Tests of files and packages inside the binary, and of its processes; the rest is the bundle. */
 const binaryInShort =
-  /^test\/(bql\/documents|contract\/(devtools-front-end|export|function-imports|management|markdown|playground)|fields\/markdown|live\/views|machine\/(embedded|init)|recording\/replay|sockets\/(cdp|playwright-starts|stealth-playwright))\.test/;
+  /^test\/(bql\/documents|contract\/(devtools-front-end|export|function-imports|management|playground)|fields\/markdown|machine\/(embedded|init)|recording\/replay|sockets\/(cdp|playwright-starts))\.test/;
 
 /** Tests of what clients of sockets do, which browser processes must pass as virtual browsers do. */
 const aboutSessions =

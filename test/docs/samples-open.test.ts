@@ -1,5 +1,5 @@
 // Samples against a server without a token, as a reader copies them there: those of the README, those that need such a
-// server, and of each guide the first in each language; with SAMPLES=all, all. The other files run all with a token.
+// server, and the first in each language; with SAMPLES=all, all. The other files run all with a token.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -34,11 +34,10 @@ test('the README shows curl, Puppeteer and Playwright', () => {
 });
 
 const seen = new Set<string>();
-/** True for the first sample of a guide in a language. */
-function isFirst({ page, language }: Sample): boolean {
-  const key = `${page.split('/')[1] ?? ''} ${language}`;
-  if (seen.has(key)) return false;
-  seen.add(key);
+/** True for the first sample in a language. */
+function isFirst({ language }: Sample): boolean {
+  if (seen.has(language)) return false;
+  seen.add(language);
   return true;
 }
 
