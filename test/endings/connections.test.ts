@@ -1,8 +1,10 @@
 // Connections: pipelined requests, bodies that nobody reads, and connections that wait for their next request.
-import { connect as connectSocket } from 'node:net';
+import { existsSync } from 'node:fs';
+import { connect as connectSocket, type Socket } from 'node:net';
 import * as assert from 'uvu/assert';
 import { type Service, startService } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
+import { until } from '../support/until.ts';
 
 const test = suite('connections');
 let service: Service;
@@ -52,4 +54,29 @@ test('a body that nobody reads ends its connection, with a sentence', async () =
 test('a connection is kept for longer than balancers keep theirs', async () => {
   const text = await exchange('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n', 1);
   assert.match(text, /keep-alive: timeout=65/i);
+});
+
+const noLimits = existsSync('/proc/self/limits') ? undefined : 'the limit is read from /proc, which only Linux has';
+test.shows('idle-connections', 'HTTP');
+test.unless(noLimits)('clients that only connect, or send half a request, leave room for others', async () => {
+  const small = await startService({
+    env: { SPARES: '0' },
+    under: ['sh', '-c', 'ulimit -n 256; exec "$0" "$@"'],
+  });
+  const held: Socket[] = [];
+  try {
+    for (const words of ['', 'GET /healthz HTTP/1.1\r\nHost: x\r\n']) {
+      for (let count = 0; count < 300; count++) {
+        const socket = connectSocket(small.port, '127.0.0.1');
+        socket.on('error', () => undefined);
+        socket.write(words);
+        held.push(socket);
+      }
+      await until('an answer', async () => (await small.get('/healthz')).status === 200, 5_000);
+      assert.is((await small.post('/content', { html: '<p>alive' })).status, 200);
+    }
+  } finally {
+    for (const socket of held) socket.destroy();
+    await small.stop();
+  }
 });

@@ -8,6 +8,7 @@ export const attacks = {
   'guessed-links': ['A stranger', 'guesses links to live views, recordings and files'],
   'hostile-input': ['A stranger', 'sends bodies and messages that are malformed, deep, huge or never end'],
   'smuggled-requests': ['A stranger', 'hides a request in the body of another, for the connection between two servers'],
+  'idle-connections': ['A stranger', 'opens connections and sends nothing, so that nobody else can connect'],
   'private-addresses': ['A page', 'reaches private addresses, cloud metadata or the ports of the server'],
   'local-files': ['A page', 'reads files of the server'],
   'hanging-page': ['A page', 'never loads, loops, or fills its memory'],

@@ -4,6 +4,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { bindableHost } from '../address/bindable-host.ts';
 import { hostOf } from './host-header.ts';
+import { boundConnections } from './idle-connections.ts';
 import { type Outlet, Outlets, type OutletLimits } from './outlets.ts';
 import { handleUpgrades, isWebSocket, type UpgradeHandler } from './upgrade.ts';
 
@@ -21,6 +22,8 @@ export interface HttpServer {
 /** Longest time to send the headers, and the whole request, in milliseconds: slow senders must not hold sockets. */
 const headersLimitMs = 20_000;
 const requestLimitMs = 120_000;
+/** How often these limits are checked, in milliseconds. */
+const checkEveryMs = 2_000;
 /**
  * How long a connection is kept for its next request, in milliseconds. Balancers keep theirs for 60 s: the one that ends
  * first must not be this server, which would cut a request that is on its way.
@@ -56,9 +59,10 @@ export async function listen(options: {
     },
     // For HTTP/1.0 requests, which may lack a Host header.
     hostname: 'localhost',
-    serverOptions: { shouldUpgradeCallback: isWebSocket },
+    serverOptions: { shouldUpgradeCallback: isWebSocket, connectionsCheckingInterval: checkEveryMs },
   });
   if (!(server instanceof Server)) throw new Error('the adapter made no HTTP/1 server');
+  boundConnections(server);
   handleUpgrades(server, options.upgrade);
   // The adapter answers a Host that a URL writes in another way with an empty 400, or fails later.
   server.prependListener('request', ({ headers }: IncomingMessage) => {
