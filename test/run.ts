@@ -172,7 +172,9 @@ async function runFile(file: string, on: string): Promise<FileResult> {
   if (problem !== undefined) sum.failed++;
 
   const skipped = sum.skipped > 0 ? `, ${sum.skipped} skipped` : '';
-  console.log(`${sum.failed > 0 ? 'FAIL' : 'ok  '} ${on} ${file} ${sum.passed} passed${skipped} (${seconds.toFixed(1)} s)`);
+  console.log(
+    `${sum.failed > 0 ? 'FAIL' : 'ok  '} ${on} ${file} ${sum.passed} passed${skipped} (${seconds.toFixed(1)} s)`,
+  );
   if (sum.failed > 0) console.log(output.replace(/^#result .*\n?/gm, ''));
   else for (const line of output.match(/^ *(?:SKIP|FIGURE) .*$/gm) ?? []) console.log(line);
   if (problem !== undefined) console.log(`     ${file}: ${problem}`);

@@ -56,6 +56,38 @@ test('a connection is kept for longer than balancers keep theirs', async () => {
   assert.match(text, /keep-alive: timeout=65/i);
 });
 
+const head = (first: string, ...lines: string[]) => [first, 'Host: x', ...lines, '', ''].join('\r\n');
+const long = 'a'.repeat(20_000);
+const refused: Record<string, [bytes: string, status: number, sentence: RegExp]> = {
+  'a long header': [head('GET /healthz HTTP/1.1', `X: ${long}`), 431, /more than 16 KiB\. Send large values/],
+  'a long path': [head(`GET /${long} HTTP/1.1`), 431, /more than 16 KiB/],
+  'many headers': [head('GET / HTTP/1.1', ...Array.from({ length: 3_000 }, (_, at) => `X-${at}: 1`)), 431, /16 KiB/],
+  'an unknown method': [head('FETCH / HTTP/1.1'), 400, /not valid HTTP\/1\.1: Invalid method/],
+  'two lengths': [head('POST / HTTP/1.1', 'Content-Length: 2', 'Content-Length: 3'), 400, /not valid HTTP\/1\.1/],
+  'a folded header': [head('GET / HTTP/1.1', 'X: a', ' b'), 400, /not valid HTTP\/1\.1/],
+  TLS: ['\x16\x03\x01\x02\x00\x01\x00', 400, /not valid HTTP\/1\.1/],
+  'a broken chunk': [`${head('POST /content HTTP/1.1', 'Transfer-Encoding: chunked')}zz\r\n`, 400, /not valid HTTP/],
+  'a long chunk extension': [`${head('POST / HTTP/1.1', 'Transfer-Encoding: chunked')}2;${long}`, 413, /chunk/],
+  'no host': ['GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n', 400, /Host header is missing/],
+  'two hosts': [head('GET /healthz HTTP/1.1', 'Host: y', 'Connection: close'), 400, /several Host headers/],
+  CONNECT: [head('CONNECT example.com:443 HTTP/1.1'), 405, /no proxy/],
+  'an unknown expectation': [head('POST / HTTP/1.1', 'Expect: more', 'Content-Length: 2'), 417, /100-continue/],
+};
+test.shows('hostile-input', 'HTTP');
+for (const [name, [bytes, status, sentence]] of Object.entries(refused)) {
+  test(`${name}: refused with a sentence, and the connection closes`, async () => {
+    const text = await exchange(bytes, 2);
+    assert.is(Number(/^HTTP\/1\.1 (\d+) /.exec(text)?.[1]), status, text);
+    assert.match(text, /\r\nContent-Type: text\/plain; charset=UTF-8\r\n/i);
+    assert.match(text, sentence);
+  });
+}
+
+test('OPTIONS * is answered as OPTIONS of the root', async () => {
+  const [star, root] = [await exchange(head('OPTIONS * HTTP/1.1'), 1), await exchange(head('OPTIONS / HTTP/1.1'), 1)];
+  assert.is(star.split(' ')[1], root.split(' ')[1]);
+});
+
 const noLimits = existsSync('/proc/self/limits') ? undefined : 'the limit is read from /proc, which only Linux has';
 test.shows('idle-connections', 'HTTP');
 test.unless(noLimits)('clients that only connect, or send half a request, leave room for others', async () => {

@@ -6,6 +6,7 @@ import { bindableHost } from '../address/bindable-host.ts';
 import { hostOf } from './host-header.ts';
 import { boundConnections } from './idle-connections.ts';
 import { type Outlet, Outlets, type OutletLimits } from './outlets.ts';
+import { answerParserErrors, hostRefusal } from './parser-errors.ts';
 import { handleUpgrades, isWebSocket, type UpgradeHandler } from './upgrade.ts';
 
 export interface HttpServer {
@@ -50,7 +51,7 @@ export async function listen(options: {
       if (!(incoming instanceof IncomingMessage && outgoing instanceof ServerResponse)) throw new Error('no HTTP/1');
       const address = incoming.socket.remoteAddress;
       return outlets.answer(incoming, outgoing, async (outlet) => {
-        const response = await options.fetch(request, address, outlet);
+        const response = await (hostRefusal(incoming) ?? options.fetch(request, address, outlet));
         // Closing while the client still sends could cost it the response (RFC 9112 section 9.6).
         if (!incoming.complete && incoming.httpVersionMinor > 0) outgoing.shouldKeepAlive = true;
         else if (!keepsConnections) outgoing.shouldKeepAlive = false;
@@ -59,14 +60,22 @@ export async function listen(options: {
     },
     // For HTTP/1.0 requests, which may lack a Host header.
     hostname: 'localhost',
-    serverOptions: { shouldUpgradeCallback: isWebSocket, connectionsCheckingInterval: checkEveryMs },
+    serverOptions: {
+      shouldUpgradeCallback: isWebSocket,
+      connectionsCheckingInterval: checkEveryMs,
+      requireHostHeader: false,
+    },
   });
   if (!(server instanceof Server)) throw new Error('the adapter made no HTTP/1 server');
   boundConnections(server);
+  answerParserErrors(server);
   handleUpgrades(server, options.upgrade);
   // The adapter answers a Host that a URL writes in another way with an empty 400, or fails later.
-  server.prependListener('request', ({ headers }: IncomingMessage) => {
+  server.prependListener('request', (incoming: IncomingMessage) => {
+    const { headers } = incoming;
     if (headers.host) headers.host = hostOf(headers.host);
+    // OPTIONS * asks about the whole server (RFC 9112 section 3.2.4); the adapter has no URL for it.
+    if (incoming.url === '*') incoming.url = '/';
   });
   server.headersTimeout = headersLimitMs;
   server.requestTimeout = requestLimitMs;
