@@ -23,7 +23,7 @@ test.before(async () => {
     Object.fromEntries(featureNames.map((name) => [withoutOnly(name), { features: [`-${name}`] }])),
   );
   service = await startService({
-    env: { TOKENS_FILE: file.path, CONCURRENT: '50', QUEUED: '100', PING_INTERVAL_MS: '200', SPARES: '0' },
+    env: { TOKENS_FILE: file.path, CONCURRENT: '50', QUEUED: '100', PING_INTERVAL_MS: '200' },
   });
 });
 test.after(async () => {

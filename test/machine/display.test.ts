@@ -62,6 +62,19 @@ check('two displays open with their own cookies only, also when the file is gone
   assert.not.ok(await opens(one.number, new Uint8Array()));
 });
 
+check('displays begin while others end', async () => {
+  const lane = async (parity: number) => {
+    const endings: Promise<void>[] = [];
+    for (let count = 0; count < 30; count++) {
+      const opened = await open();
+      endings.push(opened[Symbol.asyncDispose]());
+      if (count % 2 === parity) await endings.at(-1);
+    }
+    await Promise.all(endings);
+  };
+  await Promise.all([lane(0), lane(1), lane(0)]);
+});
+
 check('there is no TCP port', async () => {
   await using one = await open();
   const answer = await new Promise((resolve) => {

@@ -32,7 +32,7 @@ test.before(async () => {
   file = tokensFile(rows);
   site = await startSite();
   proxies = [await startHttpProxy(), await startSocksProxy()];
-  service = await startService({ env: { TOKENS_FILE: file.path, TOKEN: 'operator-token', SPARES: '0' } });
+  service = await startService({ env: { TOKENS_FILE: file.path, TOKEN: 'operator-token' } });
   outside = `http://outside.localhost:${site.port}`;
   page = `http://www.inside.localhost:${site.port}/reaches?to=${encodeURIComponent(outside)}`;
 });

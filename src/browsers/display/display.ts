@@ -6,7 +6,7 @@
 import { ServiceError } from '../../errors.ts';
 import { orAborted, startDeadline } from '../../runtime/deadline.ts';
 import { isExecutable, joinPath, removeFile, writeBytes } from '../../runtime/files.ts';
-import { childEnvironment, environment, platform } from '../../runtime/machine.ts';
+import { childEnvironment, environment, platform, readSystemFile } from '../../runtime/machine.ts';
 import { type ChildProcess, startProcess } from '../../runtime/process.ts';
 import { connectToPath } from '../../runtime/tcp.ts';
 import { screen } from '../../stealth/profile.ts';
@@ -133,14 +133,16 @@ async function endXvfb({ child, number, hold }: Taken): Promise<void> {
 
 const socketOf = (number: string) => `/tmp/.X11-unix/X${number}`;
 
-/** Removes the socket file that a killed Xvfb left, unless another display has taken the number. */
+/**
+ * Removes the socket file that a killed Xvfb left, unless another display has taken the number. To find that out by a
+ * connection would end that display: Xvfb takes it for its last client.
+ */
 async function removeDeadSocket(number: string): Promise<void> {
   const path = socketOf(number);
-  for (const address of [`\0${path}`, path]) {
-    const socket = await connectToPath(address).catch(() => undefined);
-    socket?.destroy();
-    if (socket) return;
-  }
+  const open = readSystemFile('/proc/net/unix');
+  // The abstract socket of the same name begins with @.
+  if (open === undefined || open.split('\n').some((line) => line.endsWith(` ${path}`) || line.endsWith(`@${path}`)))
+    return;
   await removeFile(path);
 }
 
