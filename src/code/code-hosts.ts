@@ -145,7 +145,7 @@ export class CodeHosts {
   }
 
   #giveBackAll(): void {
-    for (const kind of [...this.#spares.keys()]) this.#giveBack(kind);
+    for (const kind of this.#spares.keys()) this.#giveBack(kind);
   }
 
   #giveBack(kind: string): void {

@@ -64,7 +64,7 @@ check('two displays open with their own cookies only, also when the file is gone
 
 check('displays begin while others end', async () => {
   const lane = async (parity: number) => {
-    const endings: Promise<void>[] = [];
+    const endings: PromiseLike<void>[] = [];
     for (let count = 0; count < 30; count++) {
       const opened = await open();
       endings.push(opened[Symbol.asyncDispose]());
