@@ -2,6 +2,7 @@
  * Solves the captcha of a page. In this order: it is solved already, a click on its checkbox does it (vendors' keys for
  * tests let everybody pass), a solver of the operator does it; otherwise the outcome says why not.
  */
+import { now } from '../../runtime/machine.ts';
 import type { Page } from '../page.ts';
 import { clickCheckbox, type Hand } from './act.ts';
 import { askSolver, isForSolvers } from './ask.ts';
@@ -28,17 +29,23 @@ const byItselfMs = 400;
 const afterClickMs = 4_000;
 /** The same when a solver stands ready. */
 const beforeSolverMs = 2_000;
+/** How long a visible captcha may take to appear beside an invisible one, in milliseconds. */
+const visibleMs = 300;
 /** How long a challenge page has to load what it guards, in milliseconds. */
 const challengeMs = 15_000;
 
 /** @throws what the page throws, and what `hand.check` and the signal throw */
 export async function solveCaptcha(page: Page, options: SolveOptions): Promise<CaptchaOutcome> {
   const { wanted, appearMs, hand, help, begins } = options;
+  const settledAt = now() + Math.min(visibleMs, appearMs);
   const captcha = await lookUntil(
     page,
     appearMs,
     () => hand.check(),
-    (found) => captchaToSolve(found, wanted),
+    (found) => {
+      const one = captchaToSolve(found, wanted);
+      return one?.invisible && now() < settledAt ? undefined : one;
+    },
   );
   if (!captcha) return noCaptcha;
   const { type, token } = captcha;
