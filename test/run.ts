@@ -33,8 +33,7 @@ interface FileResult extends Result {
 }
 
 /** What a server does that depends on its runtime: sockets, streams, processes, signals. */
-const denoInShort =
-  /^test\/(bql\/sockets|contract\/management|machine\/lifecycle|sockets\/(cdp|playwright-starts))\.test/;
+const denoInShort = /^test\/(bql\/sockets|contract\/management|machine\/lifecycle|sockets\/cdp)\.test/;
 
 /** Unit tests of streams, sockets, threads, timers, files and addresses; the others compute values from values. */
 const unitInShort =
@@ -45,7 +44,7 @@ const eachDoor = /^test\/(contract\/management|sockets\/cdp)\.test/;
 
 /** Tests of files and packages inside the binary, and of its processes; the rest is the bundle. */
 const binaryInShort =
-  /^test\/(bql\/documents|contract\/(devtools-front-end|export|function-imports|management|playground)|fields\/markdown|machine\/(embedded|init)|recording\/replay|sockets\/(cdp|playwright-starts))\.test/;
+  /^test\/(contract\/(devtools-front-end|export|function-imports|playground)|fields\/markdown|machine\/embedded|recording\/replay|sockets\/(cdp|playwright-starts))\.test/;
 
 /** Tests of what clients of sockets do, which browser processes must pass as virtual browsers do. */
 const aboutSessions =
