@@ -58,7 +58,7 @@ const alone =
 
 /** Long tests that wait for limits and pauses and use a third of one processor. They run together. */
 const waiting =
-  /^test\/(bql\/humanlike|contract\/(?:performance|unblock)|cluster\/failures|docs\/(?:bql-live|gates)|endings\/(?:limits-hanging|matrix|virtual)|machine\/(?:proxies|readiness)|sockets\/start-page)\.test/;
+  /^test\/(bql\/humanlike|contract\/(?:performance|unblock)|cluster\/failures|docs\/(?:bql-live|gates)|endings\/(?:matrix|virtual)|machine\/(?:proxies|readiness)|sockets\/start-page)\.test/;
 
 /** What a run of CI shows by itself, in a fresh clone; `npm run bare` does it on a bare Debian. */
 const shownByCi = /^test\/machine\/bare\.test/;
