@@ -128,7 +128,7 @@ test('an address that cannot be loaded is named at once: a name that does not ex
   namedAtOnce('http://no-such-host.invalid/', 'no-such-host.invalid', 'its name could not be resolved'));
 
 test('an address that cannot be loaded is named at once: a refused connection', () =>
-  namedAtOnce(stage.site.refusingUrl, '127.0.0.1', 'it refused the connection'));
+  namedAtOnce(stage.site.refusingUrl, new URL(stage.site.refusingUrl).hostname, 'it refused the connection'));
 
 test('an address that cannot be loaded is named at once: a certificate that is not trusted', () =>
   namedAtOnce(`${stage.site.secureUrl}/`, 'its certificate is not trusted', 'ERR_CERT_AUTHORITY_INVALID'));
