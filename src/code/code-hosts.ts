@@ -9,7 +9,7 @@ import type { CodeHost, UrlCheck } from './code-host.ts';
 export interface CodeHostsOptions {
   pool: BrowserPool;
   allowsUrl: UrlCheck;
-  /** Number of spare hosts per account and kind of browser that calls ask for. */
+  /** Number of spare hosts per group of calls and kind of browser that calls ask for. */
   spares: number;
   log: Log;
   /** Aborted when the server stops; ends the spare hosts. */
@@ -166,10 +166,10 @@ function endHost({ lease, host }: HostLease): void {
   lease[Symbol.dispose]();
 }
 
-/** Calls of one account and kind share spare hosts; undefined for a call with special launch options. */
+/** Calls of one group and kind share spare hosts; undefined for a call with special launch options. */
 function kindOf(request: LeaseRequest): string | undefined {
   // A stealth browser holds one host: spare browsers serve its calls as well.
   return isPlain(request) && !request.stealth
-    ? JSON.stringify([request.owner, request.browser, request.headless, request.isolation])
+    ? JSON.stringify([request.group, request.browser, request.headless, request.isolation])
     : undefined;
 }

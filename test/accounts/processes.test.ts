@@ -117,7 +117,7 @@ test('text that code of one tenant has copied is not there for code of another',
   }
 });
 
-test('each tenant has processes of its own, which end when they are idle', async () => {
+test('each tenant has its own processes, which end when they are idle', async () => {
   const before = browsersOf(service).length;
   const [ours, again, theirs] = [
     await withField('ours', ''),

@@ -19,13 +19,13 @@ export interface PoolOptions {
   pageMemoryBytes: number;
   /** How long a page of a virtual browser may keep a processor busy, in milliseconds; 0 for no limit. */
   pageBusyMs: number;
-  /** How many more browsers may run now; the pool makes no more spare browsers for clients than that. */
+  /** How many more browsers may run now: the pool makes at most that many spare browsers for clients. */
   room: () => number;
 }
 
 export interface LeaseRequest {
-  /** Name of the account of the call. */
-  owner: string;
+  /** Only calls of one group share processes; see BrowserPool.groupOf. */
+  group: string;
   browser: BrowserName;
   /** Has no effect with `stealth`. */
   headless: boolean | 'shell' | undefined;

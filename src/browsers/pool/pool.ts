@@ -1,4 +1,7 @@
-/** Gives each job a blank page: a context in a shared browser, or a browser for it alone where the request needs one. */
+/**
+ * Gives each job a blank page: a fresh context in a shared warm browser, or a browser for it alone when the request has
+ * launch options or ISOLATION=process asks for it. Replaces browsers that are worn or may be broken.
+ */
 import type { Log } from '../../telemetry/log.ts';
 import { orAborted, orGivenBack } from '../../runtime/deadline.ts';
 import type { BrowserCatalog, Mode } from '../catalog.ts';
@@ -107,7 +110,7 @@ export class BrowserPool {
     const { stopping } = this.#processes;
     try {
       const { executable, mode } = await this.#catalog.forRoute('chromium', undefined);
-      if (this.#sharesOne) await this.#shared.browser({ executable, mode, owner: '' });
+      if (this.#sharesOne) await this.#shared.browser({ executable, mode, group: '' });
       else this.#spares.none.topUp(executable, mode);
       if (this.#options.byTenant) this.#spares.several.topUp(executable, mode);
       return true;
@@ -134,7 +137,7 @@ export class BrowserPool {
   async warm(mayStart: () => boolean): Promise<{ browser: BrowserProcess; own: boolean } | undefined> {
     const { executable, mode } = await this.#catalog.forRoute('chromium', undefined);
     const running = await (this.#sharesOne
-      ? this.#shared.running({ executable, mode, owner: '' })
+      ? this.#shared.running({ executable, mode, group: '' })
       : this.#spares.none.waiting()[0]);
     if (running && !running.gone.aborted) return { browser: running, own: false };
     return mayStart() ? this.#startDefault(executable, mode) : undefined;
@@ -152,9 +155,9 @@ export class BrowserPool {
       : this.#processes.start({ executable, mode, clients });
   }
 
-  /** Which shared process a call may use. */
-  #kind(executable: Executable, mode: Mode, { owner }: LeaseRequest): SharedKind {
-    return { executable, mode, owner: this.#options.byTenant ? owner : '' };
+  /** The calls with which calls of an account share processes: those of the same group. */
+  groupOf({ name }: { readonly name: string }): string {
+    return this.#options.byTenant ? name : '';
   }
 
   /** With no spares configured, no browser may stay running for a mere question: `own` is true then. */
@@ -162,7 +165,7 @@ export class BrowserPool {
     if (!this.#sharesOne || this.#options.spares === 0) {
       return { browser: await this.#processes.start({ executable, mode }), own: true };
     }
-    return { browser: (await this.#shared.browser({ executable, mode, owner: '' })).process, own: false };
+    return { browser: (await this.#shared.browser({ executable, mode, group: '' })).process, own: false };
   }
 
   /**
@@ -182,7 +185,7 @@ export class BrowserPool {
     if ((request.isolation ?? this.#options.isolation) === 'context' && fitsContext(request)) {
       const { proxyServer } = request;
       const { shared, taken } = await this.#shared.take(
-        this.#kind(executable, mode, request),
+        { executable, mode, group: request.group },
         { take: (each) => each.take(proxyServer), giveBack: (each, late) => void each.giveBack(late) },
         signal,
       );
@@ -206,10 +209,14 @@ export class BrowserPool {
     const { executable, mode } = await orAborted(this.#choose(request), signal);
     // A full browser has windows, which belong to all of its contexts.
     if (mode !== 'shell') return this.takeProcess(request, signal);
-    return this.#virtual.take(this.#kind(executable, mode, request), request.proxyServer, signal);
+    return this.#virtual.take({ executable, mode, group: request.group }, request.proxyServer, signal);
   }
 
-  /** A process for one client, a spare one if possible; the caller ends it with `close()`. @throws as `takeForClient` */
+  /**
+   * A process for one client, which the caller ends with `close()`. Takes a spare browser when the request sets no launch
+   * option and no proxy.
+   * @throws as `takeForClient`
+   */
   async takeProcess(request: LeaseRequest, signal: AbortSignal): Promise<BrowserProcess> {
     const profile = await takeProfile(request.userDataDirectory, signal);
     const taking = this.#choose(request).then(({ executable, mode }) =>
@@ -239,6 +246,7 @@ export class BrowserPool {
     return stealth ? this.#catalog.forStealth(browser) : this.#catalog.forRoute(browser, headless);
   }
 
+  /** Watches the memory of a browser's pages until the result is called. */
   watchMemory(browser: WatchedBrowser): () => void {
     return this.#guard.watch(browser);
   }

@@ -13,11 +13,11 @@ import type { BrowserHost, BrowserProcess } from '../process.ts';
 export interface SharedKind {
   readonly executable: Executable;
   readonly mode: Mode;
-  /** Name of the account that the browser serves; empty for the operator, and where accounts share processes. */
-  readonly owner: string;
+  /** Calls of one group share a browser; see BrowserPool.groupOf. */
+  readonly group: string;
 }
 
-/** No more idle browsers stay than this; the one that has been idle longest ends first. */
+/** At most this many idle browsers are kept; the one that has been idle longest ends first. */
 const mostIdle = 5;
 
 /** A browser that many share. */
@@ -60,8 +60,8 @@ export class SharedBrowsers<Browser extends Shared> {
   readonly #options: SharedBrowsersOptions<Browser>;
   readonly #places = new Map<string, Place<Browser>>();
   readonly #kinds = new WeakMap<Browser, SharedKind>();
-  /** Browsers that may be idle, the longest idle first. */
-  readonly #idle = new Set<Browser>();
+  /** The timers that end idle browsers, the longest idle first. */
+  readonly #idle = new Map<Browser, ReturnType<typeof setTimeout>>();
 
   constructor(options: SharedBrowsersOptions<Browser>) {
     this.#options = options;
@@ -102,25 +102,31 @@ export class SharedBrowsers<Browser extends Shared> {
   emptied(shared: Browser): void {
     const { idleMs } = this.#options;
     if (idleMs === undefined) return;
-    this.#idle.delete(shared);
-    this.#idle.add(shared);
-    for (const each of this.#idle) if (each.active > 0 || each.process.gone.aborted) this.#idle.delete(each);
-    for (const each of [...this.#idle].slice(0, -mostIdle)) this.#endIfIdleAfter(0, each);
+    for (const each of this.#idle.keys())
+      if (each === shared || each.active > 0 || each.process.gone.aborted) this.#forgetIdle(each);
     this.#endIfIdleAfter(idleMs, shared);
+    for (const each of [...this.#idle.keys()].slice(0, -mostIdle)) this.#endIfIdleAfter(0, each);
+  }
+
+  #forgetIdle(shared: Browser): void {
+    clearTimeout(this.#idle.get(shared));
+    this.#idle.delete(shared);
   }
 
   /** After a turn of the event loop at least: a call may be about to take something from it. */
   #endIfIdleAfter(ms: number, shared: Browser): void {
+    this.#forgetIdle(shared);
     const timer = setTimeout(() => {
-      if (shared.active === 0 && this.#idle.has(shared)) this.#end(shared);
+      this.#idle.delete(shared);
+      if (shared.active === 0) this.#end(shared);
     }, ms);
     // A server that stops does not wait for it.
     timer.unref();
+    this.#idle.set(shared, timer);
   }
 
   /** Ends a browser that nobody uses; the next call starts another. */
   #end(shared: Browser): void {
-    this.#idle.delete(shared);
     const kind = this.#kinds.get(shared);
     if (!kind) return;
     const key = keyOf(kind);
@@ -194,4 +200,4 @@ export class SharedBrowsers<Browser extends Shared> {
   }
 }
 
-const keyOf = ({ executable, mode, owner }: SharedKind) => JSON.stringify([mode, executable.path, owner]);
+const keyOf = ({ executable, mode, group }: SharedKind) => JSON.stringify([mode, executable.path, group]);

@@ -44,7 +44,7 @@ export class VirtualBrowsers {
       host,
     });
     this.#spares = new SpareBrowsers({
-      start: (executable, mode, signal) => this.#make({ executable, mode, owner: '' }, undefined, signal),
+      start: (executable, mode, signal) => this.#make({ executable, mode, group: '' }, undefined, signal),
       end: (browser) => inBackground(browser.close()),
       most: options.spares ?? (() => 0),
       least: 0,

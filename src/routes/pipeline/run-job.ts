@@ -87,7 +87,7 @@ async function beginWith(
 
 function leaseRequest({ browser, call, launch, query }: Job<unknown>, proxy: ProxyLease | undefined): LeaseRequest {
   return {
-    owner: call.account.name,
+    group: call.services.pool.groupOf(call.account),
     browser,
     headless: launch.headless === 'new' ? true : launch.headless,
     stealth: stealthOf(launch),

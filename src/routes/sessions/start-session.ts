@@ -100,7 +100,7 @@ export function startSession(start: SessionStart, call: Call, clock: Clock = cal
       start: (proxyServer, signal) =>
         pool.takeForClient(
           {
-            owner: call.account.name,
+            group: pool.groupOf(call.account),
             browser: start.browser,
             headless: launch.headless === 'new' ? true : launch.headless,
             stealth: stealthOf(launch),
