@@ -102,8 +102,7 @@ export class SharedBrowsers<Browser extends Shared> {
   emptied(shared: Browser): void {
     const { idleMs } = this.#options;
     if (idleMs === undefined) return;
-    for (const each of this.#idle.keys())
-      if (each === shared || each.active > 0 || each.process.gone.aborted) this.#forgetIdle(each);
+    for (const each of this.#idle.keys()) if (each.active > 0 || each.process.gone.aborted) this.#forgetIdle(each);
     this.#endIfIdleAfter(idleMs, shared);
     for (const each of [...this.#idle.keys()].slice(0, -mostIdle)) this.#endIfIdleAfter(0, each);
   }
