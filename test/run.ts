@@ -1,5 +1,5 @@
 // Runs every test/**/*.test.ts in a process of its own, with a time limit, and prints the totals in the last line.
-// node test/run.ts [--runtime=node|newest|deno|process|bundle|binary|all] [--limit=seconds] [filter…]
+// node test/run.ts [--runtime=node|newest|deno|process|bundle|binary|all] [--limit=seconds] [--full] [filter…]
 // `node` is the Node that package.json pins, `newest` the newest Node; `process` is the pinned one with browser processes
 // for clients of sockets (SESSION_ISOLATION=process), `bundle` runs dist/server, `binary` the single binary, which is built
 // first. `all` runs everything on the pinned Node, the tests of a server on the bundle, which is what ships, and adds
@@ -9,8 +9,11 @@
 // `test:bundle` and `test:binary` run all of them.
 // In CI, the runner repeats a file that fails once, alone, after all others: CI machines are shared, and a pause of the
 // machine is not a defect of the code. It prints both runs and names a file that passes only in the second run FLAKY.
+// Files with `// @tier full` in their head (measurements, and repeats of a proof with other clients or more input) run
+// after all others. CI starts them only in its first minutes, so that a slow machine reports in time; it prints which it
+// left out. `npm run test:all` runs all of them, whatever the time.
 import { spawn } from 'node:child_process';
-import { globSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -76,11 +79,13 @@ const waitingAtOnce = 3;
 const slowestPrinted = 20;
 /** With more failures than this, the machine is not the cause: repeat none. */
 const maxSecondRuns = 8;
+/** CI starts files of the full tier until this much time has passed. */
+const fullTierSeconds = 60 * 60;
 const isDeno = 'Deno' in globalThis;
 
 const { values: options, positionals: filters } = parseArgs({
   allowPositionals: true,
-  options: { runtime: { type: 'string' }, limit: { type: 'string', default: '480' } },
+  options: { runtime: { type: 'string' }, limit: { type: 'string', default: '480' }, full: { type: 'boolean' } },
 });
 const runtime = options.runtime ?? (process.env['CI'] === 'true' ? 'all' : 'node');
 const fileLimitMs = Number(options.limit) * 1_000;
@@ -181,10 +186,13 @@ async function runFile(file: string, on: string): Promise<FileResult> {
 }
 
 /** Runs several files at once, then those that wait, then those that need the machine for themselves. */
-async function runFiles(files: string[], on: (file: string) => string): Promise<FileResult[]> {
+async function runFiles(files: string[], on: (file: string) => string, untilSeconds = Infinity): Promise<FileResult[]> {
   const results: FileResult[] = [];
   const run = async (queue: Iterable<string>) => {
-    for (const file of queue) results.push(await runFile(file, on(file)));
+    for (const file of queue) {
+      if (process.uptime() < untilSeconds) results.push(await runFile(file, on(file)));
+      else console.log(`LEFT ${file}: ${untilSeconds / 60} minutes had passed; npm run test:all runs it`);
+    }
   };
   const runTogether = async (some: string[], atOnce: number) => {
     const queue = some.values();
@@ -204,6 +212,11 @@ async function runFiles(files: string[], on: (file: string) => string): Promise<
     1,
   );
   return results;
+}
+
+/** True for a file with `// @tier full` among its first lines. */
+function ofFullTier(file: string): boolean {
+  return /^\/\/ @tier full$/m.test(readFileSync(join(root, file), 'utf8').slice(0, 2_000));
 }
 
 function find(folder: string): string[] {
@@ -237,7 +250,9 @@ async function main(): Promise<Result[]> {
     .filter((file) => first !== 'process' || filters.length > 0 || aboutSessions.test(file));
   if (found.length === 0) throw new Error(`no test file matches ${filters.join(' ')}`);
   const onBundle = (file: string) => runtime === 'all' && !withoutServer.test(file);
-  const results = await runFiles(found, (file) => (onBundle(file) ? 'bundle' : first));
+  const target = (file: string) => (onBundle(file) ? 'bundle' : first);
+  const { full = [], usual = [] } = Object.groupBy(found, (file) => (ofFullTier(file) ? 'full' : 'usual'));
+  const results = await runFiles(usual, target);
   if (runtime === 'all') {
     const filtered = filters.length > 0;
     const integration = found.filter((file) => !withoutServer.test(file));
@@ -251,6 +266,8 @@ async function main(): Promise<Result[]> {
     const onBinary = integration.filter((file) => filtered || binaryInShort.test(file));
     results.push(...(await runFiles(onBinary, () => 'binary')));
   }
+  const inTime = process.env['CI'] === 'true' && filters.length === 0 && !options.full;
+  results.push(...(await runFiles(full, target, inTime ? fullTierSeconds : Infinity)));
   printTimes(results);
   return process.env['CI'] === 'true' ? secondRun(results) : results;
 }

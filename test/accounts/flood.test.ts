@@ -1,4 +1,5 @@
 // A tenant that floods the server, with real calls: what another tenant waits for its slots.
+// @tier full
 import * as assert from 'uvu/assert';
 import { succeeded } from '../support/checks/expect.ts';
 import { tokenOf, type TokensFile, tokensFile } from '../support/clients/tokens.ts';

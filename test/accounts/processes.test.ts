@@ -83,8 +83,13 @@ for (const [name, copy] of Object.entries(copies)) {
 }
 
 /** Root processes of browsers. */
-const browsersOf = (of: Service) =>
-  of.tree().filter(({ command }) => command.includes('--remote-debugging-pipe') && !command.includes('--type='));
+/** Chromium's main processes; a child that it has forked bears the same command line until it has started its own. */
+const browsersOf = (of: Service) => {
+  const mains = of
+    .tree()
+    .filter(({ command }) => command.includes('--remote-debugging-pipe') && !command.includes('--type='));
+  return mains.filter(({ parent }) => !mains.some(({ pid }) => pid === parent));
+};
 
 test.shows('process-state', 'function');
 test('text that code of one tenant has copied is not there for code of another', async () => {

@@ -1,5 +1,6 @@
 // BrowserQL with humanlike: what a page that records its events sees of the mouse, the keys and the wheel. It is long
 // because all read the events of one recorder. Most of the time passes between two inputs: two tests run at once.
+// @tier full
 import * as assert from 'uvu/assert';
 import { bqlSuite, type RunOptions } from '../support/clients/bql.ts';
 import { inLanes } from '../support/lanes.ts';

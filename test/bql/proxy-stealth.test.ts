@@ -1,4 +1,5 @@
 // BrowserQL: the proxy mutation in stealth browsers, which make their own connections through it.
+// @tier full
 import { createServer, type Socket } from 'node:net';
 import * as assert from 'uvu/assert';
 import { bqlSuite } from '../support/clients/bql.ts';

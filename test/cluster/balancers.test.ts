@@ -1,5 +1,6 @@
 // A cluster behind the files of public/deploy for NGINX and HAProxy, in the real programs: a call with an id comes to the
 // server that NODE_NAME names in it, without another one between. The long form: node test/machine/rolling-restart.ts
+// @tier full
 import * as assert from 'uvu/assert';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { type Reply, send } from '../support/clients/http.ts';

@@ -1,5 +1,6 @@
 // What a server in between costs: commands on a session of another server, and large answers through it, beside the same
 // straight to the server, in turns.
+// @tier full
 import { deepEqual } from 'node:assert/strict';
 import * as assert from 'uvu/assert';
 import { succeeded } from '../support/checks/expect.ts';

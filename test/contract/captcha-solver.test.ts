@@ -1,4 +1,5 @@
 // The solver of captchas that an operator configures: what it answers, how it fails, its limits, and what is told of it.
+// @tier full
 import * as assert from 'uvu/assert';
 import { type CaptchaSite, startCaptchaSite } from '../lab/captchas/site.ts';
 import { type SolverMood, startSolver, type TestSolver } from '../lab/captchas/solver.ts';

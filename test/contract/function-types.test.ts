@@ -1,4 +1,5 @@
 // POST /function: code that returns { data, type } with text (compatibility.mdx#code-in-requests).
+// @tier full
 import * as assert from 'uvu/assert';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import type { Reply } from '../support/clients/http.ts';

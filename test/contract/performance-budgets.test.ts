@@ -1,4 +1,5 @@
 // /performance with budgets, through a real audit (compatibility.mdx#performance-audits).
+// @tier full
 import * as assert from 'uvu/assert';
 import { namesField, succeeded } from '../support/checks/expect.ts';
 import { stagedSuite } from '../support/stage.ts';

@@ -1,4 +1,5 @@
 // /performance: real Lighthouse audits. Each takes seconds, so there are few; refusals need none.
+// @tier full
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';

@@ -1,5 +1,6 @@
 // The credential in samples: quoted rightly for each language, whatever the token is made of; shown and copied in the
 // same form; and nowhere on a server that asks for none.
+// @tier full
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,6 @@
 // What opens on a page of the documentation, measured in two widths and both themes: it lies within the window, nothing
 // in it is cut or lies over something else, lists have one column, and axe finds nothing.
+// @tier full
 import * as assert from 'uvu/assert';
 import type { Page } from 'puppeteer-core';
 import { builtDocs } from '../support/built-docs.ts';

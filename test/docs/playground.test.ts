@@ -1,5 +1,6 @@
 // The playground, in a real Chromium against a real server: its three kinds of calls, links that run nothing by
 // themselves, answers that are kept from this origin, the keyboard alone, small windows, axe in both themes.
+// @tier full
 import * as assert from 'uvu/assert';
 import type { Page } from 'puppeteer-core';
 import { violations } from '../support/checks/axe.ts';

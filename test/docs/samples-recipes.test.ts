@@ -1,4 +1,5 @@
 // The samples of the recipes, libraries, configurations and troubleshooting of /baas: see samples.test.ts.
+// @tier full
 import * as assert from 'uvu/assert';
 import { executedSamples } from '../support/checks/doc-samples.ts';
 import { runSamples } from '../support/checks/doc-samples-run.ts';

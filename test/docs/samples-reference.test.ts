@@ -1,5 +1,6 @@
 // The generated reference: every sample that says it is tested is executed against a real server, and every example of
 // the BrowserQL schema is a document that the schema allows. The samples are read from the finished pages.
+// @tier full
 import * as assert from 'uvu/assert';
 import { parse, validate } from 'graphql';
 import { loadLanguage } from '../../src/bql/language/schema.ts';

@@ -1,5 +1,6 @@
 // Pages that misbehave must cost only their own call: dialogs, popups, downloads, loops, memory, endless loading. After
 // each of them the server answers as before and nothing is left.
+// @tier full
 import process from 'node:process';
 import * as assert from 'uvu/assert';
 import { refused, succeeded } from '../support/checks/expect.ts';

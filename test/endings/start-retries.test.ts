@@ -1,5 +1,6 @@
 // Browsers that do not start: the server retries after failures that may pass (RETRIES) and reports permanent ones at
 // once.
+// @tier full
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';

@@ -1,6 +1,7 @@
 // Endings of virtual browsers, which share a process: every way in which the call of one can end. Afterwards nothing is
 // left of it (no renderer, directory, slot, entry), the client saw what is documented, and a neighbour in the same
 // process noticed nothing.
+// @tier full
 import { readdirSync, rmSync } from 'node:fs';
 import process from 'node:process';
 import * as assert from 'uvu/assert';

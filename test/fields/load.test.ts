@@ -1,4 +1,5 @@
 // The common fields that decide when a page is ready, each by its effect: gotoOptions, the four waits, bestAttempt.
+// @tier full
 import * as assert from 'uvu/assert';
 import { tooSlow } from '../support/checks/expect.ts';
 import { textOf } from '../support/site/markup.ts';

@@ -1,4 +1,5 @@
 // Every option of POST /pdf by its effect: page size, text, colours and structure read back from the document.
+// @tier full
 import * as assert from 'uvu/assert';
 import { tooSlow } from '../support/checks/expect.ts';
 import { type Pdf, readPdf } from '../support/checks/media.ts';

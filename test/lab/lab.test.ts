@@ -1,5 +1,6 @@
 // The detection lab in short: the reference, doors that must be recognised as automated, and stealth doors, which must
 // not be. `npm run lab` runs the long form.
+// @tier full
 import * as assert from 'uvu/assert';
 import { missing } from '../support/programs.ts';
 import { type Service, startService, stopAll } from '../support/service.ts';

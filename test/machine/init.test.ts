@@ -1,5 +1,6 @@
 // The server as process 1 of a container without an init: it reaps the zombies that browsers leave, still stops in good
 // order on signals, and the container passes its exit code on.
+// @tier full
 import * as assert from 'uvu/assert';
 import { connect } from '../support/clients/clients.ts';
 import { succeeded } from '../support/checks/expect.ts';

@@ -1,5 +1,6 @@
 // /pressure reports readiness truthfully: with a missing, hanging or stopped browser, a full disk or lost slots it says
 // so and why; it recovers by itself; frequent requests cost nothing. None of this affects liveness.
+// @tier full
 import { chmodSync, readlinkSync, renameSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';

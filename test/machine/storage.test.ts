@@ -1,5 +1,6 @@
 // Failed starts leave nothing behind, and the error of a full disk names the setting and what to do. The server
 // recovers by itself once there is room.
+// @tier full
 import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';

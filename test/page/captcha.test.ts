@@ -1,4 +1,5 @@
 // Captchas are found by frames and markup, without false alarms and in no time; a click solves what vendors let pass.
+// @tier full
 import * as assert from 'uvu/assert';
 import { lookForCaptchas } from '../../src/page/captcha/look.ts';
 import type { CaptchaOutcome } from '../../src/page/captcha/attempt.ts';

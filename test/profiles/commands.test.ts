@@ -1,4 +1,5 @@
 // Browserless.saveProfile and Browserless.refreshProfile: what a person logged in to is there in the next browser.
+// @tier full
 import type { Browser, CDPSession, Page } from 'puppeteer-core';
 import * as assert from 'uvu/assert';
 import { refused, succeeded } from '../support/checks/expect.ts';

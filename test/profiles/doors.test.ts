@@ -1,4 +1,5 @@
 // A stored profile is in the browser before the code of the caller runs, at every door that starts a browser.
+// @tier full
 import { readdirSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import puppeteer from 'puppeteer-core';

@@ -1,5 +1,6 @@
 // What calls that start a Chromium do with each parameter and launch option on which they say that they act: one call
 // of each kind with as many as can stand together, seen from the site, the proxy, the processes and the registry.
+// @tier full
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';

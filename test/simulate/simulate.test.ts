@@ -1,4 +1,5 @@
 // A short form of `npm run simulate`: what must hold whatever the demand is, and however slow the machine.
+// @tier full
 import * as assert from 'uvu/assert';
 import { suite, figure } from '../support/suite.ts';
 import { startValkey, type Valkey } from '../support/valkey.ts';

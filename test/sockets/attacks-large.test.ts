@@ -1,5 +1,6 @@
 // Messages that are larger than the server keeps or reads, of a browser and of clients: they fail for who asked or sent
 // them, and for nobody else.
+// @tier full
 import * as assert from 'uvu/assert';
 import { endAll, openAttackPage } from '../support/clients/attack-doors.ts';
 import { rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';

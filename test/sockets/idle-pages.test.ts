@@ -1,4 +1,5 @@
 // Virtual browsers in one process: a client with very many idle pages leaves its neighbour as fast as it was.
+// @tier full
 import * as assert from 'uvu/assert';
 import { atRest } from '../bench/measure.ts';
 import { type RawClient, rawClient, socketUrl } from '../support/clients/clients.ts';

@@ -1,5 +1,6 @@
 // Debian's Firefox through Playwright's usual firefox.connect. A start takes some 8 s of processor time, so there are
 // few: with the newest version, with one in which Firefox is a channel, and with one in which it is a type of its own.
+// @tier full
 import * as assert from 'uvu/assert';
 import { WebSocket } from 'ws';
 import { missing } from '../support/programs.ts';

@@ -1,5 +1,6 @@
 // `url` of POST /session: the session's first browser shows it to its first client; POST /session refuses URLs that the
 // server may not open.
+// @tier full
 import * as assert from 'uvu/assert';
 import { connect, handshake, sessionsOf } from '../support/clients/clients.ts';
 import { namesField, refused, succeeded } from '../support/checks/expect.ts';

@@ -1,5 +1,6 @@
 // Stealth on Playwright's own protocol: ordinary clients of the minors that have a stealth server, and a list of them for
 // all others.
+// @tier full
 import * as assert from 'uvu/assert';
 import { handshake } from '../support/clients/clients.ts';
 import { assertHidden, look, type Seen, stealth } from '../support/clients/looks.ts';

@@ -1,4 +1,5 @@
 // Stealth browsers at every door that has them, with a display and without one.
+// @tier full
 import * as assert from 'uvu/assert';
 import { succeeded } from '../support/checks/expect.ts';
 import { connect } from '../support/clients/clients.ts';

@@ -1,4 +1,5 @@
 // The states of the page of a live view, and its gates: policy, accessibility in both themes, no layout shift, sizes.
+// @tier full
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
 // The states of the player, what hostile recordings can do in it, and its gates: policy, accessibility, layout, sizes.
+// @tier full
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
