@@ -32,8 +32,8 @@ export type OnAddress = (address: string, port: number) => void;
 class Connections extends Agent {
   readonly #onAddress: OnAddress;
 
-  constructor(onAddress: OnAddress) {
-    super({ keepAlive: true, maxFreeSockets: 32 });
+  constructor(onAddress: OnAddress, keepAlive: boolean) {
+    super({ keepAlive, maxFreeSockets: 32 });
     this.#onAddress = onAddress;
   }
 
@@ -91,11 +91,14 @@ const placeOf = ({ hostname, port }: URL): Place => ({
 
 export class OtherServers {
   readonly #onAddress: OnAddress;
-  readonly #connections: Connections;
+  readonly #kept: Connections;
+  /** For requests that httpxy sends with `Connection: close`, whatever the other server answers to that. */
+  readonly #single: Connections;
 
   constructor(onAddress: OnAddress) {
     this.#onAddress = onAddress;
-    this.#connections = new Connections(onAddress);
+    this.#kept = new Connections(onAddress, true);
+    this.#single = new Connections(onAddress, false);
   }
 
   /**
@@ -110,8 +113,9 @@ export class OtherServers {
       ...headers,
     };
     // For these methods Node's client would send a body without any length: its bytes would be the next request.
-    if (body && unframed.has(method)) sent['transfer-encoding'] = 'chunked';
-    const options = { agent: this.#connections };
+    const isUnframed = body && unframed.has(method);
+    if (isUnframed) sent['transfer-encoding'] = 'chunked';
+    const options = { agent: isUnframed ? this.#single : this.#kept };
     try {
       return await proxyFetch(placeOf(to), request.url, { method, headers: sent, body, signal }, options);
     } catch (cause) {

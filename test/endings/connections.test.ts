@@ -1,7 +1,10 @@
-// Connections: pipelined requests, bodies that nobody reads, and connections that wait for their next request.
+// Connections: pipelined requests, bodies that nobody reads, answers before the end of a body, and connections that wait for
+// their next request.
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { connect as connectSocket, type Socket } from 'node:net';
 import * as assert from 'uvu/assert';
+import { pause } from '../../src/runtime/deadline.ts';
 import { type Service, startService } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
@@ -10,7 +13,7 @@ const test = suite('connections');
 let service: Service;
 
 test.before(async () => {
-  service = await startService({ env: { TOKEN: 'the-token' } });
+  service = await startService({ env: { TOKEN: 'the-token', MAX_PAYLOAD_SIZE: '100000' } });
 });
 test.after(() => service.stop());
 
@@ -50,6 +53,59 @@ test('a body that nobody reads ends its connection, with a sentence', async () =
     assert.match(text, /connection: close/i);
   }
 });
+
+/** Longer than HTTP adapters wait for the rest of a body. */
+const uploadMs = 700;
+const piece = 'x'.repeat(60_000);
+const framings: Record<string, { header: string; part: string; end: string }> = {
+  'a length': { header: `Content-Length: ${3 * piece.length}`, part: piece, end: '' },
+  chunks: {
+    header: 'Transfer-Encoding: chunked',
+    part: `${piece.length.toString(16)}\r\n${piece}\r\n`,
+    end: '0\r\n\r\n',
+  },
+};
+
+/** Requests that are answered before their body has arrived, each with its status. */
+const early: [first: string, type: string, status: number][] = [
+  ['POST /content', 'application/json', 401],
+  ['POST /no-such-route?token=the-token', 'application/json', 404],
+  ['PUT /session-files/00000000-0000-0000-0000-000000000000/a?token=the-token', 'text/plain', 404],
+  ['DELETE /session/00000000-0000-0000-0000-000000000000?token=the-token', 'text/plain', 404],
+  ['POST /function?token=the-token&timeout=none', 'application/javascript', 400],
+  // Larger than MAX_PAYLOAD_SIZE with its second part.
+  ['POST /pdf?token=the-token', 'application/json', 400],
+];
+
+/** Sends a body that takes longer than its answer, then `next`; resolves with all answers once the server has closed. */
+async function answersOf(head: string, { part, end }: { part: string; end: string }, next: string): Promise<string> {
+  const { hostname, port } = new URL(service.url);
+  const socket = connectSocket(Number(port), hostname);
+  let text = '';
+  socket.on('data', (chunk) => (text += chunk.toString('latin1')));
+  const closed = once(socket, 'close');
+  socket.write(head + part + part);
+  await until('the answer', () => text.includes('\r\n\r\n'));
+  await pause(uploadMs, undefined);
+  socket.write(part + end + next);
+  await closed;
+  return text;
+}
+
+for (const [name, framing] of Object.entries(framings)) {
+  test(`an answer before the end of a body with ${name} arrives, and the connection serves the next request`, async () => {
+    const next = 'GET /no-such-path?token=the-token HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+    const calls = early.flatMap(([first, type, status]) =>
+      ['keep-alive', 'close'].map(async (connection) => {
+        const head = `${first} HTTP/1.1\r\nHost: x\r\nContent-Type: ${type}\r\nConnection: ${connection}\r\n${framing.header}\r\n\r\n`;
+        const text = await answersOf(head, framing, connection === 'close' ? '' : next);
+        const statuses = [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, found]) => Number(found));
+        assert.equal(statuses, connection === 'close' ? [status] : [status, 404], `${first} ${connection}: ${text}`);
+      }),
+    );
+    await Promise.all(calls);
+  });
+}
 
 test('a connection is kept for longer than balancers keep theirs', async () => {
   const text = await exchange('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n', 1);

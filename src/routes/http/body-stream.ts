@@ -12,6 +12,7 @@ export async function* bodyOf({ body }: Request, signal: AbortSignal): AsyncGene
       yield value;
     }
   } finally {
-    reader.cancel().catch(() => {});
+    // Canceling would close the connection before the client has its answer.
+    reader.releaseLock();
   }
 }

@@ -97,7 +97,8 @@ async function readSentBytes(request: Request, limitBytes: number): Promise<Uint
   if (declared >= 0 && !isLong({ length: declared })) return new Uint8Array(await request.arrayBuffer());
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of request.body ?? []) {
+  // Canceling the body would close the connection before the client has its answer.
+  for await (const chunk of request.body?.values({ preventCancel: true }) ?? []) {
     size += chunk.length;
     if (size > limitBytes) throw tooLarge(size, limitBytes);
     chunks.push(chunk);

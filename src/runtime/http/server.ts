@@ -50,11 +50,16 @@ export async function listen(options: {
       // HTTP/2 is not served.
       if (!(incoming instanceof IncomingMessage && outgoing instanceof ServerResponse)) throw new Error('no HTTP/1');
       const address = incoming.socket.remoteAddress;
+      const asksToStay = outgoing.shouldKeepAlive;
       return outlets.answer(incoming, outgoing, async (outlet) => {
         const response = await (hostRefusal(incoming) ?? options.fetch(request, address, outlet));
-        // Closing while the client still sends could cost it the response (RFC 9112 section 9.6).
-        if (!incoming.complete && incoming.httpVersionMinor > 0) outgoing.shouldKeepAlive = true;
-        else if (!keepsConnections) outgoing.shouldKeepAlive = false;
+        const isLast = () => !keepsConnections || !asksToStay;
+        if (incoming.complete || incoming.httpVersionMinor === 0) outgoing.shouldKeepAlive &&= !isLast();
+        else {
+          // Closing while the client still sends could cost it the response (RFC 9112 section 9.6).
+          outgoing.shouldKeepAlive = true;
+          outgoing.once('finish', () => discardRest(incoming, isLast));
+        }
         return response;
       });
     },
@@ -65,6 +70,8 @@ export async function listen(options: {
       connectionsCheckingInterval: checkEveryMs,
       requireHostHeader: false,
     },
+    // The adapter cuts an upload half a second after its answer.
+    autoCleanupIncoming: false,
   });
   if (!(server instanceof Server)) throw new Error('the adapter made no HTTP/1 server');
   boundConnections(server);
@@ -97,6 +104,20 @@ export async function listen(options: {
       }),
     cutConnections: () => server.closeAllConnections(),
   };
+}
+
+/**
+ * Discards what the client still sends after its answer, until `requestLimitMs` ends it.
+ * @param isLast whether the connection then closes
+ */
+function discardRest(incoming: IncomingMessage, isLast: () => boolean): void {
+  const { socket } = incoming;
+  const end = () => isLast() && socket.destroySoon();
+  if (incoming.complete) end();
+  else incoming.once('end', end);
+  // A reader that has stopped half way would pause the stream.
+  incoming.removeAllListeners('data');
+  incoming.resume();
 }
 
 /** Compares two texts in constant time, which reveals neither where they differ nor their lengths. */
