@@ -19,7 +19,6 @@ import {
 } from '../runtime/files.ts';
 import { createGrowingFile, openRangedFile, type RangedFile } from '../runtime/media/media-file.ts';
 import type { Log } from '../telemetry/log.ts';
-import { cutToFragments, mendEvents, mendRecording } from './mend.ts';
 import { eventsFile, parseMeta, type RecordingMeta, tabFile } from './meta.ts';
 import { dateOf, isDate, isRecordingId, timeOf } from './recording-id.ts';
 import type { RecordingFilter, RecordingPage, RecordingStore, RecordingWriter, TabWriter } from './store.ts';
@@ -41,6 +40,8 @@ type MakeWhole = (path: string, bytes: number, isBroken: boolean) => Promise<num
 const ownBytes = 8_192;
 const dayMs = 24 * 3_600_000;
 const sweepEveryMs = 3_600_000;
+/** Few starts of the server need it. */
+const mending = () => import('./mend.ts');
 
 export class DirectoryStore implements RecordingStore, Disposable {
   readonly #options: DirectoryStoreOptions;
@@ -100,10 +101,10 @@ export class DirectoryStore implements RecordingStore, Disposable {
     }
     return {
       save,
-      openVideo: (tab) => this.#openTab(id, tabFile(tab), (file) => cutToFragments(file)),
+      openVideo: (tab) => this.#openTab(id, tabFile(tab), async (file) => (await mending()).cutToFragments(file)),
       openEvents: (tab) =>
         this.#openTab(id, eventsFile(tab), async (file, bytes, isBroken) =>
-          isBroken ? (await mendEvents(file)).bytes : bytes,
+          isBroken ? (await (await mending()).mendEvents(file)).bytes : bytes,
         ),
       finish: async (known) => {
         await write(JSON.stringify(known)).catch((cause: unknown) => {
@@ -293,7 +294,7 @@ export class DirectoryStore implements RecordingStore, Disposable {
       // It may have been removed, to make room.
       const meta = await this.find(id);
       if (meta?.state !== 'recording') return;
-      await replaceMeta(path, JSON.stringify(await mendRecording(meta, path)));
+      await replaceMeta(path, JSON.stringify(await (await mending()).mendRecording(meta, path)));
       this.#sizes.set(id, await bytesBelow(path));
       this.#changes++;
       log.warn('recording.cut-short', { recording: id, session: meta.session });

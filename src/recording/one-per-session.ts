@@ -4,7 +4,7 @@ import { orAborted, startDeadline } from '../runtime/deadline.ts';
 import type { AttachableSession } from '../sessions/session.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Capture } from './recorded-page.ts';
-import { Recording } from './recording.ts';
+import type { Recording } from './recording.ts';
 import type { RecordingStore } from './store.ts';
 
 /** The browser of a session waits this long for the end of its recording, in milliseconds. */
@@ -76,7 +76,8 @@ export class OnePerSession {
 
   async #start(session: AttachableSession, { capture, page }: StartOptions): Promise<Recording> {
     const log = this.#log;
-    const recording = await Recording.start({ session, store: this.#store, log, capture }, page).catch(
+    const recordings = await import('./recording.ts');
+    const recording = await recordings.Recording.start({ session, store: this.#store, log, capture }, page).catch(
       (cause: unknown) => {
         if (cause instanceof ServiceError) throw cause;
         throw new ServiceError('bad-request', 'The page could not be recorded: it has closed, or does not answer.', {

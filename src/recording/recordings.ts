@@ -8,7 +8,6 @@ import { OnePerSession } from './one-per-session.ts';
 import type { ReplayMask } from './recorder/settings.ts';
 import type { Recording } from './recording.ts';
 import type { RecordingStore } from './store.ts';
-import { toWebm } from './webm.ts';
 
 /** The first Chromium that records by itself. */
 const firstVersion = 153;
@@ -147,6 +146,7 @@ export class Recordings {
     const file = await this.#store.openVideo(id, tab);
     if (!file) throw new ServiceError('bad-request', `The recording ${id} has been removed.`);
     try {
+      const { toWebm } = await import('./webm.ts');
       const webm = await toWebm(file);
       return encoding === 'base64' ? toBase64(webm) : toBinaryText(webm);
     } finally {

@@ -1,6 +1,5 @@
 /** Answers the videos of a recording: the MP4 file as it is, any part of it too, or as WebM (compatibility.mdx#recordings). */
 import { ServiceError, toResponse } from '../../errors.ts';
-import { streamWebm } from '../../recording/webm.ts';
 import { tabQuery } from '../../schema/request/query.ts';
 import type { Call } from '../pipeline/call.ts';
 import { directRoute } from '../pipeline/route.ts';
@@ -62,6 +61,7 @@ export async function answerMp4(call: Call, tab: AskedTab): Promise<Response> {
 
 /** @throws ServiceError `not-found`, `recording-runs`, `queue-full` */
 export async function answerWebm(call: Call, asked: AskedTab): Promise<Response> {
+  const { streamWebm } = await import('../../recording/webm.ts');
   const { file, name } = await videoOf(call, asked);
   const fields = {
     ...safeHeaders,
