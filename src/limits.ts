@@ -173,6 +173,8 @@ export const sessionFileLimits = {
   files: 1_000,
   /** Uploads that may run at the same time: each keeps a file open. */
   uploadsAtOnce: 100,
+  /** Shared directories for the downloads of one session: each stays open. */
+  downloadDirectories: 16,
   /** File systems allow names of 255 bytes; Chromium adds an ending to the names of running downloads. */
   nameBytes: 200,
 } as const;

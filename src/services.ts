@@ -24,7 +24,6 @@ import { ServiceError, toServiceError } from './errors.ts';
 import { startEgress } from './network/egress.ts';
 import { NetworkPolicy } from './network/policy.ts';
 import { citiesOf } from './network/places/cities.ts';
-import { startRoutes } from './network/upstream/routes.ts';
 import { UpstreamProxies } from './network/upstream/proxies.ts';
 import { AdLists } from './page/ads/ad-lists.ts';
 import { Dashboard } from './dashboard/dashboard.ts';
@@ -118,7 +117,7 @@ export async function buildService({ config, log, telemetry, softwareKey }: Serv
     egressPort: egress.port,
     niceness: preferThisProcess(),
     policy,
-    openRoutes: () => startRoutes(policy, egress),
+    openRoutes: async () => (await import('./network/upstream/routes.ts')).startRoutes(policy, egress),
     signer,
     attempts: new StartAttempts(config.RETRIES),
     endings: new Endings(config.CONCURRENT),

@@ -7,8 +7,8 @@
 import { unbracketed } from '../schema/request/addresses.ts';
 import { joinSockets, listenOnLoopback, type Socket, type TcpListener } from '../runtime/tcp.ts';
 
-/** Makes the connection to a target: a connected socket, or the reply code that says why there is none. */
-export type Dial = (host: string, port: number) => Promise<Socket | number>;
+/** Makes the connection of a client to a target: a connected socket, or the reply code that says why there is none. */
+export type Dial = (host: string, port: number, client: Socket) => Promise<Socket | number>;
 
 /** A browser connection that is idle this long before it has named its target is dropped, in milliseconds. */
 const handshakeTimeoutMs = 10_000;
@@ -23,12 +23,18 @@ export const reply = {
   commandNotSupported: 7,
 } as const;
 
-/** @param handshakeMs how long a connection may be idle before it names its target */
-export function listenForSocks(dial: Dial, handshakeMs = handshakeTimeoutMs): Promise<TcpListener> {
+/**
+ * @param ownOnly see listenOnLoopback: true where a password or an address of the operator lies behind `dial`
+ * @param handshakeMs how long a connection may be idle before it names its target
+ */
+export function listenForSocks(
+  dial: Dial,
+  { ownOnly = false, handshakeMs = handshakeTimeoutMs } = {},
+): Promise<TcpListener> {
   return listenOnLoopback((socket) => {
     socket.setTimeout(handshakeMs, () => socket.destroy());
     serve(socket, dial).catch(() => socket.destroy());
-  });
+  }, ownOnly);
 }
 
 async function serve(client: Socket, dial: Dial): Promise<void> {
@@ -45,7 +51,7 @@ async function serve(client: Socket, dial: Dial): Promise<void> {
 
   // From here on the limit is that of `dial`.
   client.setTimeout(0);
-  const upstream = await dial(host, port);
+  const upstream = await dial(host, port, client);
   if (typeof upstream === 'number') return answer(client, upstream);
   if (client.destroyed) return void upstream.destroy();
   client.write(replyBytes(reply.succeeded));

@@ -2,7 +2,7 @@
  * Runs the playground for the egress: connections to http://playground.localhost/ end in this process, in a server that
  * has these pages and nothing else. It starts with the first connection.
  */
-import { type InnerServer, listenWithin } from '../runtime/http/inner-server.ts';
+import type { InnerServer } from '../runtime/http/inner-server.ts';
 import { connectTo, type Socket } from '../runtime/tcp.ts';
 
 export interface InnerSite extends AsyncDisposable {
@@ -17,6 +17,7 @@ export function createInnerSite(protectPort: (port: number) => () => void): Inne
   let release: (() => void) | undefined;
   const start = async () => {
     const { answerPlayground } = await import('./answer.ts');
+    const { listenWithin } = await import('../runtime/http/inner-server.ts');
     const server = await listenWithin((request) => answerPlayground(request, new URL(request.url).pathname, ''));
     release = protectPort(server.port);
     return server;

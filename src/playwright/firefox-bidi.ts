@@ -29,7 +29,8 @@ export async function startBidiRelay(policy: NetworkPolicy): Promise<BidiRelay> 
   const secret = crypto.randomUUID();
   const listener = await listenOnLoopback((socket) => {
     serve(socket, secret, policy).catch(() => socket.destroy());
-  });
+    // The secret keeps others out.
+  }, false);
   const release = policy.protectPort(listener.port);
   return {
     address: `ws://127.0.0.1:${listener.port}/${secret}`,

@@ -25,7 +25,8 @@ import { pathToFileURL } from 'node:url';
 import { brotliDecompress } from 'node:zlib';
 
 export { join as joinPath };
-export { dirname as directoryOf, isAbsolute as isAbsolutePath, resolve as resolvePath } from 'node:path';
+export { basename as nameOf, dirname as directoryOf } from 'node:path';
+export { isAbsolute as isAbsolutePath, resolve as resolvePath } from 'node:path';
 
 export async function isExecutable(path: string): Promise<boolean> {
   return access(path, constants.X_OK).then(

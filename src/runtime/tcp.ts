@@ -17,8 +17,12 @@ export interface TcpListener {
   count(): number;
 }
 
-/** Listens on a loopback port chosen by the system. */
-export async function listenOnLoopback(onConnection: (socket: Socket) => void): Promise<TcpListener> {
+/**
+ * Listens on a loopback port chosen by the system.
+ * @param ownOnly closes connections of other users and other servers of the machine without an answer, where the system
+ *   can name the peer; see peer-process.ts for what that costs
+ */
+export async function listenOnLoopback(onConnection: (socket: Socket) => void, ownOnly: boolean): Promise<TcpListener> {
   const open = new Set<Socket>();
   const server = createServer({ noDelay: true }, (socket) => {
     open.add(socket);
@@ -26,6 +30,7 @@ export async function listenOnLoopback(onConnection: (socket: Socket) => void): 
     socket.on('error', () => socket.destroy());
     onConnection(socket);
   });
+  if (ownOnly) (await import('./address/peer-process.ts')).hideFromOthers(server);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(0, '127.0.0.1', resolve);

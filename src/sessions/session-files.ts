@@ -23,7 +23,7 @@ import { checkName, checkNewName, isWorkingFile } from './file-names.ts';
 import type { SessionLife } from './life.ts';
 import { ended, tooLarge, tooMany, tooManyAtOnce } from './file-errors.ts';
 import { type Listing, listFiles, type SessionFile } from './list-files.ts';
-import { pathOfFile, sharedDirectory } from './named-paths.ts';
+import { NamedPaths } from './named-paths.ts';
 
 /** What the operator's settings say about the files of sessions. */
 export interface FileSettings {
@@ -64,6 +64,7 @@ export class SessionFiles {
   /** Absolute path of the directory; only the server's user may enter it. */
   readonly directory: string;
   readonly #options: SessionFilesOptions;
+  readonly #named: NamedPaths;
   #opened: Promise<void> | undefined;
   readonly #listeners = new Set<(file: SessionFile) => void>();
   /** Stamps of the files that listeners know, by name. */
@@ -84,6 +85,7 @@ export class SessionFiles {
   constructor(options: SessionFilesOptions) {
     this.#options = options;
     this.directory = filesDirectory(options.parent);
+    this.#named = new NamedPaths({ ...options, directory: this.directory });
   }
 
   /**
@@ -194,18 +196,17 @@ export class SessionFiles {
 
   /**
    * The path of a file that pages may get: one of the session's directory, by its name or its path, or one below
-   * SHARED_FILE_DIRS.
+   * SHARED_FILE_DIRS, which is copied.
    * @throws ServiceError `forbidden-destination` that says where to put the file
    */
   pathOf(named: string): Promise<string> {
-    return pathOfFile(named, { ...this.#options, directory: this.directory });
+    return this.#named.pathOf(named);
   }
 
   /** Where downloads land when a client names a directory: there, below SHARED_FILE_DIRS; else in the session's own. */
   async downloadDirectory(named: string | undefined): Promise<string> {
     await this.open();
-    const shared = named === undefined ? undefined : await sharedDirectory(named, this.#options.sharedDirectories);
-    return shared ?? this.directory;
+    return (named === undefined ? undefined : await this.#named.downloadDirectory(named)) ?? this.directory;
   }
 
   /** Counts the content of an upload and ends it at the limit, and when the session ends. */

@@ -1,14 +1,17 @@
 // Who else on the machine can reach a browser: no process of one listens on a port, another user reads none of its files,
 // and a page of one server finds nothing of another.
-import { spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { chmodSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { tmpdir } from 'node:os';
+import { promisify } from 'node:util';
 import * as assert from 'uvu/assert';
 import { attackPage, fullBrowser, openAttackPage } from '../support/clients/attack-doors.ts';
 import { type RawClient, rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
 import { connectPlaywright } from '../support/clients/playwright.ts';
+import { openPage, valueOf } from '../support/clients/targets.ts';
+import { startHttpProxy, startSocksProxy } from '../support/clients/proxies.ts';
 import { portsOf, socketPathsOf } from '../support/listeners.ts';
 import { installed } from '../support/programs.ts';
 import { type Service, startService, stopAll } from '../support/service.ts';
@@ -111,6 +114,70 @@ test.unless(asRoot)('another user reads no file of a session, and speaks to none
   for (const path of sockets) {
     const script = `require('node:net').connect(${JSON.stringify(path)}).on('connect', () => console.log('open')).on('error', ({ code }) => console.log(code))`;
     assert.not.match(run(process.execPath, '-e', script).stdout, 'open', path);
+  }
+});
+
+/** A script that sends bytes to ports and prints what comes back until the other side closes, which it must. */
+const speak = (bytes: Buffer, ways: string[]) => `
+const bytes = '${bytes.toString('base64')}';
+for (const way of ${JSON.stringify(ways)}) {
+  const [host, localAddress, port] = way.split(' ');
+  const socket = require('node:net').connect({ host, port, ...(localAddress ? { localAddress } : {}) });
+  socket.setTimeout(8000, () => { console.log(way + ': kept open'); socket.destroy(); });
+  socket.on('connect', () => socket.write(Buffer.from(bytes, 'base64')));
+  socket.on('data', (data) => console.log(way + ': ' + data.toString('latin1')));
+  socket.on('error', ({ code }) => code === 'ECONNRESET' || code === 'EPIPE' || console.log(way + ': ' + code));
+}`;
+
+test.shows('other-user', 'machine');
+test('no port in front of a proxy, or of the playground, answers other programs and other users', async () => {
+  const { service, site } = stage;
+  const before = new Set(portsOf([service.pid]));
+  const [http, socks] = [await startHttpProxy(), await startSocksProxy()];
+  const clients: RawClient[] = [];
+  try {
+    for (const externalProxyServer of [http.url(), socks.url()]) {
+      const proxied = await rawClient(socketUrl(service, '/', { externalProxyServer }));
+      clients.push(proxied);
+      const page = await openAttackPage(proxied);
+      await proxied.send('Page.navigate', { url: `${site.url}/small` }, page.sessionId);
+      await until('the page', async () => (await page.evaluate('document.title')) === 'Small');
+    }
+    assert.ok(http.seen.length > 0 && socks.seen.length > 0, 'its own browsers get through');
+    const { sessionId } = await openPage(client, 'http://playground.localhost/');
+    assert.ok(await valueOf(client, 'document.body.childElementCount', sessionId), 'the playground answers a page');
+    const seen = [http.seen.length, socks.seen.length];
+    const ports = portsOf([service.pid]).filter((port) => !before.has(port));
+    assert.is(ports.length, 3, 'two forwarders and the playground listen');
+    const ways = ports.flatMap((port) => [
+      `127.0.0.1  ${port}`,
+      `127.0.0.1 127.0.0.2 ${port}`,
+      `::ffff:127.0.0.1  ${port}`,
+    ]);
+    const target = `127.0.0.1:${site.port}`;
+    const openings = [
+      Buffer.of(5, 1, 0),
+      Buffer.from(`GET http://${target}/small HTTP/1.1\r\nHost: ${target}\r\n\r\n`),
+      Buffer.from(`CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n\r\n`),
+    ];
+    site.clear();
+    const users = asRoot ? [[]] : [[], ['setpriv', `--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups']];
+    const run = (user: string[], bytes: Buffer, addresses: string[]) => {
+      const [program = '', ...args] = [...user, process.execPath, '-e', speak(bytes, addresses)];
+      return promisify(execFile)(program, args, { cwd: '/' });
+    };
+    for (const user of users) {
+      // The program works: the service itself answers it.
+      assert.match((await run(user, openings[1] ?? Buffer.of(), [`127.0.0.1  ${service.port}`])).stdout, 'HTTP/1.1');
+      const heard = await Promise.all(openings.map((bytes) => run(user, bytes, ways)));
+      for (const { stdout } of heard) assert.is(stdout, '', user.join(' '));
+    }
+    assert.equal([http.seen.length, socks.seen.length], seen);
+    assert.is(site.requests.length, 0);
+  } finally {
+    for (const { socket } of clients) socket.close();
+    await Promise.all(clients.map(({ closed }) => closed));
+    await stopAll(http, socks);
   }
 });
 

@@ -18,12 +18,12 @@ export const attacks = {
   'widened-plan': ['Another tenant', 'takes more than its plan, quota or list of domains allows'],
   'flooded-queue': ['Another tenant', 'fills the queue'],
   'dangerous-commands': ['A client', 'sends commands, switches or options that open files, ports or programs'],
-  'escaped-paths': ['A client', 'names paths outside the directories that it may use'],
+  'escaped-paths': ['A client', 'names paths outside the directories that it may use, or replaces files by links'],
   'leaked-secrets': ['A client', 'finds tokens and passwords in logs, errors and metrics'],
   'process-state': ['Another tenant', 'reads the clipboard, or what else a browser process keeps for all of its pages'],
   'recorded-screen': ['Another tenant', 'records the windows of others, or reads what they have selected'],
   'huge-messages': ['A client', 'sends messages of millions of values to stop the server'],
-  'other-user': ['Another user of the machine', 'connects to browsers, or reads files of sessions'],
+  'other-user': ['Another user of the machine', 'connects to browsers or to their proxies, or reads files of sessions'],
   'false-server': ['Another machine', 'speaks to a cluster without its secret'],
 } as const satisfies Record<string, readonly [attacker: string, attempt: string]>;
 

@@ -1,7 +1,21 @@
 // Which files of the server CDP clients may name: those of their session and of shared directories, no others.
-import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, join } from 'node:path';
+import process from 'node:process';
 import * as assert from 'uvu/assert';
+import { openBelow } from '../../src/runtime/held/below.ts';
 import { bytes, openSessionFiles, problemOf, temporaryDirectory } from '../support/open-session-files.ts';
 import { suite } from '../support/suite.ts';
 
@@ -25,9 +39,13 @@ test('pages get files of the session by name or path, files of shared directorie
   const own = join(files.directory, 'mine.txt');
   assert.is(await files.pathOf('mine.txt'), own);
   assert.is(await files.pathOf(own), own);
-  assert.is(await files.pathOf(join(shared, 'common.txt')), join(shared, 'common.txt'));
+  const copy = await files.pathOf(join(shared, 'common.txt'));
+  assert.is(basename(copy), 'common.txt');
+  assert.is(readFileSync(copy, 'utf8'), 'common');
+  assert.ok(copy.startsWith(`${session.parent}/`) && !copy.startsWith(files.directory), copy);
+  assert.is(Math.round(statSync(copy).mtimeMs), Math.round(statSync(join(shared, 'common.txt')).mtimeMs));
   symlinkSync(join(shared, 'common.txt'), join(shared, 'inner/alias.txt'));
-  assert.is(await files.pathOf(join(shared, 'inner/alias.txt')), join(shared, 'common.txt'));
+  assert.is(await files.pathOf(join(shared, 'inner/alias.txt')), copy, 'one copy of one file');
   symlinkSync(join(root, 'secret.txt'), join(shared, 'out.txt'));
   symlinkSync(root, join(shared, 'up'));
   symlinkSync(join(root, 'secret.txt'), join(files.directory, 'out.txt'));
@@ -79,8 +97,13 @@ test('pages get files of the session by name or path, files of shared directorie
 test('downloads land in the session’s directory, whatever a client names, or in a shared one', async () => {
   await using session = await openSessionFiles(root, { sharedDirectories: [shared] });
   const { files } = session;
-  assert.is(await files.downloadDirectory(shared), shared);
-  assert.is(await files.downloadDirectory(`${shared}/inner/`), join(shared, 'inner'));
+  for (const [named, place] of [
+    [shared, shared],
+    [`${shared}/inner/`, join(shared, 'inner')],
+  ] as const) {
+    assert.is(realpathSync(await files.downloadDirectory(named)), place);
+  }
+  assert.is(await files.downloadDirectory(shared), await files.downloadDirectory(`${shared}/`), 'opened one time');
   symlinkSync('/tmp', join(shared, 'outside'));
   const elsewhere = ['/etc', root, `${shared}/..`, `${shared}/missing`, `${shared}/common.txt`, `${shared}/outside`];
   for (const named of [...elsewhere, '', 'inner', './files', `${shared}\0`, `${shared}-other`, files.directory]) {
@@ -88,3 +111,82 @@ test('downloads land in the session’s directory, whatever a client names, or i
   }
   assert.not(existsSync(join(shared, 'missing')));
 });
+
+const heldPaths = process.platform === 'linux' ? undefined : 'paths are held open on Linux only';
+
+test.shows('escaped-paths', 'CDP');
+test.unless(heldPaths)('what a path means does not change after its check', async () => {
+  const changing = join(root, 'changing');
+  const place = join(changing, 'a/b');
+  mkdirSync(place, { recursive: true });
+  mkdirSync(join(root, 'outside/b'), { recursive: true });
+  writeFileSync(join(root, 'outside/b/file.txt'), 'secret');
+  const swaps = {
+    'the file': join(place, 'file.txt'),
+    'its directory': place,
+    'the directory above': join(changing, 'a'),
+  };
+  for (const [kind, swapped] of Object.entries(swaps)) {
+    writeFileSync(join(place, 'file.txt'), 'public');
+    await using session = await openSessionFiles(root, { sharedDirectories: [changing] });
+    const { files } = session;
+    const input = await files.pathOf(join(place, 'file.txt'));
+    const downloads = await files.downloadDirectory(place);
+    const outside = swapped.replace(join(changing, 'a'), join(root, 'outside'));
+    renameSync(swapped, `${swapped}-moved`);
+    symlinkSync(outside, swapped);
+    assert.is(readFileSync(input, 'utf8'), 'public', kind);
+    writeFileSync(join(downloads, 'download.bin'), 'x');
+    assert.not.ok(existsSync(join(root, 'outside/b/download.bin')), kind);
+    // Named again, it is a link to the outside.
+    assert.is((await problemOf(files.pathOf(join(place, 'file.txt')))).code, 'forbidden-destination', kind);
+    if (kind !== 'the file') assert.is(await files.downloadDirectory(place), files.directory, kind);
+    rmSync(swapped);
+    renameSync(`${swapped}-moved`, swapped);
+    assert.ok(existsSync(join(place, 'download.bin')), 'it lands in the directory that was checked');
+    rmSync(join(place, 'download.bin'));
+  }
+});
+
+test.unless(heldPaths)('a path that becomes a link between its check and its opening is not opened', async () => {
+  const changing = join(root, 'racing');
+  const file = join(changing, 'a/file.txt');
+  mkdirSync(join(changing, 'a'), { recursive: true });
+  writeFileSync(file, 'public');
+  assert.ok(await closed(openBelow(changing, file, 'file')));
+  assert.ok(await closed(openBelow(changing, join(changing, 'a'), 'directory')));
+  assert.ok(await closed(openBelow(changing, changing, 'directory')), 'the root itself');
+  assert.not.ok(await closed(openBelow(changing, join(changing, 'a'), 'file')), 'a directory is no file');
+  assert.not.ok(await closed(openBelow(changing, file, 'directory')), 'a file is no directory');
+  const pipe = join(changing, 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  assert.not.ok(await closed(openBelow(changing, pipe, 'file')), 'a pipe neither opens nor blocks');
+  symlinkSync(join(root, 'secret.txt'), join(changing, 'a/link.txt'));
+  assert.not.ok(await closed(openBelow(changing, join(changing, 'a/link.txt'), 'file')));
+  symlinkSync(changing, join(changing, 'loop'));
+  for (const path of ['loop/a/file.txt', 'loop/loop/a/file.txt'])
+    assert.not.ok(await closed(openBelow(changing, join(changing, path), 'file')), path);
+  for (const path of ['loop', 'loop/a']) {
+    assert.not.ok(await closed(openBelow(changing, join(changing, path), 'directory')), path);
+  }
+});
+
+test('copies of shared files have a limit together, and go with the session', async () => {
+  writeFileSync(join(shared, 'large.bin'), Buffer.alloc(600_000));
+  writeFileSync(join(shared, 'second.bin'), Buffer.alloc(600_000));
+  await using session = await openSessionFiles(root, { maxBytes: 2 ** 20, sharedDirectories: [shared] });
+  const { files, parent } = session;
+  const copies = await Promise.all([1, 2, 3].map(() => files.pathOf(join(shared, 'large.bin'))));
+  assert.is(new Set(copies).size, 1, 'the same file again takes no more room');
+  const { code, message } = await problemOf(files.pathOf(join(shared, 'second.bin')));
+  assert.is(code, 'session-files-full');
+  assert.match(message, 'MAX_SESSION_FILES_MB');
+  assert.is(readdirSync(parent).filter((name) => name.startsWith('shared-')).length, 1);
+  assert.equal(await files.list(), [], 'copies are no files of the session');
+});
+
+async function closed(opening: ReturnType<typeof openBelow>): Promise<boolean> {
+  const held = await opening;
+  await held?.close();
+  return held !== undefined;
+}

@@ -10,7 +10,7 @@ const test = suite('SOCKS server');
 const handshakeMs = 50;
 
 test('a connection that never names its target is dropped', async () => {
-  const listener = await listenForSocks(() => Promise.resolve(1), handshakeMs);
+  const listener = await listenForSocks(() => Promise.resolve(1), { handshakeMs });
   const socket = connect(listener.port, '127.0.0.1');
   await once(socket, 'close');
   await listener.close();
@@ -21,7 +21,7 @@ test('a target that takes longer to answer than the handshake may is waited for'
     await pause(4 * handshakeMs, undefined);
     return 4;
   };
-  const listener = await listenForSocks(dial, handshakeMs);
+  const listener = await listenForSocks(dial, { handshakeMs });
   const socket = connect(listener.port, '127.0.0.1');
   socket.write(Uint8Array.of(5, 1, 0));
   const [greeting] = await once(socket, 'data');

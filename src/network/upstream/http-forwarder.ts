@@ -5,6 +5,7 @@
  *   browser ──HTTP──▶ here (proxy-chain) ──HTTP or HTTPS with credentials──▶ upstream ──▶ site
  */
 import { RequestError, Server } from 'proxy-chain';
+import { hideFromOthers, isOwnPeer } from '../../runtime/address/peer-process.ts';
 import { keepConnections, pinnedLookup, type Socket } from '../../runtime/tcp.ts';
 import { unbracketed } from '../../schema/request/addresses.ts';
 import type { Forwarder, Upstream } from './forwarder.ts';
@@ -33,6 +34,10 @@ export async function startHttpForwarder(upstream: Upstream): Promise<Forwarder>
     host: '127.0.0.1',
     port: 0,
     prepareRequestFunction: async ({ hostname, port, request }) => {
+      if (!(await isOwnPeer(request.socket))) {
+        request.socket.destroy();
+        throw new RequestError('Only browsers of this server may use this proxy.', refusedStatus);
+      }
       const host = unbracketed(hostname);
       const way = await upstream.wayTo(host, port);
       // proxy-chain would continue for a browser that has disconnected meanwhile.
@@ -75,6 +80,7 @@ export async function startHttpForwarder(upstream: Upstream): Promise<Forwarder>
     tunnels.get(connectionId)?.destroy();
     tunnels.delete(connectionId);
   });
+  hideFromOthers(server.server);
   await server.listen();
   return {
     port: server.port,

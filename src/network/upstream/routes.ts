@@ -29,9 +29,12 @@ const maxHeadBytes = 16_384;
 
 export async function startRoutes(policy: NetworkPolicy, egress: Pick<Egress, 'dial'>): Promise<Routes> {
   const routes: Route[] = [];
-  const dial: Dial = (host, port) => {
+  const dial: Dial = async (host, port, client) => {
     const route = routes.find((each) => each.matches(host, port));
-    return route ? dialThrough(new URL(route.proxyServer), host, port) : egress.dial(host, port);
+    if (!route) return egress.dial(host, port);
+    const { isOwnPeer } = await import('../../runtime/address/peer-process.ts');
+    // Behind a route is a proxy with a password, which is for the browsers of this server.
+    return (await isOwnPeer(client)) ? dialThrough(new URL(route.proxyServer), host, port) : reply.notAllowed;
   };
   const listener = await listenForSocks(dial);
   const unprotect = policy.protectPort(listener.port);

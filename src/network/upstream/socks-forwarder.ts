@@ -19,7 +19,7 @@ export async function startSocksForwarder(upstream: Upstream): Promise<Forwarder
       closedBytes += bytesOf(socket);
     });
   };
-  const listener = await listenForSocks((host, port) => dial(upstream, host, port, meter));
+  const listener = await listenForSocks((host, port) => dial(upstream, host, port, meter), { ownOnly: true });
   return {
     port: listener.port,
     server: `socks5://127.0.0.1:${listener.port}`,

@@ -3,6 +3,7 @@ import { requireNoExtensions } from '../../browsers/extensions/extensions.ts';
 import { requireProcess } from '../pipeline/browser-choice.ts';
 import type { PlaywrightBrowserName } from '../../playwright/plan.ts';
 import { keepsDownloads } from '../../playwright/cdp-commands.ts';
+import { fileSettingsOf } from '../sessions/session-files.ts';
 import { fileAccessOf } from '../../playwright/file-access.ts';
 import { PlaywrightGuard, type Verdict } from '../../playwright/guard.ts';
 import { PlaywrightSession } from '../../playwright/session.ts';
@@ -103,7 +104,7 @@ function requireStateFor({ version }: PlaywrightVersion, profile: BrowserProfile
 /** What the rules for commands of a CDPSession know of the session. */
 function rulesOf(
   { call: { services } }: SocketRequest,
-  { facts, server }: PlaywrightSession,
+  { facts, server, life }: PlaywrightSession,
   openProxy: RuleContext['openProxy'],
 ): RuleContext {
   const { policy, config } = services;
@@ -114,7 +115,8 @@ function rulesOf(
     files: fileAccessOf({
       id: facts.id,
       directory: server.downloadDirectory,
-      sharedDirectories: config.SHARED_FILE_DIRS,
+      ...fileSettingsOf(config),
+      life,
     }),
     openProxy,
     allowedMethods: new Set(config.ALLOWED_CDP_METHODS),

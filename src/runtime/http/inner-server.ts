@@ -1,6 +1,7 @@
 /** Serves HTTP on a loopback port that the system chooses, to connections that this process makes itself. */
 import { createAdaptorServer } from '@hono/node-server';
 import { Server } from 'node:http';
+import { hideFromOthers, isOwnPeer } from '../address/peer-process.ts';
 
 export interface InnerServer {
   readonly port: number;
@@ -13,12 +14,20 @@ const headersLimitMs = 5_000;
 const requestLimitMs = 10_000;
 
 export async function listenWithin(fetch: (request: Request) => Promise<Response>): Promise<InnerServer> {
-  const server = createAdaptorServer({ fetch, hostname: 'localhost' });
+  const server = createAdaptorServer({
+    fetch: async (request, { incoming }) => {
+      if (await isOwnPeer(incoming.socket)) return fetch(request);
+      incoming.socket.destroy();
+      return new Response(null, { status: 403 });
+    },
+    hostname: 'localhost',
+  });
   if (!(server instanceof Server)) throw new Error('the adapter made no HTTP/1 server');
   server.headersTimeout = headersLimitMs;
   server.requestTimeout = requestLimitMs;
   // No page of it takes sockets: a request for one is answered as any other.
   server.on('upgrade', (_request, socket) => socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n'));
+  hideFromOthers(server);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(0, '127.0.0.1', resolve);

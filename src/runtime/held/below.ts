@@ -1,0 +1,67 @@
+/**
+ * Opens files and directories below a root step by step, without following links: what is open stays the same when
+ * somebody replaces a directory or a file by a link later. Only Linux can open relative to an open directory (through
+ * /proc/self/fd); elsewhere only the last step refuses a link.
+ */
+import { constants } from 'node:fs';
+import { chmod, copyFile, type FileHandle, open, utimes } from 'node:fs/promises';
+import { relative } from 'node:path';
+
+/** A file or directory that stays open. */
+export interface Held {
+  /** Another text for each file, and when its content changes; the same for one directory. */
+  readonly stamp: string;
+  readonly bytes: number;
+  /** A path to what is open, for other processes of the same user while it is open. */
+  readonly path: string;
+  /** Copies a file to a path that does not exist yet, with its modification time. @throws the system's error */
+  copyTo(path: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants;
+const relativeOpens = process.platform === 'linux';
+
+/** @param path below the root or the root, both without links; undefined when it is no such thing, or a link by now */
+export async function openBelow(root: string, path: string, kind: 'file' | 'directory'): Promise<Held | undefined> {
+  // A pipe must not block.
+  const last = kind === 'directory' ? O_DIRECTORY : O_NONBLOCK;
+  const file = await openSteps(root, path, O_RDONLY | O_NOFOLLOW | last).catch(() => undefined);
+  if (file === undefined) return undefined;
+  const info = await file.stat();
+  if (kind === 'file' && !info.isFile()) {
+    await file.close();
+    return undefined;
+  }
+  const identity = `${info.dev} ${info.ino}`;
+  return {
+    stamp: kind === 'file' ? `${identity} ${info.size} ${info.mtimeMs} ${info.ctimeMs}` : identity,
+    bytes: info.size,
+    path: relativeOpens ? `/proc/${process.pid}/fd/${file.fd}` : path,
+    async copyTo(to) {
+      const { COPYFILE_EXCL, COPYFILE_FICLONE } = constants;
+      await copyFile(relativeOpens ? `/proc/self/fd/${file.fd}` : path, to, COPYFILE_EXCL | COPYFILE_FICLONE);
+      await chmod(to, 0o600);
+      await utimes(to, info.atime, info.mtime);
+    },
+    close: () => file.close(),
+  };
+}
+
+async function openSteps(root: string, path: string, flags: number): Promise<FileHandle> {
+  const names = relative(root, path).split('/').filter(Boolean);
+  const last = names.pop();
+  if (!relativeOpens || last === undefined) return open(path, flags);
+  const stepFlags = O_RDONLY | O_NOFOLLOW | O_DIRECTORY;
+  let directory = await open(root, stepFlags);
+  try {
+    for (const name of names) {
+      const next = await open(`/proc/self/fd/${directory.fd}/${name}`, stepFlags);
+      await directory.close();
+      directory = next;
+    }
+    return await open(`/proc/self/fd/${directory.fd}/${last}`, flags);
+  } finally {
+    await directory.close();
+  }
+}
