@@ -1,7 +1,6 @@
 // What sockets for Playwright's Firefox and WebKit do with each parameter and launch option on which they say that they
 // act. Firefox is Debian's. No WebKit runs here: a program that tells what it was started with stands in its place.
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
@@ -19,14 +18,23 @@ let service: Service;
 let site: Site;
 let provider: TestProxy;
 const directory = mkdtempSync(join(tmpdir(), 'webkit-'));
-/** Stands in the place of WebKit: writes down its arguments, and does nothing more. */
+/** Stands in the place of WebKit: writes down its arguments, and the status of a page that it asks for through its proxy. */
 const program = join(directory, 'pw_run.sh');
 const told = join(directory, 'arguments');
+const seen = join(directory, 'status');
 
 test.before(async () => {
-  writeFileSync(program, `#!/bin/sh\necho "$@" > ${told}.new && mv ${told}.new ${told}\nexec sleep 100\n`);
-  chmodSync(program, 0o755);
   site = await startSite();
+  const page = `http://browserd-only.test:${site.port}/small`;
+  const ask = `curl --silent --output /dev/null --write-out '%{http_code}' --proxy "\${each#--proxy=}" ${page}`;
+  const script = [
+    '#!/bin/sh',
+    `echo "$@" > ${told}.new && mv ${told}.new ${told}`,
+    `for each in "$@"; do case $each in --proxy=*) ${ask} > ${seen}.new; mv ${seen}.new ${seen};; esac; done`,
+    'exec sleep 100',
+  ];
+  writeFileSync(program, script.join('\n'));
+  chmodSync(program, 0o755);
   provider = await startProvider();
   service = await startService({
     env: {
@@ -86,25 +94,12 @@ test.unless(missing('Firefox', 'a display'))('all that can stand together: Firef
   assert.equal(usersOf(provider), ['customer-cc-br-st-Rio_de_Janeiro-city-Rio']);
 });
 
-/** Sends a request through a proxy. */
-function through(proxy: string, url: string): Promise<number | undefined> {
-  const { hostname, port } = new URL(proxy);
-  return new Promise((resolve, reject) => {
-    const request = get({ host: hostname, port, path: url, headers: { host: new URL(url).host } }, (answer) => {
-      answer.resume();
-      resolve(answer.statusCode);
-    });
-    request.on('error', reject);
-  });
-}
-
-test.unless(missing('a display'))('all that can stand together: WebKit', async () => {
+test.unless(missing('a display') ?? missing('curl'))('all that can stand together: WebKit', async () => {
   const query = { trackingId: 'my-webkit', timeout: 4_000, ...residential, ...launch({ headless: false }) };
   const call = handshake(service, '/webkit/playwright', query, agent);
   const given = await until('WebKit to be started', () => existsSync(told) && readFileSync(told, 'utf8'), 20_000);
   assert.not.match(given, '--headless');
-  const proxy = /--proxy=(\S+)/.exec(given)?.[1] ?? '';
-  assert.is(await through(proxy, `http://browserd-only.test:${site.port}/small`), 200);
+  assert.is(await until('the answer of a page', () => existsSync(seen) && readFileSync(seen, 'utf8')), '200');
   assert.equal(usersOf(provider), ['customer-cc-br-st-Rio_de_Janeiro-city-Rio']);
   const { status, text } = await call;
   assert.is(status, 408, text);
