@@ -57,7 +57,7 @@ const sessionsInShort = /^test\/sockets\/(?:cdp|kept)\.test/;
 
 /** Tests that measure time or memory: limits that run out, drains, the event loop, the lab. Each runs alone. */
 const alone =
-  /^test\/(endings\/(?:endings|hostile|limits|unread)|cluster\/speed|contract\/download|docs\/lighthouse|lab\/lab|simulate\/simulate|machine\/(?:lifecycle|stopping)|fields\/(?:budgets|deadlines|patterns)|bql\/(?:deadlines|socket-deadlines)|sockets\/(?:attacks-(?:large|ports)|idle-pages|session-idle|unread-sockets)\.)/;
+  /^test\/(endings\/(?:endings|hostile|limits|unread)|cluster\/speed|contract\/download|docs\/lighthouse|lab\/lab|simulate\/simulate|machine\/(?:lifecycle|settings|stopping)|fields\/(?:budgets|deadlines|patterns)|bql\/(?:deadlines|socket-deadlines)|sockets\/(?:attacks-(?:large|ports)|idle-pages|session-idle|unread-sockets)\.)/;
 
 /** Long tests that wait for limits and pauses and use a third of one processor. They run together. */
 const waiting =
