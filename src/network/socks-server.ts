@@ -7,7 +7,7 @@
 import { unbracketed } from '../schema/request/addresses.ts';
 import { joinSockets, listenOnLoopback, type Socket, type TcpListener } from '../runtime/tcp.ts';
 
-/** Makes the connection of a client to a target: a connected socket, or the reply code that says why there is none. */
+/** Connects a client to its target. Resolves with the open socket, or with the SOCKS reply code of the failure. */
 export type Dial = (host: string, port: number, client: Socket) => Promise<Socket | number>;
 
 /** A browser connection that is idle this long before it has named its target is dropped, in milliseconds. */

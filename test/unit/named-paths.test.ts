@@ -177,7 +177,7 @@ test('copies of shared files have a limit together, and go with the session', as
   await using session = await openSessionFiles(root, { maxBytes: 2 ** 20, sharedDirectories: [shared] });
   const { files, parent } = session;
   const copies = await Promise.all([1, 2, 3].map(() => files.pathOf(join(shared, 'large.bin'))));
-  assert.is(new Set(copies).size, 1, 'the same file again takes no more room');
+  assert.is(new Set(copies).size, 1, 'a file is copied once, however often it is named');
   const { code, message } = await problemOf(files.pathOf(join(shared, 'second.bin')));
   assert.is(code, 'session-files-full');
   assert.match(message, 'MAX_SESSION_FILES_MB');
