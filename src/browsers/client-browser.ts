@@ -31,6 +31,8 @@ export interface ClientBrowser {
   };
   /** Ends it and removes its directories. May be called repeatedly; resolves when everything is removed. */
   close(): Promise<void>;
+  /** Ends its process at once, as a crash does. @param why what a crash leaves as its last words, for its clients */
+  fail(why: string): void;
   /** Notes that it ends because someone asked for that. */
   aboutToEnd(): void;
 }

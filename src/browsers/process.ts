@@ -283,6 +283,12 @@ export class BrowserProcess {
     return this.#ended;
   }
 
+  /** Ends it at once, as a crash does. @param why what a crash leaves as its last words, for its clients */
+  fail(why: string): void {
+    this.connection.close('The browser was ended', why);
+    this.kill();
+  }
+
   /** Ends the process group without another word; `close()` removes what is left. */
   kill(): void {
     this.#child.signalGroup('SIGKILL');

@@ -536,7 +536,8 @@ export const settings = {
   PAGE_MEMORY_MB: setting({
     kind: whole(0),
     byDefault: 2048,
-    description: 'Memory of one page beyond which its renderer is ended; 0 for no limit.',
+    description:
+      'Memory of one page beyond which its renderer is ended, and of what the pages of a browser store beyond which the browser is; 0 for no limit.',
     unit: 'MB',
   }),
   PAGE_BUSY_MS: setting({

@@ -52,8 +52,10 @@ export interface PlaywrightBrowser extends AsyncDisposable {
   readonly gone: AbortSignal;
   /** The browser's exit code; null when a signal ended it, or while it runs. */
   exitCode(): number | null;
-  /** The fatal line that the browser wrote before it ended itself; undefined when it wrote none. */
+  /** The fatal line that the browser wrote before it ended itself, or why `fail` ended it; undefined without either. */
   fatal(): string | undefined;
+  /** Ends it at once, as a crash does. @param why what a crash leaves as its last words, for its clients */
+  fail(why: string): void;
   /** Ends the process group and removes its directories; may be called often, resolves when all is removed. */
   close(): Promise<void>;
 }
@@ -242,6 +244,7 @@ export class PlaywrightLauncher implements AsyncDisposable {
     server.process().stderr?.on('data', (chunk: Uint8Array) => {
       errorOutput = (errorOutput + chunk.toString()).slice(-maxErrorOutputBytes);
     });
+    let failedFor: string | undefined;
     let ended: Promise<void> | undefined;
     const end = async () => {
       this.#host.endings.note(exitOf(server.process()));
@@ -264,7 +267,12 @@ export class PlaywrightLauncher implements AsyncDisposable {
       full,
       gone: gone.signal,
       exitCode: () => exitCode,
-      fatal: () => (display?.lost.aborted ? displayLost : fatalReason(server.process().signalCode, errorOutput)),
+      fatal: () =>
+        failedFor ?? (display?.lost.aborted ? displayLost : fatalReason(server.process().signalCode, errorOutput)),
+      fail(why) {
+        failedFor = why;
+        signalGroup(pid, 'SIGKILL');
+      },
       close() {
         return (ended ??= end());
       },

@@ -19,7 +19,8 @@ let site: Site;
 test.before(async () => {
   file = tokensFile([{ name: 'ours' }, { name: 'theirs' }]);
   site = await startSite();
-  service = await startService({ env: { TOKENS_FILE: file.path, TOKEN: 'operator-token', SPARES: '0' } });
+  const env = { TOKENS_FILE: file.path, TOKEN: 'operator-token', SPARES: '0', PAGE_MEMORY_MB: '150' };
+  service = await startService({ env });
 });
 test.after(async () => {
   await stopAll(service, site);
@@ -144,6 +145,30 @@ test('a crash of the process of one tenant leaves the sessions of another', asyn
   theirs.client.socket.close();
   await theirs.client.closed;
 });
+
+const store: Record<string, string> = {
+  'Cache API': "(await caches.open('a')).put('/' + n, new Response(bytes))",
+  'private file system':
+    "const w = await (await (await navigator.storage.getDirectory()).getFileHandle('f' + n, { create: true })).createWritable(); await w.write(bytes); await w.close()",
+  database:
+    "await new Promise((resolve, reject) => { const open = indexedDB.open('d' + n); open.onupgradeneeded = () => open.result.createObjectStore('s').put(bytes, 1); open.onsuccess = resolve; open.onerror = reject })",
+};
+for (const [name, storing] of Object.entries(store)) {
+  test.shows('hanging-page', 'CDP');
+  test(`data in the ${name} beyond PAGE_MEMORY_MB end the browser of the tenant that stores them`, async () => {
+    const [ours, theirs] = [await withField('ours', ''), await withField('theirs', 'alive')];
+    const filling = `(async () => { for (let n = 0; ; n++) { const bytes = new Uint8Array(8e6); for (let at = 0; at < 8e6; at += 65_536) crypto.getRandomValues(bytes.subarray(at, Math.min(at + 65_536, 8e6))); ${storing}; } })()`;
+    void valueOf(ours.client, filling, ours.sessionId).catch(() => {});
+    const { code, reason } = await ours.client.closed;
+    assert.is(code, 1011);
+    assert.match(reason, 'PAGE_MEMORY_MB');
+    assert.is(await inField(theirs), 'alive');
+    const again = await withField('ours', 'again');
+    assert.is(await inField(again), 'again');
+    for (const { client } of [again, theirs]) client.socket.close();
+    await Promise.all([again.client.closed, theirs.client.closed]);
+  });
+}
 
 test('SHARED_PROCESSES=server: tenants share a process, as calls of one tenant do', async () => {
   const env = { TOKENS_FILE: file.path, TOKEN: 'operator-token', SPARES: '0', SHARED_PROCESSES: 'server' };

@@ -11,7 +11,7 @@ export const attacks = {
   'idle-connections': ['A stranger', 'opens connections and sends nothing, so that nobody else can connect'],
   'private-addresses': ['A page', 'reaches private addresses, cloud metadata or the ports of the server'],
   'local-files': ['A page', 'reads files of the server'],
-  'hanging-page': ['A page', 'never loads, loops, or fills its memory'],
+  'hanging-page': ['A page', 'never loads, loops, or fills memory and storage'],
   'flooding-page': ['A page', 'floods the browser with navigations to hold up the pages of others'],
   'other-ids': ['Another tenant', 'uses ids, files, profiles and recordings that are not its own'],
   'other-client': ['Another tenant', 'attaches to pages and sessions of other clients'],

@@ -1,6 +1,7 @@
 /**
  * Ends the renderer of a page that takes more memory than PAGE_MEMORY_MB, before the machine runs out of memory and the
- * kernel kills a process of its choice.
+ * kernel kills a process of its choice; and a browser whose own process does, which keeps what pages without a profile
+ * store: caches, files, databases.
  */
 import type { Log } from '../../telemetry/log.ts';
 import { groupMemory } from '../../runtime/process-groups.ts';
@@ -14,6 +15,8 @@ export interface WatchedBrowser {
   readonly id: string;
   /** Leader of the process group. */
   readonly pid: number;
+  /** Ends it at once. @param why a sentence for its clients */
+  fail(why: string): void;
 }
 
 export class MemoryGuard implements Disposable {
@@ -57,9 +60,14 @@ export class MemoryGuard implements Disposable {
     if (!(await groupMemory(groups)).some(large)) return;
     // Only what is certain is ended: a remembered id may have passed to another process.
     for (const { pid, group, bytes } of (await groupMemory(groups, 'afresh')).filter(large)) {
-      if (!(await commandLineOf(pid)).includes('--type=renderer') || !killProcess(pid)) continue;
+      const browser = browsers.get(group);
       const megabytes = Math.round(bytes / 2 ** 20);
-      this.#log.warn('page.memory-exceeded', { browser: browsers.get(group)?.id, megabytes });
+      if (pid === group) {
+        browser?.fail(`its pages stored more data than PAGE_MEMORY_MB allows (${this.#limitBytes / 2 ** 20} MB)`);
+        this.#log.warn('browser.memory-exceeded', { browser: browser?.id, megabytes });
+      } else if ((await commandLineOf(pid)).includes('--type=renderer') && killProcess(pid)) {
+        this.#log.warn('page.memory-exceeded', { browser: browser?.id, megabytes });
+      }
     }
   }
 }

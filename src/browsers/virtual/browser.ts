@@ -92,6 +92,10 @@ export class VirtualBrowser implements ClientBrowser, ConnectionOwner, TargetOwn
     return this.connection.closed;
   }
 
+  fail(why: string): void {
+    this.#host.process.fail(why);
+  }
+
   /** Its end is noticed by its connection alone. */
   aboutToEnd(): void {}
 
