@@ -51,13 +51,13 @@ const binaryInShort =
 
 /** Tests of what clients of sockets do, which browser processes must pass as virtual browsers do. */
 const aboutSessions =
-  /^test\/(sockets\/(?!playwright|neighbours|idle-pages|isolation|launch-switches)|bql\/(?:sessions|sockets)\.|endings\/(?:matrix|churn)\.|contract\/(?:management|session-files))/;
+  /^test\/(sockets\/(?!playwright|neighbours|floods|idle-pages|isolation|launch-switches)|bql\/(?:sessions|sockets)\.|endings\/(?:matrix|churn)\.|contract\/(?:management|session-files))/;
 /** Those among them in which the two differ most. */
 const sessionsInShort = /^test\/sockets\/(?:cdp|kept)\.test/;
 
 /** Tests that measure time or memory: limits that run out, drains, the event loop, the lab. Each runs alone. */
 const alone =
-  /^test\/(endings\/(?:endings|hostile|limits|unread)|cluster\/speed|contract\/download|docs\/lighthouse|lab\/lab|simulate\/simulate|machine\/(?:lifecycle|settings|stopping)|fields\/(?:budgets|deadlines|patterns)|bql\/(?:deadlines|socket-deadlines)|sockets\/(?:attacks-(?:large|ports)|idle-pages|session-idle|unread-sockets)\.)/;
+  /^test\/(endings\/(?:endings|hostile|limits|unread)|cluster\/speed|contract\/download|docs\/lighthouse|lab\/lab|simulate\/simulate|machine\/(?:lifecycle|settings|stopping)|fields\/(?:budgets|deadlines|patterns)|bql\/(?:deadlines|socket-deadlines)|sockets\/(?:attacks-(?:large|ports)|floods|idle-pages|session-idle|unread-sockets)\.)/;
 
 /** Long tests that wait for limits and pauses and use a third of one processor. They run together. */
 const waiting =

@@ -238,9 +238,17 @@ export async function setThreadPriorities(pid: number, niceness: number): Promis
 }
 
 /** Kills one process (SIGKILL); false when it is gone. */
-export function killProcess(pid: number): boolean {
+export const killProcess = (pid: number): boolean => signalProcess(pid, 'SIGKILL');
+
+/** Pauses one process until `resumeProcess`; false when it is gone. */
+export const pauseProcess = (pid: number): boolean => signalProcess(pid, 'SIGSTOP');
+
+/** Lets a paused process go on; false when it is gone. */
+export const resumeProcess = (pid: number): boolean => signalProcess(pid, 'SIGCONT');
+
+function signalProcess(pid: number, signal: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): boolean {
   try {
-    process.kill(pid, 'SIGKILL');
+    process.kill(pid, signal);
     return true;
   } catch {
     return false;

@@ -280,41 +280,6 @@ test('a trace holds only the pages of the client that records it', async () => {
   await leave(victim.client, tracer);
 });
 
-/** Each keeps the browser's own threads busy for as long as the page is there. */
-const floods: Record<string, string> = {
-  'history.replaceState': 'for (;;) { history.replaceState(null, "", "#" + n++); if (n % 100 === 0) await turn(); }',
-  'history.pushState': 'for (;;) { history.pushState(null, "", "#" + n++); if (n % 100 === 0) await turn(); }',
-  'location.hash': 'for (;;) { location.hash = n++; if (n % 100 === 0) await turn(); }',
-  'location.replace': 'for (;;) { location.replace("#" + n++); if (n % 100 === 0) await turn(); }',
-};
-
-test.shows('flooding-page', 'CDP');
-test('pages that flood the browser with navigations do not hold up those of a neighbor', async () => {
-  const neighbor = await open();
-  const openMs = async () => {
-    const times: number[] = [];
-    for (let turn = 0; turn < 5; turn++) {
-      const began = performance.now();
-      const { targetId } = await openPage(neighbor, `${site.url}/small`);
-      times.push(performance.now() - began);
-      await neighbor.send('Target.closeTarget', { targetId });
-    }
-    return times.toSorted((a, b) => a - b)[2] ?? 0;
-  };
-  const quietMs = await openMs();
-  for (const [name, loop] of Object.entries(floods)) {
-    const flooding = await open();
-    const { sessionId } = await openPage(flooding, `${site.url}/small`);
-    const expression = `(async () => { let n = 0; const turn = () => new Promise((r) => setTimeout(r)); ${loop} })()`;
-    void flooding.send('Runtime.evaluate', { expression }, sessionId);
-    const floodedMs = await openMs();
-    flooding.socket.close();
-    await flooding.closed;
-    assert.ok(floodedMs < Math.max(3 * quietMs, 500), `${name}: ${floodedMs} ms, ${quietMs} ms without it`);
-  }
-  await leave(neighbor);
-});
-
 test.shows('hanging-page', 'CDP');
 test('a page that keeps a processor busy slows nobody much, gets the lowest priority and is ended', async () => {
   const [client, neighbour] = [await open(), await open()];

@@ -12,7 +12,7 @@ export const attacks = {
   'private-addresses': ['A page', 'reaches private addresses, cloud metadata or the ports of the server'],
   'local-files': ['A page', 'reads files of the server'],
   'hanging-page': ['A page', 'never loads, loops, or fills memory and storage'],
-  'flooding-page': ['A page', 'floods the browser with navigations to hold up the pages of others'],
+  'flooding-page': ['A page', 'floods the browser with navigations or workers to hold up the pages of others'],
   'other-ids': ['Another tenant', 'uses ids, files, profiles and recordings that are not its own'],
   'other-client': ['Another tenant', 'attaches to pages and sessions of other clients'],
   'widened-plan': ['Another tenant', 'takes more than its plan, quota or list of domains allows'],

@@ -9,6 +9,7 @@ import type { Executable } from '../executable.ts';
 import type { Clients } from '../flags.ts';
 import { BusyGuard } from './busy-guard.ts';
 import { fitsContext, isPlain, type Lease, type LeaseRequest, type OwnBrowser, type PoolOptions } from './lease.ts';
+import { FloodGuard } from './flood-guard.ts';
 import { MemoryGuard, type WatchedBrowser } from './memory-guard.ts';
 import { createPageTarget, type PageTarget } from '../page-target.ts';
 import { browserCrashed } from '../last-words.ts';
@@ -32,6 +33,7 @@ export class BrowserPool {
   readonly #host: BrowserHost;
   readonly #log: Log;
   readonly #guard: MemoryGuard;
+  readonly #floods: FloodGuard;
   readonly #shared: SharedBrowsers<SharedBrowser>;
   /** Spare browsers: for ISOLATION=process, for clients that attach, and for accounts that have no process yet. */
   readonly #spares: Record<Clients, SpareBrowsers<BrowserProcess>>;
@@ -49,6 +51,7 @@ export class BrowserPool {
     this.#host = host;
     this.#log = host.log;
     this.#guard = new MemoryGuard(options.pageMemoryBytes, host.log);
+    this.#floods = new FloodGuard(host.log);
     const inBackground = (work: Promise<unknown>) => this.#inBackground(work);
     this.#processes = new StartedProcesses(host, inBackground);
     const idleMs = options.spares === 0 ? 0 : sharedIdleMs;
@@ -149,10 +152,12 @@ export class BrowserPool {
   }
 
   /** A process for calls of one account, if possible one that runs already and that no account has used. */
-  #startShared({ executable, mode }: SharedKind, clients: Clients): Promise<BrowserProcess> {
-    return this.#options.byTenant
+  async #startShared({ executable, mode }: SharedKind, clients: Clients): Promise<BrowserProcess> {
+    const process = await (this.#options.byTenant
       ? this.#spares[clients].take(executable, mode, this.#processes.stopping)
-      : this.#processes.start({ executable, mode, clients });
+      : this.#processes.start({ executable, mode, clients }));
+    this.#floods.watch(process);
+    return process;
   }
 
   /** The calls with which calls of an account share processes: those of the same group. */

@@ -1,0 +1,106 @@
+// Pages that keep the browser's own thread busy, in a process that several clients share: the pages of others open as
+// quickly as without them, and the server leaves nothing behind when it is killed meanwhile.
+import { rmSync } from 'node:fs';
+import * as assert from 'uvu/assert';
+import { rawClient, socketUrl } from '../support/clients/clients.ts';
+import { openPage, valueOf } from '../support/clients/targets.ts';
+import { type Service, startService, stopAll } from '../support/service.ts';
+import { type Site, startSite } from '../support/site/site.ts';
+import { suite } from '../support/suite.ts';
+import { until } from '../support/until.ts';
+
+const test = suite('floods of pages', { timeoutMs: 120_000 });
+let site: Site;
+let service: Service;
+
+const env = { SESSION_ISOLATION: 'context', TIMEOUT: '0' };
+test.before(async () => {
+  [site, service] = await Promise.all([startSite(), startService({ env })]);
+});
+test.after(() => stopAll(service, site));
+
+const open = (of = service) => rawClient(socketUrl(of, '/'));
+
+/** What a page does again and again, and after how many times it lets others of its own events pass. */
+const floods: Record<string, [action: string, times: number]> = {
+  'history.replaceState': ['history.replaceState(null, "", "#" + n)', 100],
+  'history.pushState': ['history.pushState(null, "", "#" + n)', 100],
+  'location.hash': ['location.hash = n', 100],
+  'document.title': ['document.title = n', 100],
+  cookies: ['document.cookie = n % 50 + "=" + n', 100],
+  'workers that are ended': ['new Worker("data:,").terminate()', 20],
+  'workers that stay': ['new Worker("data:,postMessage(1)")', 20],
+  'workers of a blob': ['new Worker(blob)', 20],
+  'shared workers': ['new SharedWorker("data:," + n)', 20],
+};
+const codeOf = ([action, times]: [string, number]) => `(async () => {
+  const blob = URL.createObjectURL(new Blob(['close()']));
+  for (let n = 0; ; n++) {
+    ${action};
+    if (n % ${times} === 0) await new Promise((resolve) => setTimeout(resolve));
+  }
+})()`;
+
+async function median(times: number, action: () => Promise<unknown>): Promise<number> {
+  const took: number[] = [];
+  for (let turn = 0; turn < times; turn++) {
+    const began = performance.now();
+    await action();
+    took.push(performance.now() - began);
+  }
+  return took.toSorted((a, b) => a - b)[times >> 1] ?? 0;
+}
+
+/** Three times as long is allowed, and a second on a busy machine: without the pauses it is more than nine seconds. */
+const notMuchLonger = (name: string, floodedMs: number, quietMs: number) =>
+  assert.ok(floodedMs < Math.max(3 * quietMs, 1_000), `${name}: ${floodedMs} ms, ${quietMs} ms without it`);
+
+test.shows('flooding-page', 'CDP');
+test('a page that floods the browser does not hold up the pages of a neighbor', async () => {
+  const neighbor = await open();
+  const openMs = () =>
+    median(7, async () => {
+      const { targetId } = await openPage(neighbor, `${site.url}/small`);
+      await neighbor.send('Target.closeTarget', { targetId });
+    });
+  const quietMs = await openMs();
+  for (const [name, flood] of Object.entries(floods)) {
+    const flooding = await open();
+    const { sessionId } = await openPage(flooding, `${site.url}/small`);
+    void valueOf(flooding, codeOf(flood), sessionId).catch(() => {});
+    // The guard needs a moment to see it.
+    await openMs();
+    const floodedMs = await openMs();
+    flooding.socket.close();
+    await flooding.closed;
+    notMuchLonger(name, floodedMs, quietMs);
+  }
+  neighbor.socket.close();
+  await neighbor.closed;
+});
+
+test.shows('flooding-page', 'REST');
+test('calls whose pages flood the browser do not hold up those of others', async () => {
+  const contentMs = () =>
+    median(7, async () => assert.is((await service.post('/content', { url: `${site.url}/small` })).status, 200));
+  const quietMs = await contentMs();
+  const html = `<script>${codeOf(floods['workers that stay'] ?? ['', 1])}</script>`;
+  const flooding = [1, 2].map(() => service.post('/content', { html, waitForTimeout: 5_000 }));
+  await until('the pause', () => service.logs().some(({ event }) => event === 'page.floods-browser'));
+  const floodedMs = await contentMs();
+  await Promise.all(flooding);
+  notMuchLonger('workers', floodedMs, quietMs);
+});
+
+test('a server that is killed while it pauses a page leaves no process', async () => {
+  const killed = await startService({ env });
+  const [flooding, neighbor] = [await open(killed), await open(killed)];
+  await openPage(neighbor, `${site.url}/small`);
+  const { sessionId } = await openPage(flooding, `${site.url}/small`);
+  void valueOf(flooding, codeOf(floods['workers that stay'] ?? ['', 1]), sessionId).catch(() => {});
+  await until('the pause', () => killed.logs().some(({ event }) => event === 'page.floods-browser'));
+  assert.ok(killed.tree().some(({ command }) => command.includes('--type=renderer')));
+  await killed.end('SIGKILL');
+  await until('the browsers to end', () => killed.leftovers().processes.length === 0);
+  rmSync(killed.baseDir, { recursive: true });
+});
