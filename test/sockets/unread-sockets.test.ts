@@ -3,6 +3,7 @@
 import * as assert from 'uvu/assert';
 import { WebSocket } from 'ws';
 import { rawClient, socketUrl } from '../support/clients/clients.ts';
+import { openFrames } from '../support/clients/raw-frames.ts';
 import { stagedSuite } from '../support/stage.ts';
 import { until } from '../support/until.ts';
 
@@ -106,3 +107,25 @@ test('a CDP client that writes on and on, and reads nothing, is cut', async () =
   assert.ok(performance.now() - began < 20_000);
   client.socket.terminate();
 });
+
+/** What the server takes the version of Playwright from. */
+const agent = 'Playwright/1.62.0 (x64; debian 12) node/24.0';
+
+for (const [name, path] of Object.entries({ CDP: '/', Playwright: '/chromium/playwright' })) {
+  test.shows('huge-messages', name === 'CDP' ? 'CDP' : 'Playwright');
+  test(`${name}: of pings whose pongs nobody reads, the latest is answered; the others take no memory`, async () => {
+    const client = await openFrames(socketUrl(stage.service, path), { 'User-Agent': agent });
+    client.pause();
+    const ping = { opcode: 9, payload: 'x'.repeat(120) };
+    const thousand = Array.from({ length: 1_000 }, () => ping);
+    // The system keeps some ten megabytes of pongs for a client, the server one.
+    for (let sent = 0; sent < 200; sent++) client.send(...thousand);
+    client.send({ opcode: 9, payload: 'the latest' });
+    assert.is((await stage.service.get('/pressure')).status, 200);
+    client.resume();
+    await until('the latest pong', () => client.pongs().includes('the latest'));
+    const { length } = client.pongs();
+    assert.ok(length < 150_000, `${length} pongs for 200,000 pings`);
+    client.destroy();
+  });
+}

@@ -25,18 +25,28 @@ const enoughBytes = 2 ** 20;
 /** A message up to this length is copied behind its header: one write costs less than two. */
 const copiedBytes = 4_096;
 
+interface QueuedFrame {
+  /** What is not written yet. */
+  pieces: Buffer[];
+  /** Bytes that the client has not taken yet. */
+  untaken: number;
+}
+
 export class FrameOutbox {
   readonly #socket: Socket;
   readonly #limits: OutboxLimits;
   readonly #tooSlow: () => void;
-  /** Whole frames in order, each as the pieces that are not written yet. */
-  readonly #queue: Buffer[][] = [];
+  /** Frames that are not written whole, in order. Sets, because taking the first entry of a long list copies the list. */
+  readonly #queue = new Set<QueuedFrame>();
+  /** Frames that the client has not taken whole, in order. */
+  readonly #untaken = new Set<QueuedFrame>();
+  /** The ping or pong that the client has not taken yet, and the latest one behind it. */
+  #control: Buffer | undefined;
+  #nextControl: Buffer | undefined;
   readonly #watch: ReturnType<typeof setInterval>;
   #drained: (() => void)[] = [];
   /** True while a frame is written in part: nothing may come between its pieces. */
   #inFrame = false;
-  /** Bytes that the client has not taken yet, of each frame. */
-  readonly #untaken: number[] = [];
   #waitingBytes = 0;
   #writtenBytes = 0;
   #takenAt = 0;
@@ -76,9 +86,15 @@ export class FrameOutbox {
     this.#add(length <= copiedBytes ? [Buffer.concat([header, ...parts])] : [header, ...parts]);
   }
 
-  /** Sends a ping or pong, between two messages. */
+  /**
+   * Sends a ping or pong, between two messages. While the client has not taken one, only the latest of those that follow
+   * is kept: a client may send any number of pings and read no pong.
+   */
   control(opcode: number, payload: Buffer): void {
-    if (!this.#closing) this.#add([Buffer.concat([encodeHeader(opcode, payload.length), payload])]);
+    if (this.#closing) return;
+    const frame = Buffer.concat([encodeHeader(opcode, payload.length), payload]);
+    if (this.#control) this.#nextControl = frame;
+    else this.#add([(this.#control = frame)]);
   }
 
   /**
@@ -102,23 +118,28 @@ export class FrameOutbox {
     const bytes = bytesOf(frame);
     if (this.#waitingBytes === 0) this.#takenAt = now();
     this.#count(bytes);
-    this.#untaken.push(bytes);
-    this.#queue.push(frame);
+    const queued = { pieces: frame, untaken: bytes };
+    this.#untaken.add(queued);
+    this.#queue.add(queued);
     this.#write();
   }
 
   /** Gives the socket as many pieces as the window holds. */
   #write(): void {
-    if (this.#queue.length === 0 || this.#writtenBytes >= windowBytes) return;
+    if (this.#queue.size === 0 || this.#writtenBytes >= windowBytes) return;
     this.#cork();
-    for (let frame = this.#queue[0]; frame && this.#writtenBytes < windowBytes; frame = this.#queue[0]) {
-      const piece = this.#nextPiece(frame);
-      this.#writtenBytes += piece.length;
-      this.#socket.write(piece, () => this.#taken(piece.length));
-      this.#inFrame = frame.length > 0;
-      if (!this.#inFrame) this.#queue.shift();
+    for (const frame of this.#queue) {
+      while (frame.pieces.length > 0 && this.#writtenBytes < windowBytes) {
+        const piece = this.#nextPiece(frame.pieces);
+        this.#writtenBytes += piece.length;
+        this.#socket.write(piece, () => this.#taken(piece));
+      }
+      this.#inFrame = frame.pieces.length > 0;
+      if (this.#inFrame) break;
+      this.#queue.delete(frame);
+      if (this.#writtenBytes >= windowBytes) break;
     }
-    if (this.#closing && this.#queue.length === 0) this.#socket.end();
+    if (this.#closing && this.#queue.size === 0) this.#socket.end();
   }
 
   /** Lets what is written until the end of this turn leave together: a browser tells of several things at once. */
@@ -138,29 +159,35 @@ export class FrameOutbox {
     return piece.subarray(0, partBytes);
   }
 
-  #taken(bytes: number): void {
+  #taken(piece: Buffer): void {
     if (this.#ended) return;
-    this.#writtenBytes -= bytes;
+    this.#writtenBytes -= piece.length;
     // A piece belongs to one frame, the first that is not taken whole.
-    const left = (this.#untaken[0] ?? 0) - bytes;
-    if (left > 0) this.#untaken[0] = left;
-    else this.#untaken.shift();
+    const [first] = this.#untaken;
+    if (first && (first.untaken -= piece.length) <= 0) this.#untaken.delete(first);
     this.#takenAt = now();
-    this.#count(-bytes);
+    this.#count(-piece.length);
+    if (piece === this.#control) {
+      [this.#control, this.#nextControl] = [this.#nextControl, undefined];
+      if (this.#control && !this.#closing) this.#add([this.#control]);
+    }
     if (this.#waitingBytes <= enoughBytes) for (const resolve of this.#drained.splice(0)) resolve();
     this.#write();
   }
 
   /** One message does not count, however long it is: a client may need some time for it. */
   #hasTooMuch(): boolean {
-    const longest = this.#untaken.reduce((most, bytes) => Math.max(most, bytes), 0);
+    let longest = 0;
+    for (const { untaken } of this.#untaken) longest = Math.max(longest, untaken);
     return this.#waitingBytes - longest > this.#limits.unreadBytes;
   }
 
   #dropWaiting(): void {
-    const dropped = this.#queue.splice(this.#inFrame ? 1 : 0);
-    this.#untaken.length -= dropped.length;
-    this.#count(-bytesOf(dropped.flat()));
+    for (const frame of [...this.#queue].slice(this.#inFrame ? 1 : 0)) {
+      this.#queue.delete(frame);
+      this.#untaken.delete(frame);
+      this.#count(-frame.untaken);
+    }
   }
 
   #count(bytes: number): void {
@@ -173,7 +200,7 @@ export class FrameOutbox {
     this.#ended = true;
     clearInterval(this.#watch);
     this.#count(-this.#waitingBytes);
-    this.#queue.length = 0;
+    this.#queue.clear();
     for (const resolve of this.#drained.splice(0)) resolve();
   }
 }

@@ -74,6 +74,8 @@ export class SocketJoin {
   /** Whether the client's socket has drained since the last beat. */
   #clientTook = true;
   #stillBeats = 0;
+  /** The answer to its latest ping, while it reads nothing. */
+  #latePong: Buffer | undefined;
   /** How many reasons there are not to read of the client now. */
   #holds = 0;
 
@@ -175,7 +177,11 @@ export class SocketJoin {
     server.once('close', () => this.#serverGone());
     if (serverHead.length > 0) this.#fromServer.feed(serverHead);
     if (clientHead.length > 0) this.#fromClient.feed(clientHead);
-    client.on('drain', () => (this.#clientTook = true));
+    client.on('drain', () => {
+      this.#clientTook = true;
+      if (this.#latePong) this.#fromServer.insert(this.#latePong);
+      this.#latePong = undefined;
+    });
     client.resume();
     server.resume();
   }
@@ -213,7 +219,7 @@ export class SocketJoin {
       return !this.#hooks.onClientText || !frame.header.fin || this.#hooks.onClientText(frame);
     }
     if (opcode === opcodes.ping) {
-      this.#fromServer.insert(encodeFrame(opcodes.pong, Buffer.from(frame.payload()), false));
+      this.#pong(encodeFrame(opcodes.pong, Buffer.from(frame.payload()), false));
       return false;
     }
     // A pong answers one of our own pings.
@@ -231,6 +237,12 @@ export class SocketJoin {
       return false;
     }
     return true;
+  }
+
+  /** Answers a ping; of those that come while the client reads nothing, the latest. */
+  #pong(frame: Buffer): void {
+    if (this.#client.writableNeedDrain) this.#latePong = frame;
+    else this.#fromServer.insert(frame);
   }
 
   #clientUnseen(): boolean {

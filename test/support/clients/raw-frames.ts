@@ -13,6 +13,11 @@ export interface Frame {
 
 export interface FrameSocket {
   send(...frames: Frame[]): void;
+  /** Reads nothing until `resume`. */
+  pause(): void;
+  resume(): void;
+  /** Payloads of the server's pongs so far. */
+  pongs(): string[];
   /** Messages of the server so far. */
   messages(): string[];
   /** Resolves with the answer that has this id. */
@@ -57,11 +62,12 @@ function decode(bytes: Buffer): { opcode: number; payload: Buffer }[] {
 }
 
 /** Opens a WebSocket without extensions. Rejects when the server refuses the handshake. */
-export async function openFrames(url: string): Promise<FrameSocket> {
+export async function openFrames(url: string, headers: Record<string, string> = {}): Promise<FrameSocket> {
   const { promise, resolve, reject } = Promise.withResolvers<{ socket: Socket; head: Buffer }>();
   const asked = request(url.replace(/^ws/, 'http'), {
     agent: false,
     headers: {
+      ...headers,
       Connection: 'Upgrade',
       Upgrade: 'websocket',
       'Sec-WebSocket-Version': '13',
@@ -81,7 +87,10 @@ export async function openFrames(url: string): Promise<FrameSocket> {
   const messages = () => decode(received).flatMap(({ opcode, payload }) => (opcode === 1 ? [payload.toString()] : []));
   return {
     send: (...frames) => void socket.write(Buffer.concat(frames.map(encode))),
+    pause: () => void socket.pause(),
+    resume: () => void socket.resume(),
     messages,
+    pongs: () => decode(received).flatMap(({ opcode, payload }) => (opcode === 10 ? [payload.toString()] : [])),
     async answer(id) {
       const found = () => messages().find((text) => text.startsWith(`{"id":${id},`));
       return JSON.parse(await until(`answer ${id}, got ${messages().join().slice(0, 500)}`, found));
