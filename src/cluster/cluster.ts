@@ -224,15 +224,15 @@ export class Cluster {
   /** The same for a WebSocket. @returns the open socket, or the answer that refuses it */
   async passUpgradeOn(
     node: string,
-    { request, client, claim }: Passed,
+    { request, client: from, claim }: Passed,
     upgrade: ClientUpgrade,
   ): Promise<Response | SocketJoin> {
     const { pathname, search } = new URL(request.url);
-    const own = this.#headers(request, { client, claim });
+    const own = this.#headers(request, { client: from, claim });
     const target = `${pathname}${search}`;
     return this.#reach(node, request.signal, async (to, signal) => {
       const opened = await upgrade.passOn(
-        (headers) => this.#servers.passUpgradeOn(to, target, { ...headers, ...own }, signal),
+        (client) => this.#servers.passUpgradeOn(to, target, { client, own }, signal),
         hooks,
       );
       if (opened instanceof Response) return opened;

@@ -126,21 +126,23 @@ export class OtherServers {
 
   /**
    * Asks another server for a WebSocket, over a connection that serves no other request.
-   * @param headers those of the handshake, with the client's key
+   * @param headers those of the handshake, with the client's key, and those of this server, which replace them
    * @returns its answer, when it is not 101
    * @throws NotReached; the reason of the signal
    */
   passUpgradeOn(
     to: URL,
     target: string,
-    headers: Record<string, string>,
+    { client, own }: { client: Record<string, string>; own: Record<string, string> },
     signal: AbortSignal,
   ): Promise<OpenedSocket | Response> {
     const { promise, resolve, reject } = Promise.withResolvers<OpenedSocket | Response>();
     const place = placeOf(to);
     const createConnection = () => connectTo(place, this.#onAddress);
     const sent = {
-      ...endToEnd(Object.entries(headers), headers['connection']),
+      // A client may name any header in `Connection`, which is then not passed on: this server's come after.
+      ...endToEnd(Object.entries(client), client['connection']),
+      ...own,
       Connection: 'Upgrade',
       Upgrade: 'websocket',
     };
