@@ -11,6 +11,7 @@ import { isPlainObject } from '../schema/record.ts';
 import { parseAddress, unbracketed } from '../schema/request/addresses.ts';
 import { type NetworkPolicy, refusedNavigation } from '../network/policy.ts';
 import { findUrl, type Message, wrongMember } from './client-message.ts';
+import { refusalOfFilter, replacePatterns } from './patterns.ts';
 import { type CommandJudge, type CommandOutcome, outcomeOf } from './cdp-commands.ts';
 
 /**
@@ -149,9 +150,13 @@ export class PlaywrightGuard {
     const wrong = wrongMember(message);
     if (wrong !== undefined) return answer(message, wrong);
     if (isCommand) return this.#judgeCommand(message);
+    const filter = refusalOfFilter(message);
+    if (filter !== undefined) return answer(message, filter);
+    const bounded = replacePatterns(message);
     const stored = this.#storageState !== undefined && putState(message, this.#storageState);
     const proxied = proxyOf(message);
-    if (proxied === undefined && (stored || isBare)) return { kind: 'replace', text: JSON.stringify(message) };
+    if (proxied === undefined && (stored || isBare || bounded))
+      return { kind: 'replace', text: JSON.stringify(message) };
     return proxied === undefined ? pass : { kind: 'later', verdict: this.#replaceProxy(message, proxied) };
   }
 

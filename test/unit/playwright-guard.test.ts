@@ -52,6 +52,38 @@ guard('addresses of files end the session, in each spelling and at each depth', 
   assert.is(strict.fromClient('{"id":1,"params":{"\\u0075rl":"\\u0066ile:///x"}}').kind, 'end');
 });
 
+guard('expressions that could take long match all addresses in the server; the client tests them itself', () => {
+  const passed = (pattern: object, method = 'setNetworkInterceptionPatterns') => {
+    const verdict = say(method, { patterns: [pattern] });
+    if (verdict.kind === 'pass') return 'pass';
+    return verdict.kind === 'replace' ? JSON.parse(verdict.text).params.patterns : verdict.kind;
+  };
+  const quick = [
+    { glob: '**/*.{png,jpg}' },
+    { glob: 'https://example.com/api/*/users' },
+    { regexSource: '\\.(png|jpe?g|gif)$', regexFlags: 'i' },
+    { regexSource: '[*+{]/api' },
+  ];
+  for (const pattern of quick) assert.is(passed(pattern), 'pass', JSON.stringify(pattern));
+  const slow = [
+    { regexSource: '^http.*\\/(a|a)*$', regexFlags: '' },
+    { regexSource: '(?:a|b)(?:a|b)(?:a|b)(?:a|b)(?:a|b)(?:a|b)(?:a|b)', regexFlags: '' },
+    { regexSource: 'a{2,}b', regexFlags: '' },
+    { regexSource: 'x'.repeat(1_001), regexFlags: '' },
+    { glob: '**/**/x' },
+    { glob: '*a*b*c' },
+    { urlPattern: { hash: '', hostname: '*', password: '', pathname: '/(a|a)*', port: '', protocol: 'http' } },
+  ];
+  for (const pattern of slow) {
+    assert.equal(passed(pattern), [{ glob: '**' }], JSON.stringify(pattern));
+    assert.equal(passed(pattern, 'setWebSocketInterceptionPatterns'), [{ glob: '**' }]);
+  }
+  const har = (options: object) => say('harStart', { options });
+  assert.is(har({ urlGlob: '**/api', content: 'embed' }).kind, 'pass');
+  assert.is(har({ urlRegexSource: '/(a+)+$', urlRegexFlags: '' }).kind, 'answer');
+  assert.is(har({ urlGlob: '**a**b' }).kind, 'answer');
+});
+
 guard('ordinary addresses pass, and keys that only resemble url', () => {
   for (const url of [
     'https://example.com/?q=file:///x',
