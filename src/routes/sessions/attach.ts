@@ -170,17 +170,40 @@ interface ContextProxies {
   gone: AbortSignal;
 }
 
-/** Returns the function that opens the proxies that a client names for its contexts; they live as long as the session. */
+/** The proxies of each session, by what its clients have asked for: all of its connections use them together. */
+const proxiesOf = new WeakMap<Session, Map<string, Promise<string>>>();
+
+/**
+ * Returns the function that opens the proxies that a client names for its contexts. They live as long as the session;
+ * contexts with the same proxy share it.
+ */
 export function contextProxies({ payer, services }: Call, session: Session, { names, gone }: ContextProxies) {
-  let count = 0;
-  return async (server: string, bypass: string | undefined, username?: string, password?: string): Promise<string> => {
-    if (++count > maxContextProxies) {
-      throw new ServiceError('bad-request', `A connection can make ${maxContextProxies} contexts with a proxy.`);
-    }
-    const choice = ownProxy({ server, bypass, username, password }, names);
+  const opened = proxiesOf.get(session) ?? new Map<string, Promise<string>>();
+  proxiesOf.set(session, opened);
+  const open = async (key: string, choice: ReturnType<typeof ownProxy>): Promise<string> => {
     const { id, allowedDomains: domains } = session.facts;
-    const lease = await openProxy({ choice, domains, payer }, services, { session: id }, gone);
-    void session.gone.then(() => lease?.[Symbol.dispose]());
-    return lease?.server ?? '';
+    try {
+      const lease = await openProxy({ choice, domains, payer }, services, { session: id }, gone);
+      void session.gone.then(() => lease?.[Symbol.dispose]());
+      return lease?.server ?? '';
+    } catch (error) {
+      opened.delete(key);
+      throw error;
+    }
+  };
+  return async (server: string, bypass: string | undefined, username?: string, password?: string): Promise<string> => {
+    const choice = ownProxy({ server, bypass, username, password }, names);
+    const key = JSON.stringify([server, bypass, username, password]);
+    const known = opened.get(key);
+    if (known) return known;
+    if (opened.size >= maxContextProxies) {
+      throw new ServiceError(
+        'bad-request',
+        `The contexts of a session can have ${maxContextProxies} different proxies.`,
+      );
+    }
+    const opening = open(key, choice);
+    opened.set(key, opening);
+    return opening;
   };
 }
