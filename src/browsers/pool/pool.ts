@@ -9,7 +9,7 @@ import type { Executable } from '../executable.ts';
 import type { Clients } from '../flags.ts';
 import { BusyGuard } from './busy-guard.ts';
 import { fitsContext, isPlain, type Lease, type LeaseRequest, type OwnBrowser, type PoolOptions } from './lease.ts';
-import { FloodGuard } from './flood-guard.ts';
+import type { FloodGuard } from './flood-guard.ts';
 import { MemoryGuard, type WatchedBrowser } from './memory-guard.ts';
 import { createPageTarget, type PageTarget } from '../page-target.ts';
 import { browserCrashed } from '../last-words.ts';
@@ -33,7 +33,7 @@ export class BrowserPool {
   readonly #host: BrowserHost;
   readonly #log: Log;
   readonly #guard: MemoryGuard;
-  readonly #floods: FloodGuard;
+  #floods: Promise<FloodGuard> | undefined;
   readonly #shared: SharedBrowsers<SharedBrowser>;
   /** Spare browsers: for ISOLATION=process, for clients that attach, and for accounts that have no process yet. */
   readonly #spares: Record<Clients, SpareBrowsers<BrowserProcess>>;
@@ -51,7 +51,6 @@ export class BrowserPool {
     this.#host = host;
     this.#log = host.log;
     this.#guard = new MemoryGuard(options.pageMemoryBytes, host.log);
-    this.#floods = new FloodGuard(host.log);
     const inBackground = (work: Promise<unknown>) => this.#inBackground(work);
     this.#processes = new StartedProcesses(host, inBackground);
     const idleMs = options.spares === 0 ? 0 : sharedIdleMs;
@@ -156,8 +155,14 @@ export class BrowserPool {
     const process = await (this.#options.byTenant
       ? this.#spares[clients].take(executable, mode, this.#processes.stopping)
       : this.#processes.start({ executable, mode, clients }));
-    this.#floods.watch(process);
+    this.#inBackground(this.#watchFloods(process));
     return process;
+  }
+
+  /** Loads the guard with the first process, which a start does not wait for. */
+  async #watchFloods(process: BrowserProcess): Promise<void> {
+    this.#floods ??= import('./flood-guard.ts').then(({ FloodGuard: Guard }) => new Guard(this.#log));
+    (await this.#floods).watch(process);
   }
 
   /** The calls with which calls of an account share processes: those of the same group. */
