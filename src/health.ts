@@ -50,7 +50,7 @@ async function problem(): Promise<string | undefined> {
     return `${where} did not answer (${reason}). Give --health the HOST and PORT of the server.`;
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
-    return text.replace(/\s*\n\s*/g, ' ');
+    return text.replace(/\s+/g, ' ');
   }
 }
 

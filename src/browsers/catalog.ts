@@ -259,5 +259,5 @@ async function readVersion(executable: Executable): Promise<string | undefined> 
   // Windows builds open a window instead of printing their version.
   if (platform === 'win32') return undefined;
   const output = await readOutput(executable.path, ['--version', '--no-sandbox'], 5_000);
-  return output?.match(/\d+(\.\d+)+/)?.[0];
+  return output?.match(/(?<!\d)\d+(\.\d+)+/)?.[0];
 }

@@ -5,6 +5,7 @@
 import { ServiceError } from '../errors.ts';
 
 /** `[1122/140601.647469:FATAL:../crypto/nss_util.cc:146] nss_error=-5925`: Chromium ends itself after such a line. */
+// bounded: the server keeps 8 KiB of a browser's output
 const fatalPattern = /^\[[^\]\n]*\bFATAL:[^\]\n]*\].*$/gm;
 
 /** The last line of a browser's standard error that says why it ended itself; undefined when there is none. */
@@ -26,12 +27,15 @@ const ownSignals = new Set(['SIGABRT', 'SIGBUS', 'SIGILL', 'SIGSEGV', 'SIGTRAP']
 
 /** A line of a browser's standard error as a client may read it: file names without their folders, no URLs. */
 function withoutPaths(line: string): string {
-  return line
-    .replace(/^\[[^\]]*?(?:FATAL|ERROR):([^\]]*)\]\s*/, '$1: ')
-    .replaceAll(/[^\s'"()]*\/[^\s'"()]+/g, (text) =>
-      text.includes('://') ? '…' : text.slice(text.lastIndexOf('/') + 1),
-    )
-    .trim();
+  return (
+    line
+      // bounded: as above
+      .replace(/^\[[^\]]*?(?:FATAL|ERROR):([^\]]*)\]\s*/, '$1: ')
+      .replaceAll(/(?<![^\s'"()])[^\s'"()]*\/[^\s'"()]+/g, (text) =>
+        text.includes('://') ? '…' : text.slice(text.lastIndexOf('/') + 1),
+      )
+      .trim()
+  );
 }
 
 /** The line of output that explains a failed start: the last fatal line, otherwise the last line. */
@@ -41,7 +45,7 @@ function startOutput(errorOutput: string): string | undefined {
 
 /** The end of an error message about a browser that ended: `: nss_util.cc:146: nss_error=-5925`, or empty. */
 function lastWords(line: string | undefined): string {
-  const words = withoutPaths(line ?? '').replace(/\.+$/, '');
+  const words = withoutPaths(line ?? '').replace(/(?<!\.)\.+$/, '');
   return words === '' ? '' : `: ${words}`;
 }
 

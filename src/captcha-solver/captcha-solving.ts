@@ -33,7 +33,7 @@ export class CaptchaSolving {
 
   constructor(settings: CaptchaSettings, metrics: Pick<Metrics, 'captchaTried'>) {
     const { CAPTCHA_SOLVER_URL: url, CAPTCHA_SOLVER_KEY: key } = settings;
-    this.#address = url === undefined || key === undefined ? undefined : { url: url.replace(/\/+$/, ''), key };
+    this.#address = url === undefined || key === undefined ? undefined : { url: url.replace(/(?<!\/)\/+$/, ''), key };
     this.#limitMs = settings.CAPTCHA_SOLVER_LIMIT_MS;
     this.#perHour = settings.CAPTCHA_SOLVER_MAX_PER_HOUR;
     this.#metrics = metrics;

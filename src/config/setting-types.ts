@@ -129,7 +129,7 @@ export function decimal(min: number, max: number): Kind<number> {
     expected: `a number from ${min} to ${max}`,
     schema: v.pipe(
       trimmed,
-      v.check((value) => /^\d*\.?\d+$/.test(value) && Number(value) >= min && Number(value) <= max),
+      v.check((value) => /^(?:\d+(?:\.\d+)?|\.\d+)$/.test(value) && Number(value) >= min && Number(value) <= max),
       v.transform(Number),
     ),
   };

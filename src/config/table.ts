@@ -55,7 +55,7 @@ const setting = <T, const D extends T | undefined | ((place: Place) => T), const
   entry: Setting<T, D, Public>,
 ): Setting<T, D, Public> => entry;
 
-const inTemporary = (name: string) => (place: Place) => `${place.tmpdir.replace(/[/\\]+$/, '')}/${name}`;
+const inTemporary = (name: string) => (place: Place) => `${place.tmpdir.replace(/(?<![/\\])[/\\]+$/, '')}/${name}`;
 const alert = <const Public extends string>(description: string, publicName: Public) =>
   setting({ kind: url, byDefault: undefined, description: `Address called with GET when ${description}.`, publicName });
 const browserPath = (what: string) =>

@@ -27,7 +27,7 @@ export function rewriteCss(css: string, base: string, toLocal: (url: string) => 
   };
   const quoted = (text: string) => `"${text.replace(/["\\]/g, '\\$&').replace(/\n/g, '\\a ')}"`;
   const tokens =
-    /\/\*[^]*?(?:\*\/|$)|\burl\(\s*(?:"((?:\\[^]|[^"\\])*)"|'((?:\\[^]|[^'\\])*)'|((?:\\[0-9a-f]{1,6}\s?|\\[^]|[^\s"'()\\])*))\s*\)|"((?:\\[^]|[^"\\])*)"|'((?:\\[^]|[^'\\])*)'/gi;
+    /\/\*[^]*?(?:\*\/|$)|\burl\(\s*(?:(?:"((?:\\[^]|[^"\\\n])*)"|'((?:\\[^]|[^'\\\n])*)'|((?:\\(?:[0-9a-f]{1,6}\s|[^])|[^\s"'()\\])+))\s*)?\)|"((?:\\[^]|[^"\\\n])*)"?|'((?:\\[^]|[^'\\\n])*)'?/gi;
   return css.replace(tokens, (whole, ...[double, single, bare, string, otherString, at]: Groups) => {
     const address = double ?? single ?? bare;
     if (address !== undefined) {
@@ -38,7 +38,8 @@ export function rewriteCss(css: string, base: string, toLocal: (url: string) => 
     if (text === undefined) return whole;
     // A bare string is a URL only after @import and within image-set().
     const before = css.slice(Math.max(0, at - 300), at);
-    if (!/@import\s*$/i.test(before) && !/image-set\((?:[^()]|\([^()]*\))*$/i.test(before)) return whole;
+    if (!before.trimEnd().toLowerCase().endsWith('@import') && !/image-set\((?:[^()]|\([^()]*\))*$/i.test(before))
+      return whole;
     const local = resolve(text);
     return local === undefined ? whole : quoted(local);
   });

@@ -11,6 +11,7 @@ export type Placeholder = (typeof placeholders)[number];
 export type ProxyValues = Readonly<Record<Placeholder, string | undefined>>;
 
 const anyPlaceholder = /\{(\w*)\}/g;
+// bounded: a setting of the operator
 const optionalPart = /\[([^[\]]*\{\w*\}[^[\]]*)\]/g;
 /** Sample values for the check of a template. */
 const sample: ProxyValues = { country: 'us', COUNTRY: 'US', city: 'new_york', state: 'new_york', session: 'a1b2c3d4' };

@@ -41,7 +41,7 @@ export function safeName(source: string, contentType: string): string {
   const clean = last
     .normalize('NFC')
     .replace(/[^\p{L}\p{M}\p{N}._-]+/gu, '-')
-    .replace(/^[.-]+|[.-]+$/g, '');
+    .replace(/^[.-]+|(?<![.-])[.-]+$/g, '');
   const [, stem = clean, ending = ''] = /^(.*?)(\.[a-zA-Z0-9]{1,11})?$/.exec(clean) ?? [];
   const given = ending.toLowerCase();
   const byType = endings[contentType.split(';', 1)[0]?.trim().toLowerCase() ?? ''];

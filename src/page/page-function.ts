@@ -98,9 +98,12 @@ function nameIn(fn: AnyFunction): string {
  * compares the syntax of both texts.
  */
 export function sourceOf(fn: AnyFunction): string {
-  return String(fn)
-    .replace(/^ +\/\/.*\n/gm, '')
-    .replace(/^ +| +$/gm, '');
+  return (
+    String(fn)
+      .replace(/^ +\/\/.*\n/gm, '')
+      // bounded: our own source
+      .replace(/^ +| +$/gm, '')
+  );
 }
 
 function link(fn: AnyFunction): Linked {

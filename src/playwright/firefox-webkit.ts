@@ -87,7 +87,7 @@ export class FirefoxAndWebKit {
     if (name === 'webkit') return revisionOf(name, found.path)?.toString() ?? 'unknown';
     let version = this.#versions.get(found.path);
     if (!version) this.#versions.set(found.path, (version = readOutput(found.path, ['--version'], 5_000)));
-    return (await version)?.match(/\d+(\.\d+)+/)?.[0] ?? 'unknown';
+    return (await version)?.match(/(?<!\d)\d+(\.\d+)+/)?.[0] ?? 'unknown';
   }
 
   async #builds(name: OtherName): Promise<Build[]> {

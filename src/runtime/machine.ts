@@ -132,7 +132,7 @@ export const isRoot = process.getuid?.() === 0;
 export function ownAddresses(): string[] {
   return Object.values(networkInterfaces())
     .flatMap((addresses) => addresses ?? [])
-    .map((address) => address.address.replace(/%.*$/, ''));
+    .map(({ address }) => address.split('%', 1)[0] ?? '');
 }
 
 export interface HostLoad {

@@ -11,7 +11,7 @@ import { isPlainObject, isRecord } from './record.ts';
 
 /** Keys that could reach the prototype of an object; they are removed from a body. */
 const droppedKeys = new Set(['__proto__', 'constructor', 'prototype']);
-const numberText = /^\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?\s*$/i;
+const numberText = /^\s*[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?\s*$/i;
 
 /** How many values the JSON inside all strings of a request may still contain. */
 interface Allowance {

@@ -79,13 +79,16 @@ export function redact(text: string): string {
     .replace(/([?&](?:token|auth|password|launch|body|externalProxyServer)=)[^&\s"'#]*/gi, `$1${mask}`)
     .replace(/(:\/\/)[^\s/?#"'<>]*@/g, `$1${mask}@`)
     .replace(/(%3A%2F%2F)(?:(?!%2F|%3F|%23)[^\s&"'/?#])*%40/gi, `$1${mask}%40`)
-    .replace(/(\/(?:live|player)\/(?:(?:index\.html)?\?(?:[^\s"'#]*&)?i=)?[\w-]{4})[\w-]{20}/g, `$1${mask}`)
+    .replace(/(\/(?:live|player)\/[\w-]{4})[\w-]{20}/g, `$1${mask}`)
+    .replace(/\/(?:live|player)\/(?:index\.html)?\?[^\s"'#]*/g, (link) =>
+      link.replace(/([?&]i=[\w-]{4})[\w-]{20}/g, `$1${mask}`),
+    )
     .replace(/(\/share\/[\w-]{4})[\w-]{20}/g, `$1${mask}`)
     .replace(/\b((?:Bearer|Basic) )[\w.~+/=-]+/g, `$1${mask}`);
 }
 
 /** A URL in a text; it ends at a blank, quote, angle bracket or backslash, which error messages put around URLs. */
-const address = /\b[a-z][a-z\d+.-]*:\/\/[^\s"'<>`\\]*/gi;
+const address = /\b[a-z][a-z\d+.-]{0,30}:\/\/[^\s"'<>`\\]*/gi;
 
 /**
  * Reduces each URL in a text to scheme, host, path and names of parameters: sites put keys and session ids into queries

@@ -109,7 +109,7 @@ export const evaluate = operation<{ content?: Maybe<string>; url?: Maybe<string>
 /** Returns the script's value as text. Tries it as an expression first: text that does not parse has not run. */
 async function runScript(page: Page, code: string): Promise<string | null> {
   const script = code.trim();
-  const expression = script.replace(/;+$/, '');
+  const expression = script.replace(/(?<!;);+$/, '');
   let problem: PageScriptError | undefined;
   for (const body of [`return (${expression}\n);`, `${script}\n`]) {
     try {

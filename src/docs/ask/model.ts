@@ -20,7 +20,7 @@ const maxPieceBytes = 1_048_576;
 
 const addressOf = ({ url }: Model): string => {
   const base = new URL(url);
-  const path = base.pathname.replace(/\/+$/, '');
+  const path = base.pathname.replace(/(?<!\/)\/+$/, '');
   base.pathname = path.endsWith('/chat/completions') ? path : `${path}/chat/completions`;
   return base.href;
 };

@@ -20,7 +20,7 @@ export const fold = (text: string): string =>
 const wordPattern = /[\p{L}\p{N}_#@$./:-]+/gu;
 
 /** A word with the characters that may stand within it, without those at its ends. */
-const trimmed = (word: string): string => word.replace(/^[./:_#@$-]+|[./:_#@$-]+$/g, '');
+const trimmed = (word: string): string => word.replace(/^[./:_#@$-]+|(?<![./:_#@$-])[./:_#@$-]+$/g, '');
 
 /**
  * `waitForSelector` becomes `waitforselector`, `wait`, `for`, `selector`; `--no-sandbox` also its form without leading
@@ -31,7 +31,7 @@ export function tokenize(text: string): string[] {
   for (const [word] of text.matchAll(wordPattern)) {
     const whole = trimmed(word);
     if (whole === '') continue;
-    const flag = /^--?[a-z]/i.test(word) ? word.replace(/[./:_]+$/, '') : '';
+    const flag = /^--?[a-z]/i.test(word) ? word.replace(/(?<![./:_])[./:_]+$/, '') : '';
     const pieces = whole.split(/[_./:#@$-]+/);
     const parts = pieces.flatMap(splitCamelCase);
     const joined = pieces.length > 1 ? pieces.join('') : '';

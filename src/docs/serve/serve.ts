@@ -120,7 +120,7 @@ export function createDocs(options: PageSettings, readStatus: () => Promise<Serv
           : path;
       const file = docs.files[wanted] ?? docs.files[path];
       if (file !== undefined && path !== '/404') return send(docs, request, path, file);
-      const plain = path.replace(/(?:\/index)?\.html$|\/+$/g, '').replace(/\/index$/, '') || '/';
+      const plain = path.replace(/(?:\/index)?\.html$|(?<!\/)\/+$/g, '').replace(/\/index$/, '') || '/';
       const target = docs.redirects[plain] ?? (plain !== path && docs.files[plain] !== undefined ? plain : undefined);
       if (target === undefined) return undefined;
       // A redirect that carried the token on would leave it in histories and logs of others.
@@ -203,7 +203,7 @@ export function docsOptionsOf(config: Config): PageSettings {
   const external = config.EXTERNAL === undefined ? undefined : new URL(config.EXTERNAL);
   const page = {
     origin: external?.origin,
-    base: external?.pathname.replace(/\/+$/, '') ?? '',
+    base: external?.pathname.replace(/(?<!\/)\/+$/, '') ?? '',
     noIndex: config.DOCS_NOINDEX,
     needsToken: config.TOKEN.length > 0 || config.TOKENS_FILE !== undefined,
     analyticsUrl: config.DOCS_ANALYTICS_URL,

@@ -89,6 +89,7 @@ export const captchaKinds: readonly CaptchaKind[] = [
   },
   {
     type: 'cloudflare',
+    // bounded: maxAddressCharacters
     frame: /^https:\/\/challenges\.cloudflare\.com\/.*\/turnstile\/(?:.*\/)?(?<key>\dx[\w-]{1,200})\//,
     field: 'cf-turnstile-response',
     api: 'turnstile',
@@ -99,7 +100,7 @@ export const captchaKinds: readonly CaptchaKind[] = [
   {
     type: 'amazonWaf',
     script: /^https:\/\/[\w.-]+\.captcha\.awswaf\.com\/(?:.*\/)?captcha\.js/,
-    inline: /\bgokuProps\s*=\s*\{[^}]{0,1000}"key"\s*:\s*"(?<key>[^"]{1,2000})"/,
+    inline: /\bgokuProps\s*=\s*\{[^}]{0,300}"key"\s*:\s*"(?<key>[^"]{1,2000})"/,
   },
   {
     type: 'geetest',
@@ -130,7 +131,7 @@ export const captchaKinds: readonly CaptchaKind[] = [
     type: 'mtcaptcha',
     script: /^https:\/\/service\.mtcaptcha\.com\//,
     elements: '.mtcaptcha',
-    inline: /\bmtcaptchaConfig\s*=\s*\{[^}]{0,1000}\bsitekey["']?\s*:\s*["'](?<key>[^"']{1,200})/,
+    inline: /\bmtcaptchaConfig\s*=\s*\{[^}]{0,300}\bsitekey["']?\s*:\s*["'](?<key>[^"']{1,200})/,
     field: 'mtcaptcha-verifiedtoken',
     task: { usual: 'MtCaptchaTaskProxyless', capsolver: 'MtCaptchaTaskProxyLess' },
   },

@@ -123,7 +123,7 @@ async function paperOf(page: Page, options: PdfOptions): Promise<Paper> {
  */
 export function withoutOutside(template: string): string {
   return template
-    .replace(/<link\b(?![^>]*\bhref\s*=\s*["']?\s*data:)[^>]*>/gi, '')
-    .replace(/@import\b(?!\s*(?:url\(\s*)?["']?\s*data:)[^;}<]*;?/gi, '')
-    .replace(/\burl\((?!\s*["']?\s*(?:data:|#))[^)]*\)/gi, 'url(data:,)');
+    .replace(/<link\b[^>]*(?:>|$)/gi, (tag) => (/\bhref\s*=\s*(?:["']\s*)?data:/i.test(tag) ? tag : ''))
+    .replace(/@import\b(?!\s*(?:url\(\s*)?(?:["']\s*)?data:)[^;}<]*;?/gi, '')
+    .replace(/\burl\((?!\s*(?:["']\s*)?(?:data:|#))[^)]*(?:\)|$)/gi, 'url(data:,)');
 }

@@ -145,7 +145,7 @@ async function callPredicate(
  * browser decides by parsing, because text that does not parse has not run.
  */
 export function toPredicates(fn: string): string[] {
-  const text = fn.trim().replace(/;+$/, '');
+  const text = fn.trim().replace(/(?<!;);+$/, '');
   const isFunction = /^(async\s+)?function\b/.test(text) || /^(async\s*)?(\([^]*?\)|[\w$]+)\s*=>/.test(text);
   const maybeAsync = /\bawait\b/.test(text) ? 'async ' : '';
   const expression = `${maybeAsync}() => (${text}\n)`;

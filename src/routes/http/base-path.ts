@@ -3,5 +3,5 @@ import type { Config } from '../../config/config.ts';
 
 /** The path of EXTERNAL, without a slash at its end; empty for none. */
 export function basePath({ EXTERNAL }: Pick<Config, 'EXTERNAL'>): string {
-  return EXTERNAL === undefined ? '' : new URL(EXTERNAL).pathname.replace(/\/+$/, '');
+  return EXTERNAL === undefined ? '' : new URL(EXTERNAL).pathname.replace(/(?<!\/)\/+$/, '');
 }

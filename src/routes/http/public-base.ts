@@ -14,7 +14,7 @@ export function createPublicBase(
   { EXTERNAL, TRUSTED_PROXIES }: Pick<Config, 'EXTERNAL' | 'TRUSTED_PROXIES'>,
   listensAt: () => string,
 ): PublicBase {
-  const external = EXTERNAL?.replace(/\/+$/, '');
+  const external = EXTERNAL?.replace(/(?<!\/)\/+$/, '');
   const trusted = TRUSTED_PROXIES.map(rangeOf);
   return (headers, client) => {
     if (external !== undefined) return external;

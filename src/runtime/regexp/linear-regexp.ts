@@ -124,6 +124,7 @@ class Reader {
 
   #quantified(atom: Part): Part {
     const rest = this.#source.slice(this.#at, this.#at + 20);
+    // bounded: 20 characters
     const [found = '', least, comma, most] = /^(?:[*+?]|\{(\d+)(,?)(\d*)\})/.exec(rest) ?? [];
     if (found === '') {
       // No count of many digits; a brace that is no count is plain text.

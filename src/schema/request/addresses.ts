@@ -103,7 +103,7 @@ export function isPrivateAddress(text: string, further: readonly AddressRange[] 
 
 /** True for an address, with or without a zone, that is in one of the ranges or embeds one; false for other texts. */
 export function isAddressIn(text: string, ranges: readonly AddressRange[]): boolean {
-  const address = parseAddress(text.replace(/%.*$/, ''));
+  const address = parseAddress(text.split('%', 1)[0] ?? '');
   if (!address) return false;
   const forms = formsOf(address);
   return ranges.some((range) => forms.some((form) => isInRange(range, form)));

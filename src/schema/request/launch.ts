@@ -246,7 +246,10 @@ function readLaunch(text: string): unknown {
 function decodeBase64(text: string): string {
   try {
     // Both alphabets, with or without padding.
-    const standard = text.replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/, '');
+    const standard = text
+      .replaceAll('-', '+')
+      .replaceAll('_', '/')
+      .replace(/(?<!=)=+$/, '');
     return new TextDecoder('utf-8', { fatal: true }).decode(fromBase64(standard));
   } catch (error) {
     throw undecodable('it is neither JSON nor base64 of JSON', error);

@@ -47,7 +47,7 @@ function isUnit(text: string): text is keyof typeof perInch {
 /** Inches; undefined when the text is no length. A number, or a text without unit, is CSS pixels. */
 export function toInches(length: number | string): number | undefined {
   if (typeof length === 'number') return length / pixelsPerInch;
-  const [, amount, unit = ''] = /^\s*(\d+\.?\d*|\.\d+)\s*([a-z]*)\s*$/i.exec(length) ?? [];
+  const [, amount, unit = ''] = /^(\d+(?:\.\d*)?|\.\d+)\s*([a-z]*)$/i.exec(length.trim()) ?? [];
   const name = unit.toLowerCase() || 'px';
   return amount !== undefined && isUnit(name) ? Number(amount) / perInch[name] : undefined;
 }
@@ -80,9 +80,9 @@ const pageRanges = v.pipe(
     (text) =>
       text.trim() === '' ||
       text.split(',').every((part) => {
-        const [, first, dash, last] = /^\s*(\d*)\s*(-?)\s*(\d*)\s*$/.exec(part) ?? [];
-        if (first === undefined || last === undefined || (first === '' && last === '')) return false;
-        if (dash === '') return last === '' && Number(first) > 0;
+        const [, first, dash, last = ''] = /^(\d*)(?:\s*(-)\s*(\d*))?$/.exec(part.trim()) ?? [];
+        if (first === undefined || (first === '' && last === '')) return false;
+        if (dash === undefined) return Number(first) > 0;
         return (first === '' || Number(first) > 0) && (last === '' || Number(last) >= Number(first || 1));
       }),
     'must be page numbers and ranges such as "1-5, 8, 11-13", counted from 1',

@@ -65,7 +65,7 @@ const each = <const S extends v.GenericSchema>(item: S, key: string, text: strin
 const path = v.pipe(
   v.string(),
   v.check(
-    (text) => text.startsWith('/') && /^[^*$]*\*?[^*$]*\$?$/.test(text),
+    (text) => text.startsWith('/') && /^[^*$]*(?:\*[^*$]*)?\$?$/.test(text),
     'must begin with "/" and may hold one * for any text, and one $ at its end, as in robots.txt',
   ),
 );

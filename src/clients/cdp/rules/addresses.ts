@@ -81,9 +81,11 @@ export function addressJudge(allowsUrl: RuleContext['allowsUrl']) {
 
 /** True for the address of a file, also behind any number of `view-source:`. */
 export function isFile(address: string): boolean {
-  let inner = address;
-  while (schemeOf(inner) === 'view-source') inner = inner.slice(inner.indexOf(':') + 1);
-  return schemeOf(inner) === 'file';
+  const text = split(address)?.text ?? '';
+  const viewed = /[\0-\x20]*view-source:/iy;
+  let at = 0;
+  while (viewed.test(text)) at = viewed.lastIndex;
+  return schemeOf(text.slice(at)) === 'file';
 }
 
 /** Whether blobs of this origin may be opened. */
@@ -95,7 +97,7 @@ function allowsOrigin(origin: string, policy: Policy): boolean {
 /** The parts of an address as a browser reads it. */
 function split(given: string): { scheme: string; rest: string; text: string } | undefined {
   // https://url.spec.whatwg.org/#concept-basic-url-parser, steps 1 to 3.
-  const text = given.replace(/^[\0-\x20]+|[\0-\x20]+$/g, '').replace(/[\t\n\r]/g, '');
+  const text = given.replace(/^[\0-\x20]+|(?<![\0-\x20])[\0-\x20]+$/g, '').replace(/[\t\n\r]/g, '');
   const colon = text.indexOf(':');
   if (colon < 1) return undefined;
   const scheme = text.slice(0, colon).toLowerCase();

@@ -1,0 +1,108 @@
+// Texts for which careless regular expressions take seconds to days: at each door the server answers, and its main thread
+// is free for others meanwhile.
+import * as assert from 'uvu/assert';
+import { endAll, openAttackPage } from '../support/clients/attack-doors.ts';
+import { rawClient, socketUrl } from '../support/clients/clients.ts';
+import { connectPlaywright } from '../support/clients/playwright.ts';
+import { watchLoop } from '../support/event-loop.ts';
+import { stagedSuite } from '../support/stage.ts';
+
+const loop = watchLoop();
+const { test, stage } = stagedSuite('hostile texts', { env: { TIMEOUT: '60000', ...loop.env } });
+const limit = { timeoutMs: 60_000 };
+test.after(() => loop[Symbol.dispose]());
+test.after.each(() => endAll(stage.service));
+
+/** Longest turn of the event loop, in milliseconds of the main thread's processor time. */
+const turnMs = 200;
+
+async function keepsLoopFree(name: string, work: () => Promise<unknown>): Promise<void> {
+  await loop.ask(stage.service);
+  await work();
+  const { longestMs } = await loop.ask(stage.service);
+  assert.ok(longestMs <= turnMs, `${name}: the main thread was busy for ${Math.round(longestMs)} ms`);
+}
+
+const long = 60_000;
+const blanks = ' '.repeat(long);
+const html = '<p>x</p>';
+/** Bodies, each with a text that was found to be hard or is like one. */
+const bodies: Record<string, [path: string, body: object]> = {
+  'page ranges': ['/pdf', { html, options: { pageRanges: `${' '.repeat(1_000)}x` } }],
+  'page ranges of tabs and digits': ['/pdf', { html, options: { pageRanges: `1${'\t'.repeat(5_000)}1x` } }],
+  'a length': ['/pdf', { html, options: { width: `1${blanks}!` } }],
+  'a margin': ['/pdf', { html, options: { margin: { top: `${'0'.repeat(long)}${blanks}0` } } }],
+  'a header': ['/pdf', { html, options: { displayHeaderFooter: true, headerTemplate: '<link '.repeat(12_000) } }],
+  'a footer': ['/pdf', { html, options: { displayHeaderFooter: true, footerTemplate: 'url('.repeat(20_000) } }],
+  'a number': ['/pdf', { html, options: { scale: `${'0'.repeat(long)}x` } }],
+  'a number of a viewport': ['/screenshot', { html, viewport: { width: `${'1'.repeat(long)}E`, height: 1 } }],
+  'a predicate': ['/content', { html, waitForFunction: { fn: `1${';'.repeat(long)}x`, timeout: 100 } }],
+  'an address': ['/content', { url: `http://127.0.0.1:1/${'/live/?'.repeat(20_000)}` }],
+  'a path of a budget': ['/performance', { url: 'http://127.0.0.1:1/', budgets: [{ path: `/${'a'.repeat(long)}$$` }] }],
+  'a script of BrowserQL': [
+    '/chromium/bql',
+    { query: `mutation { evaluate(content: "1${';'.repeat(long)}x") { value } }` },
+  ],
+};
+
+test.shows('hostile-input', 'REST', 'BrowserQL');
+for (const [name, [path, body]] of Object.entries(bodies)) {
+  test(
+    `${name} of ${JSON.stringify(body).length} characters does not hold the server up`,
+    () =>
+      keepsLoopFree(name, async () =>
+        assert.ok((await stage.service.post(path, body)).status < 500 || path !== '/pdf'),
+      ),
+    limit,
+  );
+}
+
+test.shows('hostile-input', 'HTTP');
+test('paths of many slashes and schemes are answered', async () => {
+  for (const path of [`/a${'/'.repeat(15_000)}x`, `/docs${'/'.repeat(15_000)}.html/x`, `/${'a+'.repeat(7_000)}%zz`]) {
+    await keepsLoopFree(path.slice(0, 9), async () => assert.ok((await stage.service.get(path)).status >= 300));
+  }
+});
+
+test.shows('hostile-input', 'CDP');
+test(
+  'addresses with many blanks, of clients and of pages, do not hold the server up',
+  async () => {
+    const client = await rawClient(socketUrl(stage.service, '/'));
+    const page = await openAttackPage(client);
+    for (const url of [`a${blanks}b`, `\0${blanks}http://x${blanks}!`, 'view-source:'.repeat(20_000)]) {
+      await keepsLoopFree('a command', () => page.send('Page.navigate', { url }));
+    }
+    const workers = `new SharedWorker('data:text/javascript,1;' + ' '.repeat(${long}) + 'x'); 1`;
+    await keepsLoopFree('a worker', () => page.evaluate(workers));
+    client.socket.close();
+    await client.closed;
+  },
+  limit,
+);
+
+test.shows('hostile-input', 'Playwright');
+test(
+  'expressions of routes run in the client, which still gets the requests that they match',
+  async () => {
+    const browser = await connectPlaywright(stage.service);
+    const page = await browser.newPage();
+    const routed: string[] = [];
+    await page.route(/^http:\/\/routed\.test\/(a+)+$/, (route) => {
+      routed.push(new URL(route.request().url()).pathname);
+      return route.fulfill({ contentType: 'text/html', body: 'routed' });
+    });
+    await page.route('**/other/**/x', (route) => route.fulfill({ contentType: 'text/html', body: 'by glob' }));
+    await page.goto('http://routed.test/aaa');
+    assert.is(await page.textContent('body'), 'routed');
+    await page.goto('http://routed.test/other/1/2/x');
+    assert.is(await page.textContent('body'), 'by glob');
+    assert.equal(routed, ['/aaa']);
+    // A request that no expression of the client wants goes on.
+    const reached = `${stage.site.url}/small`;
+    await page.goto(reached);
+    assert.is(page.url(), reached);
+    await browser.close();
+  },
+  limit,
+);
