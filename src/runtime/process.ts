@@ -2,7 +2,7 @@
  * Starts child processes in process groups of their own, exchanges messages with them over the two pipes of
  * `--remote-debugging-pipe`, and ends them by killing the group. Nothing here knows what a browser is.
  */
-import { type ChildProcess as NodeProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess as NodeProcess, execFile, spawn, type SpawnOptions } from 'node:child_process';
 import { access, readdir, readFile } from 'node:fs/promises';
 import { setPriority } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
@@ -242,6 +242,22 @@ export const killProcess = (pid: number): boolean => signalProcess(pid, 'SIGKILL
 
 /** Pauses one process until `resumeProcess`; false when it is gone. */
 export const pauseProcess = (pid: number): boolean => signalProcess(pid, 'SIGSTOP');
+
+/**
+ * Lets a paused process go on when this process ends, killed or not: a paused one would not notice the end of its parent.
+ * @returns the same, now
+ */
+export function resumeAtEnd(pid: number): () => void {
+  const options: SpawnOptions = { detached: true, stdio: ['pipe', 'ignore', 'ignore'] };
+  const watcher = spawn('/bin/sh', ['-c', `read -r _; kill -CONT ${pid}`], options);
+  watcher.on('error', () => undefined);
+  watcher.stdin?.on('error', () => undefined);
+  watcher.unref();
+  return () => {
+    resumeProcess(pid);
+    watcher.stdin?.end();
+  };
+}
 
 /** Lets a paused process go on; false when it is gone. */
 export const resumeProcess = (pid: number): boolean => signalProcess(pid, 'SIGCONT');

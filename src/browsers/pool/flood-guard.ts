@@ -4,7 +4,7 @@
  * renderers that use more processor time than the average of their process are paused, for part of the time.
  */
 import { now, readSystemFile } from '../../runtime/machine.ts';
-import { commandLineOf, pauseProcess, resumeProcess } from '../../runtime/process.ts';
+import { commandLineOf, pauseProcess, resumeAtEnd, resumeProcess } from '../../runtime/process.ts';
 import { groupTime } from '../../runtime/process-groups.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { BrowserProcess } from '../process.ts';
@@ -46,6 +46,13 @@ class ThreadLoad {
   }
 }
 
+interface Held {
+  /** Processor time that it used between two looks before it was paused, in milliseconds. */
+  ms: number;
+  /** Lets it go on, also when this process ends. */
+  letGo(): void;
+}
+
 /** A browser process whose clients share its thread. */
 class Watched {
   readonly #pid: number;
@@ -53,8 +60,8 @@ class Watched {
   readonly #load: ThreadLoad;
   /** Processor time of each process of the group at the last look, while the thread is flooded. */
   #times = new Map<number, number>();
-  /** Renderers to pause, and the processor time that each used between two looks before it was. */
-  readonly #held = new Map<number, number>();
+  /** Renderers to pause. */
+  readonly #held = new Map<number, Held>();
   #turns: ReturnType<typeof setInterval> | undefined;
 
   constructor(pid: number, log: Log) {
@@ -72,18 +79,20 @@ class Watched {
       this.#times.set(pid, ms);
       const since = before.get(pid);
       if (since === undefined || !(await commandLineOf(pid)).includes('--type=renderer')) continue;
-      used.set(pid, this.#held.get(pid) ?? ms - since);
+      used.set(pid, this.#held.get(pid)?.ms ?? ms - since);
     }
     if (used.size < 2) return;
     const average = [...used.values()].reduce((sum, ms) => sum + ms, 0) / used.size;
-    for (const [pid, ms] of used) if (ms > average) this.#held.set(pid, ms);
+    for (const [pid, ms] of used) {
+      if (ms > average && !this.#held.has(pid)) this.#held.set(pid, { ms, letGo: resumeAtEnd(pid) });
+    }
     if (this.#held.size > 0) this.#begin();
   }
 
   end(): void {
     clearInterval(this.#turns);
     this.#turns = undefined;
-    for (const pid of this.#held.keys()) resumeProcess(pid);
+    for (const { letGo } of this.#held.values()) letGo();
     this.#held.clear();
   }
 
@@ -96,7 +105,11 @@ class Watched {
       const pause = load.share() >= freeShare && paused < mostTurnsPaused;
       paused = pause ? paused + 1 : 0;
       free = pause ? 0 : free + 1;
-      for (const pid of this.#held.keys()) if (!(pause ? pauseProcess : resumeProcess)(pid)) this.#held.delete(pid);
+      for (const [pid, { letGo }] of this.#held) {
+        if ((pause ? pauseProcess : resumeProcess)(pid)) continue;
+        letGo();
+        this.#held.delete(pid);
+      }
       if (free >= turnsToLetGo || this.#held.size === 0) this.end();
     }, turnMs);
   }
@@ -106,6 +119,7 @@ export class FloodGuard {
   readonly #log: Log;
   readonly #watched = new Set<Watched>();
   #timer: ReturnType<typeof setInterval> | undefined;
+  #looking = false;
 
   constructor(log: Log) {
     this.#log = log;
@@ -127,7 +141,11 @@ export class FloodGuard {
     gone.addEventListener('abort', ended, { once: true });
   }
 
+  /** On a busy machine a look may take longer than the time between two. */
   async #look(): Promise<void> {
+    if (this.#looking) return;
+    this.#looking = true;
     for (const watched of this.#watched) await watched.look();
+    this.#looking = false;
   }
 }
