@@ -42,6 +42,8 @@ export const listLimits = {
   /** Members of objects whose names the caller chooses. */
   names: 10_000,
   domains: 100,
+  /** Characters of a text that is a list: page ranges, categories of a trace, dragged addresses. */
+  textCharacters: 10_000,
 } as const;
 
 /** Longest address that Chromium opens (its `url::kMaxURLChars`). */

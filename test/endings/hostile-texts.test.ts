@@ -73,6 +73,10 @@ test(
     for (const url of [`a${blanks}b`, `\0${blanks}http://x${blanks}!`, 'view-source:'.repeat(20_000)]) {
       await keepsLoopFree('a command', () => page.send('Page.navigate', { url }));
     }
+    const item = { mimeType: 'text/uri-list', data: 'x\n'.repeat(1_000_000) };
+    const drag = { type: 'dragEnter', x: 0, y: 0, data: { items: [item], dragOperationsMask: 1 } };
+    await keepsLoopFree('dragged addresses', () => page.send('Input.dispatchDragEvent', drag));
+    await keepsLoopFree('categories', () => client.send('Tracing.start', { categories: 'x,'.repeat(1_000_000) }));
     const workers = `new SharedWorker('data:text/javascript,1;' + ' '.repeat(${long}) + 'x'); 1`;
     await keepsLoopFree('a worker', () => page.evaluate(workers));
     client.socket.close();

@@ -2,6 +2,7 @@
  * Keeps of a trace what concerns the pages of one virtual browser: Chromium traces every process, and its own process
  * notes the addresses that all others load.
  */
+import { listLimits } from '../../limits.ts';
 import { ProtocolError } from '../../cdp/connection.ts';
 import { isPlainObject } from '../../schema/record.ts';
 import type { Params } from './target-info.ts';
@@ -58,6 +59,10 @@ export class OwnTrace {
     if (streamFormat !== 'json' || streamCompression !== 'none') {
       const reason =
         'A virtual browser writes traces as JSON without compression. For another format, connect with isolation=process.';
+      throw new ProtocolError('Tracing.start', invalidParams, reason);
+    }
+    if (typeof categories === 'string' && categories.length > listLimits.textCharacters) {
+      const reason = `"categories" may have ${listLimits.textCharacters} characters.`;
       throw new ProtocolError('Tracing.start', invalidParams, reason);
     }
     const config = isPlainObject(traceConfig) ? traceConfig : {};

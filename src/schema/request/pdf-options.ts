@@ -1,6 +1,7 @@
 // Defines PDFOptions. Lengths are converted to inches here, so that a wrong unit is a 400 and the code that prints gets
 // numbers only.
 
+import { listLimits } from '../../limits.ts';
 import * as v from 'valibot';
 import { field, flag, ignoredField, timeoutMs } from './primitives.ts';
 
@@ -79,13 +80,14 @@ const pageRanges = v.pipe(
   v.check(
     (text) =>
       text.trim() === '' ||
-      text.split(',').every((part) => {
-        const [, first, dash, last = ''] = /^(\d*)(?:\s*(-)\s*(\d*))?$/.exec(part.trim()) ?? [];
-        if (first === undefined || (first === '' && last === '')) return false;
-        if (dash === undefined) return Number(first) > 0;
-        return (first === '' || Number(first) > 0) && (last === '' || Number(last) >= Number(first || 1));
-      }),
-    'must be page numbers and ranges such as "1-5, 8, 11-13", counted from 1',
+      (text.length <= listLimits.textCharacters &&
+        text.split(',').every((part) => {
+          const [, first, dash, last = ''] = /^(\d*)(?:\s*(-)\s*(\d*))?$/.exec(part.trim()) ?? [];
+          if (first === undefined || (first === '' && last === '')) return false;
+          if (dash === undefined) return Number(first) > 0;
+          return (first === '' || Number(first) > 0) && (last === '' || Number(last) >= Number(first || 1));
+        })),
+    `must be page numbers and ranges such as "1-5, 8, 11-13", counted from 1, in at most ${listLimits.textCharacters} characters`,
   ),
 );
 

@@ -1,4 +1,5 @@
 /** Rules for commands that name files or directories of the server. */
+import { listLimits } from '../../../limits.ts';
 import { isPlainObject } from '../../../schema/record.ts';
 import { refusalOf } from './address-rules.ts';
 import { schemeOf } from './addresses.ts';
@@ -65,6 +66,8 @@ function refusalOfItem(item: Params, context: RuleContext): string | undefined {
   }
   // Other types are text to the browser; only this one is opened where the page ignores the drop.
   if (mimeType.trim().toLowerCase() !== 'text/uri-list') return undefined;
+  if (data.length > listLimits.textCharacters)
+    return `A list of dragged addresses may have ${listLimits.textCharacters} characters.`;
   const addresses = data.split(/[\r\n]+/);
   return [data, ...addresses]
     .map((address) => (schemeOf(address) === undefined ? undefined : refusalOf(address, context)))
