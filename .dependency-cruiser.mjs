@@ -43,7 +43,7 @@ const table = [
     'runtime program errors telemetry schema schema/request network network/upstream cdp stealth web-bot-auth browsers/display browsers/extensions',
     'nanotar',
   ],
-  ['browsers/virtual', 'runtime schema cdp browsers'],
+  ['browsers/virtual', 'limits runtime schema cdp browsers'],
   ['browsers/pool', 'runtime errors telemetry cdp stealth browsers browsers/virtual'],
   ['vault', 'limits runtime runtime/crypto errors schema network'],
   ['sessions', 'accounts limits runtime runtime/held errors network network/upstream cdp browsers vault'],
@@ -84,7 +84,7 @@ const table = [
   ['live', 'limits runtime runtime/http errors telemetry schema cdp sessions live/protocol live/page', 'valibot'],
   ['dashboard/protocol', ''],
   ['dashboard', 'limits runtime errors telemetry admission cdp sessions recording live dashboard/protocol'],
-  ['clients/cdp/rules', 'schema'],
+  ['clients/cdp/rules', 'limits schema'],
   ['clients/cdp/shield', 'cdp'],
   [
     'clients/cdp',
