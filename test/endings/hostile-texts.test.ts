@@ -1,5 +1,5 @@
 // Texts for which careless regular expressions take seconds to days: at each door the server answers, and its main thread
-// is free for others meanwhile.
+// stays free for others.
 import * as assert from 'uvu/assert';
 import { endAll, openAttackPage } from '../support/clients/attack-doors.ts';
 import { rawClient, socketUrl } from '../support/clients/clients.ts';

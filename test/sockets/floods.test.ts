@@ -1,5 +1,5 @@
 // Pages that keep the browser's own thread busy, in a process that several clients share: the pages of others open as
-// quickly as without them, and the server leaves nothing behind when it is killed meanwhile.
+// quickly as without them, and a server that is killed during a flood leaves nothing behind.
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import * as assert from 'uvu/assert';
 import { rawClient, socketUrl } from '../support/clients/clients.ts';
@@ -21,7 +21,7 @@ test.after(() => stopAll(service, site));
 
 const open = (of = service) => rawClient(socketUrl(of, '/'));
 
-/** What a page does again and again, and after how many times it lets others of its own events pass. */
+/** What a page repeats, and after how many times it yields to its own event loop. */
 const floods: Record<string, [action: string, times: number]> = {
   'history.replaceState': ['history.replaceState(null, "", "#" + n)', 100],
   'history.pushState': ['history.pushState(null, "", "#" + n)', 100],
