@@ -98,7 +98,7 @@ const table = [
   ],
   [
     'playwright',
-    'limits runtime program runtime/http errors telemetry schema schema/request network stealth browsers browsers/display sessions clients/cdp/rules',
+    'limits runtime program runtime/http errors telemetry schema schema/request network stealth browsers browsers/display browsers/pool sessions clients/cdp/rules',
     'playwright-core',
   ],
   ['bql/language', 'limits runtime program errors', 'graphql'],
@@ -272,7 +272,7 @@ const table = [
     'start',
     'software-key version exit-codes runtime program runtime/http errors telemetry telemetry/otel config browsers sessions routes/http app services stop startup routes/http/caller',
   ],
-  ['scripts', 'runtime program page/ads page/audit'],
+  ['scripts', 'runtime program page/ads page/audit playwright'],
   ['build/binary', 'program build browsers playwright routes/devtools', 'node esbuild'],
   ['health', 'exit-codes runtime runtime/address config'],
   ['main', 'runtime program start startup health scripts'],

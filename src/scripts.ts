@@ -4,6 +4,7 @@ import type { ScriptName } from './program/script.ts';
 const scripts: Readonly<Record<ScriptName, () => Promise<unknown>>> = {
   audit: async () => (await import('./page/audit/audit-child.ts')).runAudit(),
   'compile-ad-lists': async () => (await import('./page/ads/compile.ts')).compileLists(),
+  playwright: async () => (await import('./playwright/host-child.ts')).runPlaywright(),
 };
 
 const isName = (name: string): name is ScriptName => Object.hasOwn(scripts, name);

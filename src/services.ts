@@ -30,6 +30,7 @@ import { Dashboard } from './dashboard/dashboard.ts';
 import { SignIns } from './dashboard/sign-ins.ts';
 import { LiveViews } from './live/live-views.ts';
 import { FirefoxAndWebKit } from './playwright/firefox-webkit.ts';
+import { PlaywrightHosts } from './playwright/hosts.ts';
 import { PlaywrightLauncher } from './playwright/launcher.ts';
 import { createPublicBase } from './routes/http/public-base.ts';
 import type { Services } from './routes/pipeline/services.ts';
@@ -125,14 +126,17 @@ export async function buildService({ config, log, telemetry, softwareKey }: Serv
     log,
     metrics,
   };
-  const playwright = new PlaywrightLauncher(catalog, new FirefoxAndWebKit(config), host);
+  const byTenant = config.TOKENS_FILE !== undefined && config.SHARED_PROCESSES === 'tenant';
+  const pageMemoryBytes = config.PAGE_MEMORY_MB * 2 ** 20;
+  const hosts = new PlaywrightHosts({ byTenant, memoryBytes: pageMemoryBytes, ids, log });
+  const playwright = new PlaywrightLauncher(catalog, new FirefoxAndWebKit(config), host, hosts);
   const pool = new BrowserPool(
     {
       isolation: config.ISOLATION,
-      byTenant: config.TOKENS_FILE !== undefined && config.SHARED_PROCESSES === 'tenant',
+      byTenant,
       spares: config.SPARES,
       room: () => limiter.options.concurrent - limiter.running,
-      pageMemoryBytes: config.PAGE_MEMORY_MB * 2 ** 20,
+      pageMemoryBytes,
       pageBusyMs: config.PAGE_BUSY_MS,
       wear: {
         jobs: config.RECYCLE_JOBS,

@@ -4,17 +4,19 @@
  */
 import { loadPlaywright, type PlaywrightVersion } from './versions.ts';
 
+type Version = Pick<PlaywrightVersion, 'packageName'>;
+
 const known = new Map<string, Promise<readonly string[]>>();
 const startLimitMs = 10_000;
 
 /** Reads the switches once per version, in some 20 ms. Empty when the error does not contain them. */
-export function defaultSwitchesOf(version: PlaywrightVersion): Promise<readonly string[]> {
+export function defaultSwitchesOf(version: Version): Promise<readonly string[]> {
   let switches = known.get(version.packageName);
   if (!switches) known.set(version.packageName, (switches = read(version)));
   return switches;
 }
 
-async function read(version: PlaywrightVersion): Promise<readonly string[]> {
+async function read(version: Version): Promise<readonly string[]> {
   const { chromium } = await loadPlaywright(version);
   try {
     const server = await chromium.launchServer({

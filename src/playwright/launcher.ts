@@ -1,20 +1,19 @@
 // It is long because a start that fails midway undoes what it has done.
 
 /**
- * Starts browsers for Playwright clients: runs a Playwright server of the client's version in this process, which
- * starts a browser of its own. The library handles the protocol; this file decides which browser runs, with which
- * switches, what it may reach and when it ends.
+ * Starts browsers for Playwright clients: a Playwright server of the client's version, in a process beside this one,
+ * starts a browser. The library handles the protocol; this file decides which browser runs, with which switches, what
+ * it may reach and when it ends.
  *
  *   client ──route──▶ Playwright server (Unix socket, secret path) ──pipe──▶ browser
  *
  * Playwright's server tells its secret path to everyone who asks it for `/json`, and loopback ports are open to all
  * users of the machine. It listens on a Unix socket therefore, in a directory that only the server's user may enter.
  */
-import type { BrowserServer } from 'playwright-core';
 import { joinPath } from '../runtime/files.ts';
 import { childEnvironment, now } from '../runtime/machine.ts';
-import { laterTurn, orAborted, orGivenBack, pause, startDeadline } from '../runtime/deadline.ts';
-import { endProcessesWith, exitOf, maxErrorOutputBytes, setGroupPriority, signalGroup } from '../runtime/process.ts';
+import { orAborted, orGivenBack, pause, startDeadline } from '../runtime/deadline.ts';
+import { endProcessesWith, setGroupPriority, signalGroup } from '../runtime/process.ts';
 import type { BrowserCatalog } from '../browsers/catalog.ts';
 import { createOwnedDirectory } from '../browsers/directories.ts';
 import { type BrowserDisplay, displayLost, openDisplay } from '../browsers/display/display.ts';
@@ -24,9 +23,12 @@ import { fatalReason, LaunchFailed } from '../browsers/last-words.ts';
 import { LibraryDirectory } from './library-directory.ts';
 import { playwrightFailure } from './failure.ts';
 import { orEnded } from './given-up-start.ts';
+import type { HostedBrowser, PlaywrightHost } from './host.ts';
+import type { BrowserEnd, ServerOptions } from './host-messages.ts';
+import { PlaywrightHosts } from './hosts.ts';
 import type { FirefoxAndWebKit } from './firefox-webkit.ts';
 import type { Plan, PlaywrightBrowserName, PlaywrightRequest, Programs } from './plan.ts';
-import { loadPlaywright, type PlaywrightLibrary, playwrightVersions } from './versions.ts';
+import { playwrightVersions } from './versions.ts';
 import type { BrowserHost } from '../browsers/process.ts';
 import { stealthEnvironment } from '../stealth/profile.ts';
 
@@ -72,7 +74,9 @@ const startLimitMs = { chromium: 30_000, firefox: 120_000, webkit: 60_000 } as c
 
 interface PlannedLaunch {
   request: PlaywrightRequest;
-  library: PlaywrightLibrary;
+  host: PlaywrightHost;
+  /** Where Playwright makes its own files. */
+  temporaryDirectory: string;
   plan: Plan;
   /** Directory for files of the browser and of Playwright. */
   scratch: string;
@@ -81,7 +85,8 @@ interface PlannedLaunch {
 }
 
 interface Launched {
-  server: BrowserServer;
+  server: HostedBrowser;
+  host: PlaywrightHost;
   endpoint: Endpoint;
   full: boolean;
   scratch: string;
@@ -96,11 +101,14 @@ export class PlaywrightLauncher implements AsyncDisposable {
   readonly #live = new Set<PlaywrightBrowser>();
   readonly #starting = new Set<Promise<PlaywrightBrowser>>();
   readonly #directory: LibraryDirectory;
+  readonly #hosts: PlaywrightHosts;
   #relay: Promise<BidiRelay> | undefined;
 
-  constructor(catalog: BrowserCatalog, firefoxAndWebKit: FirefoxAndWebKit, host: BrowserHost) {
+  /** @param hosts the processes of Playwright's servers */
+  constructor(catalog: BrowserCatalog, firefoxAndWebKit: FirefoxAndWebKit, host: BrowserHost, hosts: PlaywrightHosts) {
     this.#programs = { catalog, firefoxAndWebKit, egressPort: host.egressPort, relay: () => this.#startRelay() };
     this.#host = host;
+    this.#hosts = hosts;
     this.#directory = new LibraryDirectory(host.scratchRoot);
   }
 
@@ -131,25 +139,29 @@ export class PlaywrightLauncher implements AsyncDisposable {
 
   async #start(request: PlaywrightRequest, signal: AbortSignal): Promise<PlaywrightBrowser> {
     signal.throwIfAborted();
-    const library = await loadPlaywright(request.version);
-    const scratch = await createOwnedDirectory(this.#host.scratchRoot, 'SCRATCH_DIR');
-    let leave = async () => {};
-    let display: BrowserDisplay | undefined;
+    const { host, leave: leaveHost } = this.#hosts.use(request.account);
+    const undos: (() => Promise<void>)[] = [async () => leaveHost()];
     const undo = async () => {
-      if (request.browser === 'firefox') await endHelpers(scratch.path);
-      await display?.[Symbol.asyncDispose]();
-      await scratch.remove();
-      await leave();
+      for (const step of undos.splice(0).toReversed()) await step();
     };
     try {
-      leave = await this.#directory.enter();
+      const { path: temporaryDirectory, leave } = await this.#directory.enter();
+      undos.push(leave);
+      const { path: scratch, remove } = await createOwnedDirectory(this.#host.scratchRoot, 'SCRATCH_DIR');
+      undos.push(remove);
+      if (request.browser === 'firefox') undos.push(() => endHelpers(scratch));
+      const library = await host.describe(request.version.packageName);
       const startedAt = now();
       const { planLaunch } = await import('./plan.ts');
-      const plan = await planLaunch({ request, library, scratch: scratch.path }, this.#programs);
-      if (plan.options.headless === false) display = await openDisplay(scratch.path, signal);
-      const endpoint = { socket: joinPath(scratch.path, 'playwright'), path: `/${crypto.randomUUID()}` };
-      const server = await this.#launch({ request, library, plan, scratch: scratch.path, display, endpoint }, signal);
-      const browser = this.#adopt({ server, endpoint, full: plan.full, scratch: scratch.path, display, undo });
+      const plan = await planLaunch({ request, library, scratch }, this.#programs);
+      const display = plan.options.headless === false ? await openDisplay(scratch, signal) : undefined;
+      if (display) undos.push(async () => display[Symbol.asyncDispose]());
+      const endpoint = { socket: joinPath(scratch, 'playwright'), path: `/${crypto.randomUUID()}` };
+      const server = await this.#launch(
+        { request, host, temporaryDirectory, plan, scratch, display, endpoint },
+        signal,
+      );
+      const browser = this.#adopt({ server, host, endpoint, full: plan.full, scratch, display, undo });
       this.#host.metrics.browserStarted(now() - startedAt);
       if (!signal.aborted) return browser;
       await browser.close();
@@ -173,24 +185,23 @@ export class PlaywrightLauncher implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.allSettled(this.#starting);
     await Promise.all([...this.#live].map((browser) => browser.close()));
+    await this.#hosts[Symbol.asyncDispose]();
     await (await this.#relay)?.[Symbol.asyncDispose]();
   }
 
   async #launch(
-    { request, library, plan, scratch, display, endpoint }: PlannedLaunch,
+    { request, host, temporaryDirectory, plan, scratch, display, endpoint }: PlannedLaunch,
     signal: AbortSignal,
-  ): Promise<BrowserServer> {
+  ): Promise<HostedBrowser> {
     const { version, launch } = request;
     signal.throwIfAborted();
     const asType = plan.stockFirefox && version.stockFirefox === 'type';
-    const type = asType ? library._bidiFirefox : library[plan.type];
-    if (!type) throw new Error(`Playwright ${version.version} has no stock Firefox`);
     const { timeout } = launch;
     const longestMs = startLimitMs[plan.type];
     const limitMs = timeout === undefined || timeout <= 0 ? longestMs : Math.min(timeout, longestMs);
     const late = () => new LaunchFailed({ code: undefined, line: `it was not ready within ${limitMs} ms` }, undefined);
     using limit = startDeadline(limitMs, late, [signal]);
-    const launching = type.launchServer({
+    const options: ServerOptions = {
       ...plan.options,
       ...(plan.stockFirefox && !asType ? { channel: 'moz-firefox' } : {}),
       executablePath: plan.path,
@@ -216,7 +227,10 @@ export class PlaywrightLauncher implements AsyncDisposable {
       // Every version hands the port on to `listen()` of its HTTP server as it is, and that takes a path too.
       port: endpoint.socket,
       wsPath: endpoint.path,
-    });
+    };
+    const { packageName } = version;
+    const type = asType ? 'stock-firefox' : plan.type;
+    const launching = host.launch({ packageName, type, options, temporaryDirectory });
     const endProgram = () => (plan.stockFirefox ? endStartingFirefox(scratch) : endProcessesWith(`TMPDIR=${scratch}`));
     try {
       const server = await orEnded(launching, limit.signal, endProgram);
@@ -224,6 +238,8 @@ export class PlaywrightLauncher implements AsyncDisposable {
       await server.kill();
       throw limit.signal.reason;
     } catch (error) {
+      // Nothing else would end a browser whose server is lost.
+      if (host.gone.aborted) await endProgram();
       if (signal.aborted) throw error;
       this.#host.log.error('browser.start-failed', { path: plan.path, playwright: version.version, cause: error });
       if (limit.signal.aborted) throw limit.signal.reason;
@@ -233,21 +249,17 @@ export class PlaywrightLauncher implements AsyncDisposable {
   }
 
   /** Registers a started browser; from here on only `close()` ends it. */
-  #adopt({ server, endpoint, full, scratch, display, undo }: Launched): PlaywrightBrowser {
-    const pid = server.process().pid ?? 0;
+  #adopt({ server, host, endpoint, full, scratch, display, undo }: Launched): PlaywrightBrowser {
+    const { pid } = server;
     void setGroupPriority(pid, this.#host.niceness);
     display?.lost.addEventListener('abort', () => signalGroup(pid, 'SIGKILL'));
     const { metrics, log } = this.#host;
     const gone = new AbortController();
-    let exitCode: number | null = null;
-    let errorOutput = '';
-    server.process().stderr?.on('data', (chunk: Uint8Array) => {
-      errorOutput = (errorOutput + chunk.toString()).slice(-maxErrorOutputBytes);
-    });
+    let ending: BrowserEnd | undefined;
     let failedFor: string | undefined;
     let ended: Promise<void> | undefined;
     const end = async () => {
-      this.#host.endings.note(exitOf(server.process()));
+      this.#host.endings.note(server.ended);
       signalGroup(pid, 'SIGKILL');
       using limit = startDeadline(cleanUpLimitMs, () => undefined, []);
       // Resolves after the process has ended and its directories are removed.
@@ -256,6 +268,7 @@ export class PlaywrightLauncher implements AsyncDisposable {
       signalGroup(pid, 'SIGKILL');
       gone.abort();
       this.#live.delete(browser);
+      unwatch();
       await undo();
     };
     const browser: PlaywrightBrowser = {
@@ -266,9 +279,11 @@ export class PlaywrightLauncher implements AsyncDisposable {
       downloadDirectory: downloadsBelow(scratch),
       full,
       gone: gone.signal,
-      exitCode: () => exitCode,
-      fatal: () =>
-        failedFor ?? (display?.lost.aborted ? displayLost : fatalReason(server.process().signalCode, errorOutput)),
+      exitCode: () => (display?.lost.aborted ? null : (ending?.code ?? null)),
+      fatal: () => {
+        if (display?.lost.aborted) return displayLost;
+        return failedFor ?? (ending ? fatalReason(ending.signal, ending.errorOutput) : host.why);
+      },
       fail(why) {
         failedFor = why;
         signalGroup(pid, 'SIGKILL');
@@ -278,19 +293,17 @@ export class PlaywrightLauncher implements AsyncDisposable {
       },
       [Symbol.asyncDispose]: () => browser.close(),
     };
-    const over = () => {
+    const unwatch = this.#hosts.guard.watch(browser);
+    void server.ended.then((how) => {
+      ending = how;
+      signalGroup(pid, 'SIGKILL');
       if (gone.signal.aborted) return;
-      exitCode = display?.lost.aborted ? null : server.process().exitCode;
-      if (!ended && exitCode !== 0) {
+      if (!ended && browser.exitCode() !== 0) {
         metrics.browserCrashed();
-        log.error('browser.crashed', { browser: browser.id, code: exitCode, fatal: browser.fatal() });
+        log.error('browser.crashed', { browser: browser.id, code: browser.exitCode(), fatal: browser.fatal() });
       }
       gone.abort();
-    };
-    // Playwright tells of the end only when it has removed its directories, which may take seconds on a busy machine. One
-    // turn later, what the browser wrote last has been read.
-    server.process().once('exit', () => void laterTurn().then(over));
-    server.on('close', over);
+    });
     this.#live.add(browser);
     return browser;
   }

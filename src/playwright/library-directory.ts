@@ -1,9 +1,7 @@
 /**
- * Gives libraries in this process a directory for their temporary files: profiles and artifacts of Playwright. While a
- * browser uses it, it is marked as the server's own like those of browsers, so that the next start removes what a
- * server left.
+ * Keeps a directory for temporary files of Playwright: profiles and artifacts. While a browser uses it, it is marked as
+ * the server's own like those of browsers, so that the next start removes what a server left.
  */
-import { setTemporaryDirectory } from '../runtime/machine.ts';
 import { createOwnedDirectory } from '../browsers/directories.ts';
 
 export class LibraryDirectory {
@@ -16,11 +14,11 @@ export class LibraryDirectory {
   }
 
   /**
-   * Puts temporary files into the directory from now on.
-   * @returns the function to call afterwards, once or more; the last user's call removes the directory
+   * Adds a user of the directory, which the first one makes.
+   * @returns its path, and the function to call afterwards, once or more; the last user's call removes the directory
    * @throws ServiceError `storage-full`; `launch-failed` when the root is not writable
    */
-  async enter(): Promise<() => Promise<void>> {
+  async enter(): Promise<{ path: string; leave: () => Promise<void> }> {
     this.#users++;
     const creating = (this.#directory ??= createOwnedDirectory(this.#root, 'SCRATCH_DIR'));
     let left = false;
@@ -29,12 +27,10 @@ export class LibraryDirectory {
       left = true;
       if (--this.#users > 0) return;
       this.#directory = undefined;
-      setTemporaryDirectory(undefined);
       await (await creating).remove();
     };
     try {
-      setTemporaryDirectory((await creating).path);
-      return leave;
+      return { path: (await creating).path, leave };
     } catch (error) {
       await leave().catch(() => {});
       throw error;

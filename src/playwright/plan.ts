@@ -3,7 +3,6 @@ import { ServiceError } from '../errors.ts';
 import { sandboxAvailable } from '../runtime/process.ts';
 import type { LaunchOptions } from '../schema/request/launch.ts';
 import type { BrowserCatalog, BrowserName } from '../browsers/catalog.ts';
-import { defaultSwitchesOf } from './defaults.ts';
 import { type BidiRelay, writeFirefoxScript } from './firefox-bidi.ts';
 import type { FirefoxAndWebKit } from './firefox-webkit.ts';
 import {
@@ -14,7 +13,8 @@ import {
   type Surroundings,
   webkitOptions,
 } from './options.ts';
-import type { PlaywrightLibrary, PlaywrightVersion } from './versions.ts';
+import type { LibraryFacts } from './host-messages.ts';
+import type { PlaywrightVersion } from './versions.ts';
 
 export type PlaywrightBrowserName = BrowserName | 'firefox' | 'webkit';
 
@@ -25,6 +25,8 @@ export interface PlaywrightRequest {
   launch: LaunchOptions;
   /** Address of the call's own local proxy; undefined for the egress proxy. */
   proxyServer: string | undefined;
+  /** The account that asks for it. */
+  account: string;
 }
 
 /** How a browser is started: the library's type, the executable and the options that depend on the browser. */
@@ -48,14 +50,14 @@ export interface Programs {
 
 interface Wanted {
   request: PlaywrightRequest;
-  library: PlaywrightLibrary;
+  library: LibraryFacts;
   /** The session's own directory. */
   scratch: string;
 }
 
 /** @throws ServiceError `browser-missing`, `invalid-launch` */
 export async function planLaunch({ request, library, scratch }: Wanted, programs: Programs): Promise<Plan> {
-  const { browser, version, launch, proxyServer } = request;
+  const { browser, launch, proxyServer } = request;
   const { catalog, firefoxAndWebKit, egressPort } = programs;
   const surroundings: Surroundings = {
     proxyServer: proxyServer ?? `socks5://127.0.0.1:${egressPort}`,
@@ -63,12 +65,12 @@ export async function planLaunch({ request, library, scratch }: Wanted, programs
     scratchDirectory: scratch,
   };
   if (browser === 'webkit') {
-    const { path } = await firefoxAndWebKit.find('webkit', library.webkit.executablePath());
+    const { path } = await firefoxAndWebKit.find('webkit', library.executables.webkit);
     const options = webkitOptions(launch, surroundings);
     return { type: 'webkit', stockFirefox: false, full: true, path, options };
   }
   if (browser === 'firefox') {
-    const { path, patched } = await firefoxAndWebKit.find('firefox', library.firefox.executablePath());
+    const { path, patched } = await firefoxAndWebKit.find('firefox', library.executables.firefox);
     const options = firefoxOptions(launch, surroundings);
     const start = patched ? path : await writeFirefoxScript(path, scratch, await programs.relay());
     return { type: 'firefox', stockFirefox: !patched, full: true, path: start, options };
@@ -77,7 +79,7 @@ export async function planLaunch({ request, library, scratch }: Wanted, programs
   const chosen = stealth ? catalog.forStealth(browser) : catalog.forRoute(browser, headlessOf(launch));
   const { executable, mode } = await chosen;
   if (stealth && mode !== 'headful') throw withoutDisplay();
-  const options = chromiumOptions(mode, launch, await defaultSwitchesOf(version), surroundings);
+  const options = chromiumOptions(mode, launch, library.chromiumSwitches, surroundings);
   return { type: 'chromium', stockFirefox: false, full: mode !== 'shell', path: executable.path, options };
 }
 

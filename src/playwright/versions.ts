@@ -3,16 +3,10 @@
  * server refuses clients of another minor version, so the client's own version decides. A version that no client asks
  * for is never loaded and costs only its space on the disk (decisions.mdx#many-playwright-versions).
  */
-import type { BrowserServer, BrowserType, LaunchOptions } from 'playwright-core';
+import type { BrowserServer, BrowserType } from 'playwright-core';
 import { ServiceError } from '../errors.ts';
 import { importPackage, isPackageInstalled } from '../program/assets.ts';
-
-interface ServerOptions extends LaunchOptions {
-  /** Path of the Unix socket to listen on. The library's own type knows numbers of ports only. */
-  port?: string;
-  /** Path of its WebSocket. */
-  wsPath?: string;
-}
+import type { ServerOptions } from './host-messages.ts';
 
 interface LibraryType extends Omit<BrowserType, 'launchServer'> {
   launchServer(options: ServerOptions): Promise<BrowserServer>;
@@ -112,7 +106,7 @@ export function versionForClient(userAgent: string | null, stealth = false): Pla
 const loaded = new Map<string, Promise<PlaywrightLibrary>>();
 
 /** Loads a version on its first use: takes 0.2 to 1 s, and 2 to 38 MB of memory from then on. */
-export function loadPlaywright({ packageName }: PlaywrightVersion): Promise<PlaywrightLibrary> {
+export function loadPlaywright({ packageName }: Pick<PlaywrightVersion, 'packageName'>): Promise<PlaywrightLibrary> {
   let library = loaded.get(packageName);
   if (!library) {
     library = importLibrary(packageName);

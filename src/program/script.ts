@@ -22,10 +22,12 @@ export interface ScriptOptions {
   signal: AbortSignal;
   /** Called with each line of standard error, where the script reports its progress. */
   onNews?: (line: string) => void;
+  /** Called with the leader of the process group of the script. */
+  onStart?: (pid: number) => void;
 }
 
 /** The scripts; src/scripts.ts says what each runs. */
-export type ScriptName = 'audit' | 'compile-ad-lists';
+export type ScriptName = 'audit' | 'compile-ad-lists' | 'playwright';
 
 /** How much of standard error is kept for an error message, in characters. */
 const maxLastWords = 2_000;
@@ -39,7 +41,7 @@ const maxOutputBytes = 128 * 2 ** 20;
  */
 export async function runScript(
   script: ScriptName,
-  { args = [], input = '', signal, onNews, converse }: ScriptOptions,
+  { args = [], input = '', signal, onNews, onStart, converse }: ScriptOptions,
 ): Promise<string> {
   signal.throwIfAborted();
   const child = spawn(process.execPath, [...ownArguments, scriptFlag, script, ...args], {
@@ -49,6 +51,7 @@ export async function runScript(
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   const { pid } = child;
+  if (pid !== undefined) onStart?.(pid);
   try {
     // The server may have raised its own priority, which long work must not inherit.
     if (pid !== undefined) setPriority(pid, 0);

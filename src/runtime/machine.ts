@@ -36,16 +36,12 @@ export function childEnvironment(): Record<string, string> {
 }
 
 /**
- * Sets where libraries in this process make their temporary files; undefined restores the original TMPDIR. Browsers do
- * not see it: they have directories of their own.
+ * Sets where libraries in this process make their temporary files. Browsers do not see it: they have directories of
+ * their own.
  */
-export function setTemporaryDirectory(path: string | undefined): void {
-  const value = path ?? ownTemporaryDirectory;
-  if (value === undefined) delete process.env['TMPDIR'];
-  else process.env['TMPDIR'] = value;
+export function setTemporaryDirectory(path: string): void {
+  process.env['TMPDIR'] = path;
 }
-
-const ownTemporaryDirectory = process.env['TMPDIR'];
 
 /** Keeps compiled code between starts where the runtime can (Node 22 and newer); it only saves time. */
 export function keepCompiledCode(): void {
@@ -80,10 +76,12 @@ export function writeMessage(line: string): void {
 /**
  * Calls the listener with each line of standard input until the returned function is called. Until then this process
  * does not end by itself.
+ * @param ended called at the end of standard input, and by the returned function
  */
-export function readLines(listener: (line: string) => void): () => void {
+export function readLines(listener: (line: string) => void, ended: () => void = () => {}): () => void {
   const lines = createInterface({ input: process.stdin, crlfDelay: Infinity });
   lines.on('line', listener);
+  lines.once('close', ended);
   return () => {
     lines.close();
     process.stdin.destroy();

@@ -2,7 +2,7 @@
  * Starts child processes in process groups of their own, exchanges messages with them over the two pipes of
  * `--remote-debugging-pipe`, and ends them by killing the group. Nothing here knows what a browser is.
  */
-import { type ChildProcess as NodeProcess, execFile, spawn, type SpawnOptions } from 'node:child_process';
+import { execFile, spawn, type SpawnOptions } from 'node:child_process';
 import { access, readdir, readFile } from 'node:fs/promises';
 import { setPriority } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
@@ -165,14 +165,6 @@ async function findSandboxObstacle(): Promise<string | undefined> {
   // Without unshare only the settings above can tell.
   const works = !present || (await readOutput(unshare, ['--user', 'true'], 5_000)) !== undefined;
   return works ? undefined : 'user namespaces cannot be created, as in a container with a filter of system calls';
-}
-
-/** Resolves when a process of node:child_process has ended. */
-export function exitOf(child: NodeProcess): Promise<void> {
-  return new Promise((resolve) => {
-    if (child.exitCode !== null || child.signalCode !== null) resolve();
-    else child.once('exit', () => resolve());
-  });
 }
 
 /** Sends a signal to a process group by its leader's id; false when no such group exists. */

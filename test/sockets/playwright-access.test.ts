@@ -52,7 +52,8 @@ test(
 test.shows('other-user', 'Playwright');
 test('another user of the machine cannot connect', async () => {
   const browser = await connectPlaywright(service);
-  const [path = ''] = socketPathsOf([service.pid]).filter((one) => one.endsWith('/playwright'));
+  const pids = service.tree().map(({ pid }) => pid);
+  const [path = ''] = socketPathsOf(pids).filter((one) => one.endsWith('/playwright'));
   // The server's own user is answered, with the secret path: only permissions keep the others out.
   assert.match(ask(path), 'wsEndpointPath');
   if (process.getuid?.() === 0) {

@@ -291,7 +291,7 @@ test('/kill, the time limit and a crash end the connection with their own codes'
   const crashed = await rawPlaywright(service);
   const [browser] = await sessionsOf(service);
   const members = service.leftovers().processes.filter(({ command }) => command.includes('--remote-debugging-pipe'));
-  const main = members.find(({ parent }) => parent === service.pid);
+  const main = members.find(({ command }) => !command.includes('--type='));
   assert.ok(browser && main);
   process.kill(main.pid, 'SIGKILL');
   assert.is((await crashed.closed).code, 1011);

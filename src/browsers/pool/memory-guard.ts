@@ -15,7 +15,9 @@ export interface WatchedBrowser {
   readonly id: string;
   /** Leader of the process group. */
   readonly pid: number;
-  /** Ends it at once. @param why a sentence for its clients */
+  /** What its own process does when it takes much memory. Default "its pages stored". */
+  readonly holds?: string;
+  /** Ends it at once. @param why a clause for its clients */
   fail(why: string): void;
 }
 
@@ -63,7 +65,8 @@ export class MemoryGuard implements Disposable {
       const browser = browsers.get(group);
       const megabytes = Math.round(bytes / 2 ** 20);
       if (pid === group) {
-        browser?.fail(`its pages stored more data than PAGE_MEMORY_MB allows (${this.#limitBytes / 2 ** 20} MB)`);
+        const { holds = 'its pages stored' } = browser ?? {};
+        browser?.fail(`${holds} more data than PAGE_MEMORY_MB allows (${this.#limitBytes / 2 ** 20} MB)`);
         this.#log.warn('browser.memory-exceeded', { browser: browser?.id, megabytes });
       } else if ((await commandLineOf(pid)).includes('--type=renderer') && killProcess(pid)) {
         this.#log.warn('page.memory-exceeded', { browser: browser?.id, megabytes });

@@ -68,7 +68,8 @@ async function startSession(
     trackingId: query.trackingId,
     proxy: request.proxy,
     require: () => services.playwright.require(browser),
-    start: (proxyServer, signal) => services.playwright.start({ browser, version, launch, proxyServer }, signal),
+    start: (proxyServer, signal) =>
+      services.playwright.start({ browser, version, launch, proxyServer, account: call.account.name }, signal),
     open(server, release) {
       const facts = {
         id: server.id,

@@ -17,6 +17,8 @@ const readers = {
   'src/docs/search/': 'our build',
   'src/page/audit/': 'our own child process, and our own script',
   'src/page/consent/': 'rules of a package',
+  'src/playwright/host.ts': 'our own child process',
+  'src/playwright/host-child.ts': 'orders of the server',
   'src/program/': 'our build',
   'src/recording/meta.ts': 'our own file',
   'src/runtime/crypto/': 'keys of the operator',

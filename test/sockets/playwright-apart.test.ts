@@ -1,0 +1,203 @@
+// Playwright's servers run in processes beside the server, one for each tenant: what clients make them hold or work on
+// slows neither the server nor other tenants, and they end with the server however it ends.
+import { once } from 'node:events';
+import { rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import process from 'node:process';
+import { deflateSync } from 'node:zlib';
+import type { Page } from 'playwright-core';
+import * as assert from 'uvu/assert';
+import { connectPlaywright, disconnected, rawPlaywright } from '../support/clients/playwright.ts';
+import { tokenOf, type TokensFile, tokensFile } from '../support/clients/tokens.ts';
+import { watchLoop } from '../support/event-loop.ts';
+import { type Service, startService, stopAll } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+import { until } from '../support/until.ts';
+
+const test = suite('Playwright apart', { timeoutMs: 90_000 });
+const loop = watchLoop();
+const path = '/chromium/playwright';
+let file: TokensFile;
+let service: Service;
+/** Sends bytes for as long as they are read. */
+let endless: Server;
+
+test.before(async () => {
+  endless = createServer((_request, response) => {
+    const block = Buffer.alloc(1 << 20, 'x');
+    const more = () => {
+      while (!response.destroyed && response.write(block));
+    };
+    response.on('drain', more);
+    more();
+  }).listen(0, '127.0.0.1');
+  await once(endless, 'listening');
+  file = tokensFile([{ name: 'ours' }, { name: 'theirs' }]);
+  service = await startService({
+    env: { TOKENS_FILE: file.path, TOKEN: 'operator-token', SPARES: '0', PAGE_MEMORY_MB: '600', ...loop.env },
+  });
+});
+test.after(async () => {
+  await stopAll(service);
+  endless.closeAllConnections();
+  endless.close();
+  file[Symbol.dispose]();
+  loop[Symbol.dispose]();
+});
+
+const endlessUrl = () => `http://127.0.0.1:${(endless.address() as AddressInfo).port}/`;
+const connect = (tenant: string, of = service) => connectPlaywright(of, path, { token: tokenOf(tenant) });
+const mainsOf = (of: Service) =>
+  of.tree().filter(({ command }) => command.includes('--remote-debugging-pipe') && !command.includes('--type='));
+/** The processes with Playwright's servers, oldest first. */
+const hostsOf = (of: Service) =>
+  of
+    .tree()
+    .filter(({ command }) => command.includes('--browserd-script'))
+    .toSorted((a, b) => a.pid - b.pid);
+
+/** Bodies without an end, as Playwright's own requests and as what a page loads. */
+const hoarding: Record<string, (tenant: string) => Promise<unknown>> = {
+  'a request of Playwright': async (tenant) => {
+    const browser = await connect(tenant);
+    return (await browser.newPage()).request.get(endlessUrl(), { timeout: 0 });
+  },
+  'a request of a context': async (tenant) => {
+    const browser = await connect(tenant);
+    return (await browser.newContext()).request.post(endlessUrl(), { data: 'x', timeout: 0 });
+  },
+  'a request that pages route to Playwright': async (tenant) => {
+    const browser = await connect(tenant);
+    const page = await browser.newPage();
+    await page.route('**/*', (route) => void route.fetch({ timeout: 0 }).catch(() => {}));
+    return page.goto(endlessUrl(), { timeout: 0 });
+  },
+};
+test.shows('huge-messages', 'Playwright');
+for (const [name, hoard] of Object.entries(hoarding)) {
+  test(`${name} for a body without end costs its tenant the Playwright server, and nobody else`, async () => {
+    const theirs = await connect('theirs');
+    const page = await theirs.newPage();
+    const raw = await rawPlaywright(service, path, { token: tokenOf('ours') });
+    const before = await loop.ask(service);
+    assert.ok(String(await hoard('ours').catch(String)).includes('closed'));
+    const { code, reason } = await raw.closed;
+    assert.is(code, 1011);
+    assert.match(reason, 'PAGE_MEMORY_MB');
+    const after = await loop.ask(service);
+    assert.ok(after.longestMs <= 200, `the main thread was busy for ${Math.round(after.longestMs)} ms`);
+    assert.ok(after.peakBytes < before.peakBytes + 150e6, `the server grew to ${after.peakBytes} bytes`);
+    assert.is(await page.evaluate(() => 1 + 1), 2);
+    await theirs.close();
+    const again = await connect('ours');
+    await again.close();
+  });
+}
+
+/** A gray picture of 6,000 × 6,000 pixels in 35 kB. */
+function largePicture(): Buffer {
+  const side = 6_000;
+  const word = (value: number) => {
+    const bytes = Buffer.alloc(4);
+    bytes.writeUInt32BE(value);
+    return bytes;
+  };
+  const chunk = (type: string, data: Uint8Array) => {
+    const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
+    return Buffer.concat([word(data.length), body, word(crc32(body))]);
+  };
+  return Buffer.concat([
+    Buffer.from('89504e470d0a1a0a', 'hex'),
+    chunk('IHDR', Buffer.concat([word(side), word(side), Buffer.from([8, 0, 0, 0, 0])])),
+    chunk('IDAT', deflateSync(Buffer.alloc((side + 1) * side))),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
+}
+
+/** The checksum of PNG. */
+function crc32(bytes: Uint8Array): number {
+  let crc = ~0;
+  for (const byte of bytes) {
+    crc ^= byte;
+    for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (crc & 1 ? 0xed_b8_83_20 : 0);
+  }
+  return ~crc >>> 0;
+}
+
+/** What Playwright says of a failed comparison. */
+const detailsOf = (error: unknown) => JSON.stringify(error, Object.getOwnPropertyNames(error));
+
+test('pictures that take seconds to decode hold nobody else up', async () => {
+  const browser = await connect('ours');
+  // Only Playwright's test runner calls it.
+  const { _channel: channel } = (await browser.newPage()) as Page & {
+    _channel: { expectScreenshot(params: object, options: object): Promise<unknown> };
+  };
+  const expected = largePicture();
+  await loop.ask(service);
+  const judged = await channel.expectScreenshot({ expected, isNot: false }, { timeout: 20_000 }).catch(detailsOf);
+  assert.match(String(judged), /Expected an image 6000px by 6000px|PAGE_MEMORY_MB/);
+  const { longestMs } = await loop.ask(service);
+  assert.ok(longestMs <= 200, `the main thread was busy for ${Math.round(longestMs)} ms`);
+  await browser.close();
+});
+
+test('a page of Playwright that takes more than PAGE_MEMORY_MB crashes', async () => {
+  const browser = await connect('ours');
+  const page = await browser.newPage();
+  const crashed = new Promise<void>((resolve) => page.once('crash', () => resolve()));
+  void page
+    .evaluate(() => {
+      const kept: Uint8Array[] = [];
+      const more = () => {
+        for (let n = 0; n < 4; n++) kept.push(new Uint8Array(10e6).fill(1));
+        setTimeout(more, 20);
+      };
+      more();
+      Object.assign(globalThis, { kept });
+    })
+    .catch(() => {});
+  await crashed;
+  await until('a line of the log', () => service.logs().some(({ event }) => event === 'page.memory-exceeded'));
+  await browser.close();
+});
+
+test('its end costs the browsers of one tenant, and the next client finds a new one', async () => {
+  const [ours, theirs] = [await connect('ours'), await connect('theirs')];
+  const [page, gone] = [await theirs.newPage(), disconnected(ours)];
+  const hosts = hostsOf(service);
+  assert.is(hosts.length, 2);
+  const [browser] = mainsOf(service).toSorted((a, b) => a.pid - b.pid);
+  const ourHost = hosts.find(({ pid }) => pid === browser?.parent);
+  assert.ok(ourHost);
+  process.kill(ourHost.pid, 'SIGKILL');
+  await gone;
+  assert.is(await page.evaluate(() => 1 + 1), 2);
+  await theirs.close();
+  const again = await connect('ours');
+  assert.is(await (await again.newPage()).evaluate(() => 1 + 1), 2);
+  await again.close();
+  await until('no browser', () => mainsOf(service).length === 0);
+});
+
+for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
+  test(`${signal} to the server ends it and its browsers`, async () => {
+    const other = await startService({ env: { SPARES: '0' } });
+    const browser = await connectPlaywright(other);
+    const page = await browser.newPage();
+    void page.evaluate(() => { for (;;); }).catch(() => {}); // prettier-ignore
+    const pids = [...hostsOf(other), ...mainsOf(other)].map(({ pid }) => pid);
+    assert.is(pids.length, 2);
+    await other.end(signal);
+    const runs = (pid: number) => {
+      try {
+        return process.kill(pid, 0);
+      } catch {
+        return false;
+      }
+    };
+    await until('no process of it', () => !pids.some(runs), 10_000);
+    rmSync(other.baseDir, { recursive: true });
+  });
+}
