@@ -65,6 +65,9 @@ export interface PlaywrightBrowser extends AsyncDisposable {
 /** Longest wait for Playwright to remove its directories after the browser's end, in milliseconds. */
 const cleanUpLimitMs = 10_000;
 
+/** The same when the server stops. */
+const stopLimitMs = 1_000;
+
 /** Pause between two looks for processes of an ended Firefox, in milliseconds, and how many looks at most. */
 const helperTurnMs = 10;
 const maxHelperTurns = 50;
@@ -184,8 +187,12 @@ export class PlaywrightLauncher implements AsyncDisposable {
   /** Ends all browsers and the relay. */
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.allSettled(this.#starting);
-    await Promise.all([...this.#live].map((browser) => browser.close()));
+    const closing = Promise.all([...this.#live].map((browser) => browser.close()));
+    using limit = startDeadline(stopLimitMs, () => undefined, []);
+    await orAborted(closing, limit.signal).catch(() => {});
+    // One that hangs would hold up the ends of its browsers.
     await this.#hosts[Symbol.asyncDispose]();
+    await closing;
     await (await this.#relay)?.[Symbol.asyncDispose]();
   }
 
