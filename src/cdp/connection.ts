@@ -30,6 +30,9 @@ export class ProtocolError extends Error {
   }
 }
 
+/** The browser's answer was longer, or held more values, than one may. */
+export class AnswerTooLarge extends ProtocolError {}
+
 /** The target or the whole browser went away before it answered. */
 export class ConnectionClosed extends Error {
   constructor(message: string) {

@@ -5,6 +5,7 @@
 import { browserJsonLimits } from '../limits.ts';
 import { JsonTooLarge, parseJson } from '../schema/json-text.ts';
 import {
+  AnswerTooLarge,
   type BrowserConnection,
   CdpSession,
   ConnectionClosed,
@@ -129,7 +130,7 @@ export class CdpConnection implements BrowserConnection {
     const command = id === undefined ? undefined : this.#pending.get(id);
     if (id === undefined || !command) return;
     this.#pending.delete(id);
-    command.reject(new ProtocolError(command.method, internalError, `the answer ${why}`));
+    command.reject(new AnswerTooLarge(command.method, internalError, `the answer ${why}`));
   }
 
   #receive(raw: RawMessage): void {

@@ -4,6 +4,7 @@
  * Never sends Runtime.enable, which pages can detect.
  */
 import {
+  AnswerTooLarge,
   type CdpSession,
   type CommandParams,
   type Commands,
@@ -154,6 +155,7 @@ export class Page implements Disposable {
           resolve(value);
         },
         (error: unknown) => {
+          if (error instanceof AnswerTooLarge) return refuse(tooLarge(error));
           if (!(error instanceof ConnectionClosed)) return refuse(error);
           this.#gone();
           refuse(this.#ended?.reason ?? error);
@@ -249,6 +251,14 @@ export class Page implements Disposable {
 /** Whether the page's document is not committed yet. Chromium has not run the command then. */
 function isEarly(error: unknown): boolean {
   return error instanceof ProtocolError && error.reason === 'Not attached to an active page';
+}
+
+function tooLarge(cause: AnswerTooLarge): ServiceError {
+  return new ServiceError(
+    'bad-request',
+    'The page holds more than one answer can. Ask for less of it, such as fewer elements.',
+    { cause },
+  );
 }
 
 /** Starts driving a blank page. Disposing the result removes its listeners and timers but leaves the target open. */
