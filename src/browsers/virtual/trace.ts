@@ -4,6 +4,7 @@
  */
 import { listLimits } from '../../limits.ts';
 import { ProtocolError } from '../../cdp/connection.ts';
+import { laterTurn } from '../../runtime/deadline.ts';
 import { isPlainObject } from '../../schema/record.ts';
 import type { Params } from './target-info.ts';
 
@@ -43,7 +44,11 @@ export interface OwnTraceOptions {
 
 export class OwnTrace {
   readonly #options: OwnTraceOptions;
-  #batches: TraceEvent[][] = [];
+  readonly #batches: TraceEvent[][] = [];
+  /** Processes of the virtual browser's pages. */
+  readonly #own = new Set<number>();
+  /** Processes that show pages. */
+  readonly #others = new Set<number>();
   #events = 0;
   #lost = false;
   #text: Uint8Array | undefined;
@@ -81,24 +86,32 @@ export class OwnTrace {
       const batch = params['value'] as TraceEvent[]; // The browser wrote it.
       this.#events += batch.length;
       if (this.#events > maxEvents) this.#lost = true;
-      else this.#batches.push(batch);
-    } else if (method === 'Tracing.tracingComplete') this.#complete(params['dataLossOccurred'] === true);
+      else {
+        this.#batches.push(batch);
+        for (const event of batch) this.#note(event);
+      }
+    } else if (method === 'Tracing.tracingComplete') void this.#complete(params['dataLossOccurred'] === true);
     else this.#options.emit(method, params);
   }
 
-  #complete(lost: boolean): void {
-    const processes = { own: this.#ownProcesses(), others: this.#otherRenderers() };
-    const batches = this.#batches.map((batch) => batch.filter((event) => this.#isOwn(event, processes)));
-    this.#batches = [];
-    const dataLossOccurred = lost || this.#lost;
+  /** Each batch has a turn of the event loop: a trace may hold half a million events. */
+  async #complete(lost: boolean): Promise<void> {
     const { emit, asStream } = this.#options;
-    if (!asStream) {
-      for (const value of batches) if (value.length > 0) emit('Tracing.dataCollected', { value });
-      emit('Tracing.tracingComplete', { dataLossOccurred });
-      return;
+    const pieces: Uint8Array<ArrayBuffer>[] = [];
+    for (const batch of this.#batches.splice(0)) {
+      await laterTurn();
+      const value = batch.filter((event) => this.#isOwn(event));
+      if (value.length === 0) continue;
+      if (!asStream) emit('Tracing.dataCollected', { value });
+      else {
+        const text = value.map((event) => JSON.stringify(event)).join(',\n');
+        pieces.push(new TextEncoder().encode(pieces.length === 0 ? text : `,\n${text}`));
+      }
     }
-    const pieces = batches.flat().map((event) => JSON.stringify(event));
-    this.#text = new TextEncoder().encode(`{"traceEvents":[${pieces.join(',\n')}]}`);
+    const dataLossOccurred = lost || this.#lost;
+    if (!asStream) return emit('Tracing.tracingComplete', { dataLossOccurred });
+    const text = new Blob(['{"traceEvents":[', ...pieces, ']}']);
+    this.#text = new Uint8Array(await text.arrayBuffer());
     emit('Tracing.tracingComplete', {
       dataLossOccurred,
       stream: streamHandle,
@@ -107,35 +120,27 @@ export class OwnTrace {
     });
   }
 
-  /** The processes of the virtual browser's pages. */
-  #ownProcesses(): Set<number> {
-    const own = new Set<number>();
-    for (const event of this.#batches.flat()) {
-      const { pid, name, args } = event;
-      const frames = framesOf(event).filter((frame) => this.#isOwnFrame(frame));
-      if (browserEvents.has(name)) {
-        for (const { processId } of frames) if (typeof processId === 'number') own.add(processId);
-      } else if (frames.length > 0 || this.#isOwnFrame(args ?? {})) own.add(pid);
-    }
-    return own;
+  /** Notes the processes of the virtual browser's pages, and those of other pages. */
+  #note(event: TraceEvent): void {
+    const { pid, ph, name, args } = event;
+    if (ph === 'M' && name === 'process_name' && args?.['name'] === 'Renderer') this.#others.add(pid);
+    const frames = framesOf(event).filter((frame) => this.#isOwnFrame(frame));
+    if (browserEvents.has(name)) {
+      for (const { processId } of frames) if (typeof processId === 'number') this.#own.add(processId);
+    } else if (frames.length > 0 || this.#isOwnFrame(args ?? {})) this.#own.add(pid);
   }
 
   #isOwnFrame({ frame }: Frame): boolean {
     return typeof frame === 'string' && this.#options.isOwnFrame(frame);
   }
 
-  #otherRenderers(): Set<number> {
-    const facts = this.#batches.flat().filter(({ ph, name }) => ph === 'M' && name === 'process_name');
-    return new Set(facts.filter(({ args }) => args?.['name'] === 'Renderer').map(({ pid }) => pid));
-  }
-
-  #isOwn(event: TraceEvent, { own, others }: Record<'own' | 'others', ReadonlySet<number>>): boolean {
+  #isOwn(event: TraceEvent): boolean {
     const { pid, ph, name } = event;
-    if (own.has(pid)) return true;
-    if (others.has(pid)) return false;
+    if (this.#own.has(pid)) return true;
+    if (this.#others.has(pid)) return false;
     if (ph === 'M') return processFacts.has(name);
     const isOwn = (frame: Frame) =>
-      frame['frame'] === undefined || this.#isOwnFrame(frame) || own.has(Number(frame['processId']));
+      frame['frame'] === undefined || this.#isOwnFrame(frame) || this.#own.has(Number(frame['processId']));
     return browserEvents.has(name) && framesOf(event).every(isOwn);
   }
 
@@ -144,7 +149,8 @@ export class OwnTrace {
     const text = this.#text;
     if (!text) throw new ProtocolError('IO.read', invalidParams, 'Invalid stream handle');
     if (typeof offset === 'number') this.#position = offset;
-    const end = endOfCharacter(text, this.#position + (typeof size === 'number' ? size : defaultPiece));
+    const piece = typeof size === 'number' ? Math.min(size, largestPiece) : defaultPiece;
+    const end = endOfCharacter(text, this.#position + piece);
     const data = new TextDecoder().decode(text.subarray(this.#position, end));
     this.#position = end;
     return { data, eof: end >= text.length, base64Encoded: false };
@@ -155,6 +161,8 @@ export class OwnTrace {
 export const streamHandle = 'trace';
 /** What IO.read answers when the client names no size, in bytes, as in Chromium. */
 const defaultPiece = 2 ** 20;
+/** A larger piece would take tens of milliseconds. */
+const largestPiece = 2 ** 22;
 
 /** The end of a piece, moved so that it cuts no character of UTF-8. */
 function endOfCharacter(text: Uint8Array, end: number): number {

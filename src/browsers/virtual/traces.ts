@@ -22,7 +22,7 @@ interface Recording {
   trace: OwnTrace;
   /** Targets that were there while it ran. */
   targets: Set<string>;
-  /** The trace that the session recorded before. */
+  /** The trace that the session recorded before, until this one has started. */
   before: Recording | undefined;
 }
 
@@ -75,7 +75,9 @@ export class Traces {
   async #start(sessionId: string, params: Params): Promise<unknown> {
     const method = 'Tracing.start';
     try {
-      return await this.#options.connection.command(method, this.#prepare(sessionId, params), sessionId);
+      const answer = await this.#options.connection.command(method, this.#prepare(sessionId, params), sessionId);
+      this.#started(sessionId);
+      return answer;
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error;
       this.#failed(sessionId);
@@ -95,6 +97,11 @@ export class Traces {
     });
     this.#recordings.set(sessionId, { trace, targets, before: this.#recordings.get(sessionId) });
     return reported;
+  }
+
+  #started(sessionId: string): void {
+    const recording = this.#recordings.get(sessionId);
+    if (recording) recording.before = undefined;
   }
 
   /** The earlier trace of the session stays: it may still run. */
@@ -135,7 +142,10 @@ export class Traces {
     this.#starting.delete(sessionId);
     // Of the browser.
     const answer = JSON.parse(textOf(message)) as { id: number; error?: { code: number; message: string } };
-    if (!answer.error) return message;
+    if (!answer.error) {
+      this.#started(sessionId);
+      return message;
+    }
     this.#failed(sessionId);
     const error = { ...answer.error, message: explained(answer.error.message) };
     const bytes = utf8(JSON.stringify({ ...answer, error, sessionId }));
