@@ -77,8 +77,9 @@ export const clusterLimits = {
   allMs: 2_000,
   /** Servers that are asked at the same time for such a call. */
   askedAtOnce: 32,
-  /** Callers with an unknown token for whom the other servers are asked at a time. */
-  guestsAtOnce: 16,
+  /** Callers with an unknown token for whom the other servers are asked at a time, of one address and of all. */
+  guestsOfAddress: 16,
+  guestsAtOnce: 128,
   /** Between questions to a server that calls wait for, in milliseconds. */
   watchEveryMs: 2_000,
   /** After so many questions without an answer, the calls give it up. */

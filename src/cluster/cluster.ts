@@ -56,7 +56,8 @@ export class Cluster {
   readonly #passed = new Set<Promise<unknown>>();
   readonly #sockets = new Set<SocketJoin>();
   /** Callers without a token of the server for whom the others are asked now. */
-  #guests = 0;
+  /** Questions of guests under way, by their address. */
+  readonly #guests = new Map<string, number>();
 
   /** @param onAddress told of the addresses at which the other servers listen: pages must not reach them */
   constructor(options: ClusterOptions, log: Log, onAddress: OnAddress) {
@@ -162,14 +163,19 @@ export class Cluster {
    * @param node the name of the one server that is asked; undefined for all
    */
   async guestHolderOf(subject: Subject, passed: Passed, node?: string): Promise<string | undefined> {
-    if (this.#guests >= clusterLimits.guestsAtOnce) return undefined;
-    this.#guests++;
+    const from = passed.client ?? '';
+    const own = this.#guests.get(from) ?? 0;
+    const all = [...this.#guests.values()].reduce((sum, count) => sum + count, 0);
+    if (own >= clusterLimits.guestsOfAddress || all >= clusterLimits.guestsAtOnce) return undefined;
+    this.#guests.set(from, own + 1);
     try {
       if (node === undefined) return await this.holderOf(subject, passed);
       const address = await this.#nodes.addressOf(node, passed.request.signal);
       return address && (await this.#holderAmong([address], subject, passed));
     } finally {
-      this.#guests--;
+      const left = (this.#guests.get(from) ?? 1) - 1;
+      if (left > 0) this.#guests.set(from, left);
+      else this.#guests.delete(from);
     }
   }
 

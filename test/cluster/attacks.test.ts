@@ -1,12 +1,16 @@
 // Strangers at a cluster: what servers ask each other is not for them, ids of others stay of no use through another
 // server, and pages do not reach the servers.
+import { once } from 'node:events';
+import { get } from 'node:http';
+import process from 'node:process';
 import * as assert from 'uvu/assert';
 import { nodeHeader, signNode } from '../../src/cluster/node-header.ts';
 import { makeNodeName } from '../../src/runtime/ids.ts';
 import { refused, succeeded } from '../support/checks/expect.ts';
-import { connect, handshake, sessionsOf, socketUrl } from '../support/clients/clients.ts';
+import { connect, handshake, rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
 import { send } from '../support/clients/http.ts';
 import { loginAt, profilesKey, upload } from '../support/clients/profiles.ts';
+import { openPage } from '../support/clients/targets.ts';
 import { tokenOf, tokensFile } from '../support/clients/tokens.ts';
 import { clusterSecret, startListed } from '../support/cluster.ts';
 import { runMain, type Service, startService, stopAll } from '../support/service.ts';
@@ -204,4 +208,36 @@ test('the secret and tokens stay out of the logs', () => {
     for (const secret of [clusterSecret, ann, bob, 'token-of-all']) assert.not.match(each.output(), secret);
   }
   assert.ok(socketUrl(home, '/').includes('token-of-all'), 'the calls of these tests have one');
+});
+
+test.shows('idle-connections', 'cluster');
+test('a stranger who asks for browsers of a server that hangs does not keep others from theirs', async () => {
+  const [door, second, third] = await startListed(3, { TOKEN: 'token-of-all' });
+  if (!door || !second || !third) throw new Error('three servers were asked for');
+  const keep = async (on: Service) => {
+    const client = await rawClient(socketUrl(on, '/', { token: 'token-of-all' }));
+    const { sessionId } = await openPage(client, `${site.url}/small`);
+    const { result } = await client.send('Browserless.reconnect', { timeout: 60_000, auth: 'a-word' }, sessionId);
+    return { client, path: new URL(String(result?.['browserWSEndpoint'])).pathname };
+  };
+  const [wanted, hanging] = [await keep(second), await keep(third)];
+  process.kill(third.pid, 'SIGSTOP');
+  try {
+    const ask = () =>
+      get(new URL(`${hanging.path}?token=wrong`, door.url), { localAddress: '127.0.0.2' })
+        .on('response', (response) => response.resume())
+        .on('error', () => undefined);
+    const asking = Array.from({ length: 60 }, ask);
+    const refusals = asking.map((each) => once(each, 'response'));
+    // Those beyond the bound are refused at once, so the others wait now.
+    await Promise.any(refusals);
+    const guest = await rawClient(socketUrl(door, wanted.path, { token: 'a-word' }));
+    guest.socket.close();
+    await guest.closed;
+    await Promise.all(refusals);
+  } finally {
+    process.kill(third.pid, 'SIGCONT');
+    for (const { client } of [wanted, hanging]) client.socket.close();
+    await stopAll(door, second, third);
+  }
 });

@@ -1,4 +1,7 @@
-/** Bounds the connections of a server, so that clients that only connect leave descriptors for those that call. */
+/**
+ * Bounds the connections of a server, so that clients that only connect, or do not read their answers, leave descriptors
+ * for those that call.
+ */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { readSystemFile } from '../machine.ts';
@@ -13,7 +16,18 @@ function descriptorLimit(): number | undefined {
   return soft === undefined ? undefined : Number(soft);
 }
 
-/** Closes the connection that has been without a request for the longest time whenever there are too many. */
+/** What makes a connection idle, by its socket. */
+const idling = new WeakMap<Socket, () => void>();
+
+/** Counts a connection as idle from now on, such as one whose upgrade was refused. */
+export function countAsIdle(socket: Socket): void {
+  idling.get(socket)?.();
+}
+
+/**
+ * Closes a connection whenever there are too many: the one that has been without a request for the longest time; when
+ * there is none, the one with the oldest answer whose client does not read.
+ */
 export function boundConnections(server: Server): void {
   const limit = descriptorLimit();
   if (limit === undefined) return;
@@ -21,20 +35,32 @@ export function boundConnections(server: Server): void {
   const open = new Set<Socket>();
   /** In the order in which they have become idle. */
   const idle = new Set<Socket>();
+  /** Those with requests under way, and how many, in the order in which the first began. */
+  const busy = new Map<Socket, number>();
+  const unread = () => [...busy.keys()].find(({ writableLength }) => writableLength > 0);
   server.on('connection', (socket: Socket) => {
     open.add(socket);
     idle.add(socket);
+    idling.set(socket, () => {
+      busy.delete(socket);
+      if (open.has(socket)) idle.add(socket);
+    });
     socket.once('close', () => {
       open.delete(socket);
       idle.delete(socket);
+      busy.delete(socket);
     });
+    if (open.size <= most) return;
     const [oldest] = idle;
-    if (open.size > most) oldest?.destroy();
+    (oldest === socket ? (unread() ?? oldest) : oldest)?.destroy();
   });
   server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
     idle.delete(socket);
+    busy.set(socket, (busy.get(socket) ?? 0) + 1);
     response.once('close', () => {
-      if (open.has(socket)) idle.add(socket);
+      const left = (busy.get(socket) ?? 1) - 1;
+      if (left > 0) busy.set(socket, left);
+      else countAsIdle(socket);
     });
   });
   server.prependListener('upgrade', ({ socket }: IncomingMessage) => idle.delete(socket));

@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import { type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { hostOf } from './host-header.ts';
+import { countAsIdle } from './idle-connections.ts';
 import { type JoinHooks, SocketJoin } from './socket-join.ts';
 import { openTextSocket, type TextSocket, type TextSocketLimits } from './text-socket.ts';
 
@@ -165,6 +166,7 @@ async function refuse(incoming: IncomingMessage, socket: Socket, response: Respo
   answer.writeHead(response.status, { 'Content-Length': body.length }).end(body);
   // Read the rest for a while: closing with unread bytes resets the connection, and the client loses the response.
   socket.resume();
+  countAsIdle(socket);
   setTimeout(() => socket.destroy(), refusalGraceMs).unref();
 }
 
