@@ -13,6 +13,7 @@ import { type NetworkPolicy, refusedNavigation } from '../network/policy.ts';
 import { findUrl, type Message, wrongMember } from './client-message.ts';
 import { refusalOfFilter, replacePatterns } from './patterns.ts';
 import { type CommandJudge, type CommandOutcome, outcomeOf } from './cdp-commands.ts';
+import { SentFiles } from './sent-files.ts';
 
 /**
  * What happens to a client's message: it passes, another message passes in its place, the client gets an answer, the
@@ -99,6 +100,8 @@ export interface GuardOptions {
   openProxy: ((proxy: ContextProxy) => Promise<string>) | undefined;
   /** Judges the commands of a CDPSession. */
   judge: CommandJudge;
+  /** MAX_SESSION_FILES_MB in bytes: what the client may send as files; 0 for no limit. */
+  maxFileBytes: number;
   /** The `storageState` of contexts for which the client names none. Default none. */
   storageState?: object | undefined;
 }
@@ -107,12 +110,14 @@ export class PlaywrightGuard {
   readonly #policy: NetworkPolicy;
   readonly #openProxy: GuardOptions['openProxy'];
   readonly #judge: CommandJudge;
+  readonly #files: SentFiles;
   readonly #storageState: object | undefined;
 
-  constructor({ policy, openProxy, judge, storageState }: GuardOptions) {
+  constructor({ policy, openProxy, judge, maxFileBytes, storageState }: GuardOptions) {
     this.#policy = policy;
     this.#openProxy = openProxy;
     this.#judge = judge;
+    this.#files = new SentFiles(maxFileBytes);
     this.#storageState = storageState;
   }
 
@@ -161,7 +166,7 @@ export class PlaywrightGuard {
   }
 
   #refuse(message: Message): Verdict | undefined {
-    const refusal = refusalOf(message);
+    const refusal = refusalOf(message) ?? this.#files.refusal(message);
     if (refusal !== undefined) return answer(message, refusal);
     const blocked = findUrl(message, (url) => this.#refusalOfUrl(url));
     return blocked && { kind: 'end', reason: refusedNavigation(blocked.url, blocked.reason) };

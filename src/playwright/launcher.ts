@@ -66,7 +66,7 @@ export interface PlaywrightBrowser extends AsyncDisposable {
 const cleanUpLimitMs = 10_000;
 
 /** The same when the server stops. */
-const stopLimitMs = 1_000;
+const stopLimitMs = 500;
 
 /** Pause between two looks for processes of an ended Firefox, in milliseconds, and how many looks at most. */
 const helperTurnMs = 10;

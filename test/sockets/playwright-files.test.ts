@@ -18,7 +18,9 @@ let directory: string;
 test.before(async () => {
   directory = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'playwright-files-'));
   site = await startSite();
-  service = await startService({ env: { TOKEN: 'secret-token', TIMEOUT: '120000', SPARES: '0' } });
+  service = await startService({
+    env: { TOKEN: 'secret-token', TIMEOUT: '120000', SPARES: '0', MAX_SESSION_FILES_MB: '2' },
+  });
 });
 test.after(async () => {
   await stopAll(service, site);
@@ -136,3 +138,18 @@ else {
     await browser.close();
   });
 }
+
+test('files that a client sends count against MAX_SESSION_FILES_MB, and the session goes on', async () => {
+  const browser = await connectPlaywright(service);
+  const page = await browser.newPage();
+  await page.setContent('<input type=file>');
+  const file = (name: string, bytes: number) => {
+    const path = join(directory, name);
+    writeFileSync(path, Buffer.alloc(bytes, 'x'));
+    return path;
+  };
+  assert.is(await reasonOf(page.setInputFiles('input', file('first.txt', 1_500_000))), 'it worked');
+  assert.match(await reasonOf(page.setInputFiles('input', file('second.txt', 1_500_000))), 'MAX_SESSION_FILES_MB');
+  assert.is(await page.evaluate('document.querySelector("input").files[0].size'), 1_500_000);
+  await browser.close();
+});

@@ -24,7 +24,7 @@ const rules: RuleContext = {
 };
 const table = keepsDownloads((method, params) => judge(method, params, rules));
 const guardOf = (policy: NetworkPolicy, openProxy?: GuardOptions['openProxy']) =>
-  new PlaywrightGuard({ policy, openProxy, judge: table });
+  new PlaywrightGuard({ policy, openProxy, judge: table, maxFileBytes: 1_000 });
 const strict = guardOf(policyOf(false), async ({ server }) => `local for ${server}`);
 const say = (method: string, params: object, by = strict) =>
   by.fromClient(JSON.stringify({ id: 9, guid: 'frame@1', method, params, metadata: {} }));
@@ -271,6 +271,36 @@ guard('what would start, write or reach something on the server is answered with
   ] as const) {
     assert.is(say(method, params).kind, 'pass', method);
   }
+});
+
+guard('files that a client sends are bounded: their names, their number, their bytes in all', () => {
+  const named = (name: string) => ({ items: [{ name }] });
+  const many = { items: Array.from({ length: 600 }, (_, n) => ({ name: `f${n}` })) };
+  const write = (bytes: number) => ({ binary: Buffer.alloc(bytes).toString('base64') });
+  const kinds = (messages: [string, object][]) => {
+    const by = guardOf(policyOf(false));
+    return messages.map(([method, params]) => say(method, params, by).kind);
+  };
+  for (const params of [named('ä'.repeat(101)), named('a/'.repeat(501)), { rootDirName: 'x'.repeat(201), items: [] }]) {
+    assert.equal(kinds([['createTempFiles', params]]), ['answer']);
+  }
+  assert.equal(
+    kinds([
+      ['createTempFiles', named(`${'a'.repeat(200)}/${'b'.repeat(200)}`)],
+      ['createTempFiles', many],
+      ['createTempFiles', many],
+      ['createTempFiles', named('one')],
+    ]),
+    ['pass', 'pass', 'answer', 'pass'],
+  );
+  assert.equal(
+    kinds([
+      ['write', write(600)],
+      ['write', write(600)],
+      ['write', write(300)],
+    ]),
+    ['pass', 'answer', 'pass'],
+  );
 });
 
 guard('a context with a proxy gets the local one in front of it, without password and bypass list', async () => {

@@ -143,6 +143,7 @@ async function join(
       ? ({ server, bypass, username, password }) => open(server, bypass, username, password)
       : undefined,
     judge: keepsDownloads((method, params) => judge(method, params, rules)),
+    maxFileBytes: fileSettingsOf(services.config).maxBytes,
     storageState: request.profile?.state,
   });
   let joined: SocketJoin | undefined;
