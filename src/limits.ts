@@ -22,6 +22,15 @@ export const browserJsonLimits = {
   values: 1_000_000,
 } as const;
 
+/** What of one message of a browser the server itself reads; to read a larger one takes more than 200 ms. */
+export const browserMessageLimits = {
+  /** Characters that JSON writes as an escape: each takes 25 ns. */
+  escapes: 4_000_000,
+  eventBytes: 32 * 2 ** 20,
+  /** Of an event from our own script in a page: results of functions come so. */
+  bindingBytes: 128 * 2 ** 20,
+} as const;
+
 /** Entries of the lists and maps of the schemas. */
 export const listLimits = {
   addScriptTag: 500,

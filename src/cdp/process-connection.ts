@@ -12,7 +12,16 @@ import {
   type ForwardedCommand,
   ProtocolError,
 } from './connection.ts';
-import { answerIdOf, type RawMessage, sessionAtEnd, sessionOf, textOf } from './raw-message.ts';
+import {
+  answerIdOf,
+  headOf,
+  isCostly,
+  methodOf,
+  type RawMessage,
+  sessionAtEnd,
+  sessionOf,
+  textOf,
+} from './raw-message.ts';
 import type { CutMessage, SessionReader, Transport } from './transport.ts';
 
 /** JSON-RPC 2.0 section 5.1; Chromium's own -32000 stands for a document that has gone too. */
@@ -133,11 +142,23 @@ export class CdpConnection implements BrowserConnection {
     command.reject(new AnswerTooLarge(command.method, internalError, `the answer ${why}`));
   }
 
+  /** Goes on without a message that would take too long to read. What the page waits for is answered. */
+  #skip(raw: RawMessage, sessionId: string | undefined): void {
+    const head = headOf(raw, headCharacters);
+    const reply = (method: string, params: object) => void this.command(method, params, sessionId).catch(() => {});
+    const method = methodOf(head);
+    const [, requestId] = /"requestId":"([^"\\]+)"/.exec(head) ?? [];
+    if (method === undefined) this.#drop(head, 'has too many special characters');
+    else if (method === 'Page.javascriptDialogOpening') reply('Page.handleJavaScriptDialog', { accept: true });
+    else if (method === 'Fetch.requestPaused') reply('Fetch.failRequest', { requestId, errorReason: 'Failed' });
+  }
+
   #receive(raw: RawMessage): void {
     this.#received++;
     const sessionId = this.#readers.size > 0 ? sessionOf(raw) : undefined;
     const reader = sessionId === undefined ? undefined : this.#readers.get(sessionId);
     if (sessionId !== undefined && reader) return reader.message(raw, sessionId);
+    if (isCostly(raw)) return this.#skip(raw, sessionId ?? sessionOf(raw));
     const message = this.#parse(raw);
     if (!message) return;
     if (message.id !== undefined) {

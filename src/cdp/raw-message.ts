@@ -3,6 +3,7 @@
  * last member of a message of a flat session.
  */
 import { Buffer } from 'node:buffer';
+import { browserMessageLimits } from '../limits.ts';
 
 /** A whole message as UTF-8 bytes, in the pieces in which it came. */
 export interface RawMessage {
@@ -51,14 +52,44 @@ const closingBrace = '}'.charCodeAt(0);
 const beginningBytes = 48;
 
 /** The first characters of a message, enough to see what it is. */
-export function beginningOf({ parts }: RawMessage): string {
+export function beginningOf(message: RawMessage): string {
+  return headOf(message, beginningBytes);
+}
+
+/** The first bytes of a message as characters. */
+export function headOf({ parts }: RawMessage, bytes: number): string {
   let text = '';
   for (const part of parts) {
-    text += part.toString('latin1', 0, beginningBytes - text.length);
-    if (text.length === beginningBytes) break;
+    text += part.toString('latin1', 0, bytes - text.length);
+    if (text.length === bytes) break;
   }
   return text;
 }
+
+/**
+ * True for a message that would keep the main thread busy for longer than others can wait: pages choose its texts. An
+ * answer may be long, since its command asked for it.
+ */
+export function isCostly(message: RawMessage): boolean {
+  const { escapes, eventBytes, bindingBytes } = browserMessageLimits;
+  if (message.bytes <= escapes) return false;
+  const method = methodOf(beginningOf(message));
+  const most = method === undefined ? Infinity : method === 'Runtime.bindingCalled' ? bindingBytes : eventBytes;
+  return message.bytes > most || hasMoreEscapes(message, escapes);
+}
+
+/** Whether more characters of the JSON text are escaped, such as quotes. */
+function hasMoreEscapes({ parts }: RawMessage, most: number): boolean {
+  let count = 0;
+  for (const part of parts) {
+    for (let at = part.indexOf(backslash); at !== -1; at = part.indexOf(backslash, at + 2)) {
+      if (++count > most) return true;
+    }
+  }
+  return false;
+}
+
+const backslash = '\\'.charCodeAt(0);
 
 /** The id of an answer by its beginning; undefined for an event. */
 export function answerIdOf(beginning: string): number | undefined {

@@ -27,6 +27,8 @@ import { now } from '../runtime/machine.ts';
  * busy machine.
  */
 const commitLimitMs = 2_000;
+/** A page chooses the text of its dialogs. A longer command could be one that the browser ends at. */
+const promptCharacters = 100_000;
 /** Time between two attempts of a command that came too early, in milliseconds. */
 const commitPollMs = 5;
 
@@ -79,7 +81,10 @@ export class Page implements Disposable {
     this.on('Page.javascriptDialogOpening', ({ defaultPrompt }) => {
       if (!this.answersDialogs) return;
       this.session
-        .send('Page.handleJavaScriptDialog', { accept: true, promptText: defaultPrompt ?? '' })
+        .send('Page.handleJavaScriptDialog', {
+          accept: true,
+          promptText: (defaultPrompt ?? '').slice(0, promptCharacters),
+        })
         .catch(() => {});
     });
     this.#onAbort(this.session.closed, () => this.#gone());

@@ -125,6 +125,20 @@ test('profiles, tracking ids and pages of others, through another server', async
   assert.equal(await sessionsOf(home), []);
 });
 
+test.shows('false-server', 'cluster');
+test('no server signs the questions of a tenant for another server', async () => {
+  succeeded(await upload(other, 'elsewhere', loginAt(site), ann));
+  // A call about the profile is passed on.
+  succeeded(await home.get('/profile/elsewhere', { token: ann }));
+  for (const path of ['/cluster/node', '/cluster/holds', '/cluster/./node', '/cluster//node', '/%63luster/node']) {
+    const query = { nonce: crypto.randomUUID(), kind: 'session', name: 'x', profile: 'elsewhere' };
+    const { status, text } = await home.get(path, { token: ann, query });
+    assert.ok(status === 403 || status === 404, `${path}: ${status} ${text}`);
+    assert.not.match(text, 'proof');
+    assert.not.match(text, 'holds"');
+  }
+});
+
 test('strangers have the servers ask each other nothing', async () => {
   const questions = () => home.logs().filter(({ route }) => route === '/cluster/holds').length;
   succeeded(await upload(home, 'asked-for', loginAt(site), ann));

@@ -1,7 +1,7 @@
 // Connections: pipelined requests, bodies that nobody reads, answers before the end of a body, and connections that wait for
 // their next request.
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect as connectSocket, type Socket } from 'node:net';
 import * as assert from 'uvu/assert';
@@ -137,6 +137,33 @@ for (const [name, [bytes, status, sentence]] of Object.entries(refused)) {
     assert.is(Number(/^HTTP\/1\.1 (\d+) /.exec(text)?.[1]), status, text);
     assert.match(text, /\r\nContent-Type: text\/plain; charset=UTF-8\r\n/i);
     assert.match(text, sentence);
+  });
+}
+
+const upgrade = (path: string, ...lines: string[]) =>
+  head(`GET ${path} HTTP/1.1`, 'Connection: Upgrade', 'Upgrade: websocket', ...lines);
+const handshake = ['Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=='];
+const behind: Record<string, string> = {
+  'that is none': upgrade('/'),
+  'that is refused': upgrade('/?token=wrong', ...handshake),
+  'that could be accepted': upgrade('/chromium?token=the-token', ...handshake),
+  'to a subscription': upgrade('/chromium/bql?token=the-token', ...handshake),
+};
+for (const [what, words] of Object.entries(behind)) {
+  test.shows('smuggled-requests', 'HTTP');
+  test(`an upgrade ${what} behind a request without an answer ends the connection, and nothing is left`, async () => {
+    const open = () => readdirSync(`/proc/${service.pid}/fd`).length;
+    const before = existsSync('/proc/self/fd') ? open() : 0;
+    const first = ['GET /openapi.json HTTP/1.1', 'POST /content?token=the-token HTTP/1.1'];
+    const sending = Array.from({ length: 40 }, (_, at) =>
+      exchange(
+        head(first[at % 2] ?? '', ...(at % 2 ? ['Content-Type: application/json', 'Content-Length: 0'] : [])) + words,
+        9,
+      ),
+    );
+    for (const text of await Promise.all(sending)) assert.not.match(text, '101 Switching');
+    if (before > 0) await until('no descriptor more', () => open() < before + 20);
+    assert.not.ok(service.logs().some(({ event }) => event === 'uncaught'));
   });
 }
 

@@ -1,5 +1,8 @@
 // Texts for which careless regular expressions take seconds to days: at each door the server answers, and its main thread
 // stays free for others.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import * as assert from 'uvu/assert';
 import { endAll, openAttackPage } from '../support/clients/attack-doors.ts';
 import { rawClient, socketUrl } from '../support/clients/clients.ts';
@@ -57,6 +60,78 @@ for (const [name, [path, body]] of Object.entries(bodies)) {
     limit,
   );
 }
+
+/** What pages do with texts that take seconds to read. */
+const pageTexts: Record<string, string> = {
+  'a header': `fetch('/small', { headers: { x: '"'.repeat(50e6) } }).catch(() => {})`,
+  'an address': `fetch('/small?' + 'a=&'.repeat(15e6)).catch(() => {})`,
+  'a body': `fetch('/small', { method: 'POST', body: '"'.repeat(50e6) }).catch(() => {})`,
+  'a line of the console': `console.log('\\u0001'.repeat(40e6))`,
+  'an error': `setTimeout(() => { throw new Error('\\u0001'.repeat(40e6)); })`,
+  'the default of a prompt': `prompt('', '\\u0001'.repeat(20e6))`,
+  'the text of a dialog': `alert('"'.repeat(50e6))`,
+};
+const pageBodies: Record<string, (url: string, script: string) => [path: string, body: object]> = {
+  '/scrape': (url, content) => [
+    '/scrape',
+    { url, elements: [{ selector: 'h1' }], addScriptTag: [{ content }], debugOpts: { console: true, network: true } },
+  ],
+  '/content with rules': (url, content) => [
+    '/content',
+    { url, addScriptTag: [{ content }], rejectResourceTypes: ['image'], waitForTimeout: 1_500 },
+  ],
+  BrowserQL: (url, content) => [
+    '/chromium/bql',
+    {
+      query: `mutation M($u: String!, $c: String!) { goto(url: $u) { status } evaluate(content: $c) { value } request(url: "zzz", wait: false) { url } waitForTimeout(time: 1000) { time } }`,
+      variables: { u: url, c: `${content}; 1` },
+    },
+  ],
+};
+for (const [door, bodyOf] of Object.entries(pageBodies)) {
+  test.shows('hanging-page', door === 'BrowserQL' ? 'BrowserQL' : 'REST');
+  for (const [what, script] of Object.entries(pageTexts)) {
+    test(
+      `${what} of a page with many special characters does not hold the server up: ${door}`,
+      () =>
+        keepsLoopFree(what, async () => {
+          const { status, text } = await stage.service.post(...bodyOf(`${stage.site.url}/small`, script));
+          assert.ok(status < 500, `${status} ${text.slice(0, 500)}`);
+        }),
+      limit,
+    );
+  }
+}
+
+test.shows('hanging-page', 'BrowserQL');
+test(
+  'requests of documents that have gone are not kept for ever',
+  async () => {
+    let documents = 0;
+    const site = createServer(({ url = '' }, response) => {
+      if (url.startsWith('/hang')) return;
+      documents++;
+      response.setHeader('Content-Type', 'text/html').end(`<script>
+        for (let n = 0; n < 40; n++) fetch('/hang?' + n + 'x'.repeat(1e6)).catch(() => {});
+        setTimeout(() => location.replace('/' + ${documents}), 200);
+      </script>`);
+    }).listen(0, '127.0.0.1');
+    await once(site, 'listening');
+    const { heldBytes: before } = await loop.ask(stage.service);
+    const url = `http://127.0.0.1:${(site.address() as AddressInfo).port}/`;
+    const query = `mutation { goto(url: "${url}", waitUntil: domContentLoaded) { status } request(url: "zzz", wait: false) { url } waitForTimeout(time: 40000) { time } }`;
+    const leaving = new AbortController();
+    const running = stage.service.post('/chromium/bql', { query }, { signal: leaving.signal }).catch(() => {});
+    await until('twelve documents', () => documents > 12, 40_000);
+    const { heldBytes } = await loop.ask(stage.service);
+    leaving.abort();
+    await running;
+    site.closeAllConnections();
+    site.close();
+    assert.ok(heldBytes < before + 150e6, `the server holds ${heldBytes} bytes, ${before} before`);
+  },
+  limit,
+);
 
 test.shows('hostile-input', 'HTTP');
 test('paths of many slashes and schemes are answered', async () => {

@@ -52,6 +52,8 @@ export class NetworkLog {
   #bodyCharacters = 0;
   /** Text size of each kept record, in characters. */
   readonly #sizes = new Map<RecordedRequest, number>();
+  /** Where each kept record is among the open ones. */
+  readonly #keys = new Map<RecordedRequest, string>();
   #recordCharacters = 0;
   #quietSince = now();
 
@@ -148,6 +150,7 @@ export class NetworkLog {
       response: undefined,
     };
     this.#open.set(key, record);
+    this.#keys.set(record, key);
     this.records.push(record);
     this.#sizes.set(record, 0);
     this.#measure(record);
@@ -168,6 +171,10 @@ export class NetworkLog {
       if (!forgotten) return;
       this.#recordCharacters -= this.#sizes.get(forgotten) ?? 0;
       this.#sizes.delete(forgotten);
+      // Chromium reports no end of requests whose document has gone.
+      const key = this.#keys.get(forgotten);
+      this.#keys.delete(forgotten);
+      if (key !== undefined && this.#open.get(key) === forgotten) this.#closed(key);
       void forgotten.response?.body?.then((body) => (this.#bodyCharacters -= body?.text.length ?? 0));
     }
   }

@@ -2,7 +2,9 @@
 import { replayLimits } from '../../limits.ts';
 
 /** The address of a request without the values of its query, its fragment, its user and the content of `data:`. */
-export function shownAddress(text: string): string {
+export function shownAddress(address: string): string {
+  // Values are left out, so more is read than is kept.
+  const text = address.slice(0, 8 * replayLimits.addressCharacters);
   if (/^data:/i.test(text)) return /^data:[^,]{0,100}(?=,)/i.exec(text)?.[0] ?? 'data:';
   const url = URL.parse(text);
   if (!url) return '';

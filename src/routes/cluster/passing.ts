@@ -2,6 +2,7 @@
 import type { Cluster, Passed } from '../../cluster/cluster.ts';
 import { nodeGone } from '../../cluster/node-gone.ts';
 import type { Sender } from '../../cluster/node-header.ts';
+import { holdsPath, namePath } from '../../cluster/paths.ts';
 import { subjectOf } from '../../cluster/subject.ts';
 import { dashboardPlace } from '../dashboard/guard.ts';
 import { docsPlace } from '../docs/readers.ts';
@@ -33,6 +34,8 @@ const keyPaths = /^\/(?:live|player)(?:\/|$)/;
  */
 export async function nodeFor(asked: PassedCall, services: Services): Promise<string | undefined> {
   const { cluster, path, url, sender, request } = asked;
+  // What servers ask each other is for the one that is asked: passed on, a caller's request would be signed.
+  if (path === namePath || path === holdsPath) return undefined;
   const { id, node } = idInPath(path, url) ?? {};
   const arrival = { request, url, address: asked.client, parameter: () => '' };
   if (cluster.isOther(node)) {

@@ -16,12 +16,23 @@ function descriptorLimit(): number | undefined {
   return soft === undefined ? undefined : Number(soft);
 }
 
-/** What makes a connection idle, by its socket. */
-const idling = new WeakMap<Socket, () => void>();
+interface Connection {
+  /** Counts it as idle from now on. */
+  rest(): void;
+  /** True while a request of it has no whole answer. */
+  isAnswering(): boolean;
+}
+
+const connections = new WeakMap<Socket, Connection>();
 
 /** Counts a connection as idle from now on, such as one whose upgrade was refused. */
 export function countAsIdle(socket: Socket): void {
-  idling.get(socket)?.();
+  connections.get(socket)?.rest();
+}
+
+/** True while a request of the connection has no whole answer. */
+export function isAnswering(socket: Socket): boolean {
+  return connections.get(socket)?.isAnswering() ?? false;
 }
 
 /**
@@ -29,9 +40,7 @@ export function countAsIdle(socket: Socket): void {
  * there is none, the one with the oldest answer whose client does not read.
  */
 export function boundConnections(server: Server): void {
-  const limit = descriptorLimit();
-  if (limit === undefined) return;
-  const most = Math.floor(limit * shareOfDescriptors);
+  const most = Math.floor((descriptorLimit() ?? Infinity) * shareOfDescriptors);
   const open = new Set<Socket>();
   /** In the order in which they have become idle. */
   const idle = new Set<Socket>();
@@ -41,9 +50,12 @@ export function boundConnections(server: Server): void {
   server.on('connection', (socket: Socket) => {
     open.add(socket);
     idle.add(socket);
-    idling.set(socket, () => {
-      busy.delete(socket);
-      if (open.has(socket)) idle.add(socket);
+    connections.set(socket, {
+      rest() {
+        busy.delete(socket);
+        if (open.has(socket)) idle.add(socket);
+      },
+      isAnswering: () => busy.has(socket),
     });
     socket.once('close', () => {
       open.delete(socket);

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { hostOf } from './host-header.ts';
-import { countAsIdle } from './idle-connections.ts';
+import { countAsIdle, isAnswering } from './idle-connections.ts';
 import { type JoinHooks, SocketJoin } from './socket-join.ts';
 import { openTextSocket, type TextSocket, type TextSocketLimits } from './text-socket.ts';
 
@@ -89,9 +89,14 @@ export function isWebSocket({ headers }: IncomingMessage): boolean {
 export function handleUpgrades(server: Server, handle: UpgradeHandler): void {
   server.on('upgrade', (incoming: IncomingMessage, socket: Socket, head: Buffer) => {
     socket.on('error', () => socket.destroy());
+    // Nothing can be written before the answer to the request before, and no client asks so.
+    if (isAnswering(socket)) return void socket.destroy();
     const { 'sec-websocket-key': key, 'sec-websocket-version': version } = incoming.headers;
-    if (key === undefined || version !== '13') return void refuse(incoming, socket, noHandshake());
-    void answerUpgrade(incoming, socket, head, handle);
+    const isHandshake = key !== undefined && version === '13';
+    const answered = isHandshake
+      ? answerUpgrade(incoming, socket, head, handle)
+      : refuse(incoming, socket, noHandshake());
+    answered.catch(() => socket.destroy());
   });
 }
 

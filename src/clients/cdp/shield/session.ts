@@ -3,7 +3,7 @@
  * `Console` on for itself, whether the client has enabled them or not.
  */
 import { ProtocolError } from '../../../cdp/connection.ts';
-import { answerIdOf, methodOf, type RawMessage, textOf } from '../../../cdp/raw-message.ts';
+import { answerIdOf, isCostly, methodOf, type RawMessage, textOf } from '../../../cdp/raw-message.ts';
 import { Bindings } from './bindings.ts';
 import { ConsoleRelay } from './console.ts';
 import { Contexts, type FrameInfo } from './contexts.ts';
@@ -212,7 +212,7 @@ export class ShieldedSession {
         this.#dialogOpen = false;
         break;
       case 'Console.messageAdded':
-        if (this.#enabled) this.#console.hear(textOf(message), this.#contexts.main);
+        if (this.#enabled && !isCostly(message)) this.#console.hear(textOf(message), this.#contexts.main);
         return this.#deliver(message, 'Console');
       default:
         if (method.startsWith('Page.')) return this.#deliver(message, 'Page');
@@ -239,8 +239,9 @@ export class ShieldedSession {
 
   /** A browser closes dialogs itself while nobody has enabled `Page`. */
   #closeDialog(message: RawMessage): void {
-    const { params } = JSON.parse(textOf(message)) as { params: { type: string } }; // The browser wrote it.
-    const accept = params.type === 'beforeunload';
+    // A dialog on leaving has no text of the page, so it is never long.
+    const read = () => JSON.parse(textOf(message)) as { params: { type: string } }; // The browser wrote it.
+    const accept = !isCostly(message) && read().params.type === 'beforeunload';
     this.#tools.own.tell(this.#id, 'Page.handleJavaScriptDialog', { accept });
   }
 
