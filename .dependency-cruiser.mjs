@@ -169,7 +169,7 @@ const table = [
   ],
   [
     'routes/sockets',
-    'runtime runtime/http errors schema/request browsers/extensions browsers sessions clients/cdp clients/cdp/rules playwright routes/http routes/pipeline routes/sessions vault',
+    'limits runtime runtime/http errors schema/request browsers/extensions browsers sessions clients/cdp clients/cdp/rules playwright routes/http routes/pipeline routes/sessions vault',
   ],
   [
     'routes/live',
@@ -261,7 +261,7 @@ const table = [
   ],
   [
     'services',
-    'accounts runtime runtime/http errors telemetry telemetry/otel network network/places network/upstream admission config web-bot-auth browsers browsers/display browsers/pool sessions live recording dashboard page/ads captcha-solver clients/cdp/rules code playwright playground routes/http routes/pipeline software-key vault cluster cluster/registry',
+    'accounts limits runtime runtime/http errors telemetry telemetry/otel network network/places network/upstream admission config web-bot-auth browsers browsers/display browsers/pool sessions live recording dashboard page/ads captcha-solver clients/cdp/rules code playwright playground routes/http routes/pipeline software-key vault cluster cluster/registry',
   ],
   ['stop', 'runtime runtime/http errors sessions services'],
   [

@@ -30,6 +30,7 @@ import { Dashboard } from './dashboard/dashboard.ts';
 import { SignIns } from './dashboard/sign-ins.ts';
 import { LiveViews } from './live/live-views.ts';
 import { FirefoxAndWebKit } from './playwright/firefox-webkit.ts';
+import { urlCharacters } from './limits.ts';
 import { PlaywrightHosts } from './playwright/hosts.ts';
 import { PlaywrightLauncher } from './playwright/launcher.ts';
 import { createPublicBase } from './routes/http/public-base.ts';
@@ -152,7 +153,8 @@ export async function buildService({ config, log, telemetry, softwareKey }: Serv
     ['SCRATCH_DIR', config.SCRATCH_DIR],
     ['DOWNLOAD_DIR', config.DOWNLOAD_DIR],
   ]);
-  const allowsUrl = (text: string) => URL.canParse(text) && policy.allowsScheme(new URL(text));
+  const allowsUrl = (text: string) =>
+    text.length <= urlCharacters && URL.canParse(text) && policy.allowsScheme(new URL(text));
   const leaving = new AbortController();
   const draining = new AbortController();
   const stopping = new AbortController();

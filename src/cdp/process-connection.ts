@@ -2,6 +2,7 @@
  * The connection to a browser's process: matches answers to commands, and dispatches events to its sessions or to
  * whoever reads them in their place.
  */
+import { Buffer } from 'node:buffer';
 import { browserJsonLimits } from '../limits.ts';
 import { JsonTooLarge, parseJson } from '../schema/json-text.ts';
 import {
@@ -26,6 +27,9 @@ import type { CutMessage, SessionReader, Transport } from './transport.ts';
 
 /** JSON-RPC 2.0 section 5.1; Chromium's own -32000 stands for a document that has gone too. */
 const internalError = -32_603;
+const invalidParams = -32_602;
+/** Chromium ends itself after a message of more bytes, with all its pages. */
+const maxCommandBytes = 100 * 2 ** 20 - 1;
 /** Enough of a message to find the id of an answer. */
 const headCharacters = 256;
 
@@ -91,9 +95,11 @@ export class CdpConnection implements BrowserConnection {
       return Promise.reject(new ConnectionClosed(`${method}: the browser is gone`));
     }
     const id = ++this.#lastId;
+    const text = JSON.stringify({ id, method, params, sessionId });
+    if (isTooLong(text)) return Promise.reject(new ProtocolError(method, invalidParams, 'the command is too long'));
     return new Promise((resolve, reject) => {
       this.#pending.set(id, { method, sessionId, resolve, reject });
-      this.#transport.send(JSON.stringify({ id, method, params, sessionId }));
+      this.#transport.send(text);
     });
   }
 
@@ -210,4 +216,9 @@ export class CdpConnection implements BrowserConnection {
     this.#sessions.delete(sessionId);
     session?.end('The page was closed');
   }
+}
+
+/** True for a command at which the browser would end. A character has three bytes at most. */
+function isTooLong(text: string): boolean {
+  return text.length * 3 > maxCommandBytes && Buffer.byteLength(text) > maxCommandBytes;
 }

@@ -537,7 +537,7 @@ export const settings = {
     kind: whole(0),
     byDefault: 2048,
     description:
-      'Memory of one page beyond which its renderer is ended, and of what the pages of a browser store beyond which the browser is; 0 for no limit.',
+      "Memory of one page beyond which its renderer is ended, of what the pages of a browser store beyond which the browser is, and of a process with Playwright's servers; 0 for no limit.",
     unit: 'MB',
   }),
   PAGE_BUSY_MS: setting({

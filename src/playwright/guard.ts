@@ -5,7 +5,7 @@
  * (compatibility.mdx#destinations).
  */
 import { ServiceError, toServiceError } from '../errors.ts';
-import { messageLimits } from '../limits.ts';
+import { messageLimits, urlCharacters } from '../limits.ts';
 import { JsonTooLarge, parseJson, readJson } from '../schema/json-text.ts';
 import { isPlainObject } from '../schema/record.ts';
 import { parseAddress, unbracketed } from '../schema/request/addresses.ts';
@@ -13,7 +13,7 @@ import { type NetworkPolicy, refusedNavigation } from '../network/policy.ts';
 import { findUrl, type Message, wrongMember } from './client-message.ts';
 import { refusalOfFilter, replacePatterns } from './patterns.ts';
 import { type CommandJudge, type CommandOutcome, outcomeOf } from './cdp-commands.ts';
-import { SentFiles } from './sent-files.ts';
+import { SentFiles } from './file-access.ts';
 
 /**
  * What happens to a client's message: it passes, another message passes in its place, the client gets an answer, the
@@ -188,6 +188,7 @@ export class PlaywrightGuard {
   }
 
   #refusalOfUrl(text: string): string | undefined {
+    if (text.length > urlCharacters) return 'it is longer than a browser takes';
     // Reads the text as the URL parser does: drops surrounding blanks and control characters, and tabs and newlines
     // anywhere.
     let bare = text

@@ -3,6 +3,7 @@
  * Playwright's server only asks them whether a request goes to the client; the client's library tests its own expressions
  * once more and lets a request that none of them wants go on.
  */
+import { listLimits } from '../limits.ts';
 import { isPlainObject } from '../schema/record.ts';
 import type { Message } from './client-message.ts';
 
@@ -18,14 +19,15 @@ const interceptions = new Set(['setNetworkInterceptionPatterns', 'setWebSocketIn
 function isQuickExpression(source: string): boolean {
   if (source.length > longest) return false;
   // bounded: longest
-  const bare = source.replace(/\\[^]/g, 'x').replace(/\[[^\]]*\]/g, 'x');
+  const bare = source.replace(/\\[^]/g, 'x').replace(/\[[^\][]*\]/g, 'x');
   return !/[*+{]/.test(bare) && bare.split(/[|?]/).length <= mostChoices + 1;
 }
 
 /** True for a glob with one `**` at most, and one `*` in each segment. */
 function isQuickGlob(glob: string): boolean {
+  if (glob.length > longest) return false;
   const stars = glob.split(/[/{},]/).map((segment) => segment.match(/\*+/g)?.length ?? 0);
-  return glob.length <= longest && glob.split('**').length <= 2 && stars.every((count) => count <= 1);
+  return glob.split('**').length <= 2 && stars.every((count) => count <= 1);
 }
 
 function isQuick(pattern: Message): boolean {
@@ -40,6 +42,10 @@ export function replacePatterns({ method, params }: Message): boolean {
   if (typeof method !== 'string' || !interceptions.has(method) || !isPlainObject(params)) return false;
   const { patterns } = params;
   if (!Array.isArray(patterns)) return false;
+  if (patterns.length > listLimits.patterns) {
+    params['patterns'] = [all];
+    return true;
+  }
   const quick = patterns.map((pattern: unknown) => (isPlainObject(pattern) && !isQuick(pattern) ? all : pattern));
   if (quick.every((pattern, at) => pattern === patterns[at])) return false;
   // One pattern for all addresses says the same as many.

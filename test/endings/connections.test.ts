@@ -2,7 +2,7 @@
 // their next request.
 import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
-import { request } from 'node:http';
+import { request as callOver } from 'node:http';
 import { connect as connectSocket, type Socket } from 'node:net';
 import * as assert from 'uvu/assert';
 import { pause } from '../../src/runtime/deadline.ts';
@@ -45,6 +45,30 @@ test('as many pipelined requests as a client sends are answered, in their order'
       String(count),
     );
   }
+});
+
+test.shows('huge-messages', 'HTTP');
+test('requests behind answers that nobody reads fill no memory: their connections end', async () => {
+  const { hostname, port } = new URL(service.url);
+  const large = 'GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(8);
+  const flood = large + 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(2_000);
+  // Some bring more than one connection may, then all together more than all may.
+  for (const [count, text] of [[20, flood] as const, [60, flood.slice(0, large.length + 30 * 900)] as const]) {
+    const sockets = Array.from({ length: count }, () => connectSocket(Number(port), hostname));
+    const closed = sockets.map((socket) => {
+      socket.on('error', () => undefined);
+      socket.on('readable', () => undefined);
+      socket.write(text);
+      return new Promise<void>((resolve) => socket.once('close', () => resolve()));
+    });
+    // A client that does not read sees the end of its connection with its next write.
+    const writing = setInterval(() => sockets.forEach((socket) => socket.destroyed || socket.write('\r\n')), 100);
+    await (count === 20 ? Promise.all(closed) : Promise.race(closed));
+    clearInterval(writing);
+    assert.is((await service.get('/healthz')).status, 200);
+    for (const socket of sockets) socket.destroy();
+  }
+  assert.not.ok(service.logs().some(({ event }) => event === 'uncaught'));
 });
 
 test('a body that nobody reads ends its connection, with a sentence', async () => {
@@ -167,6 +191,18 @@ for (const [what, words] of Object.entries(behind)) {
   });
 }
 
+test('a CONNECT whose client resets its connection is no error of the server', async () => {
+  const { hostname, port } = new URL(service.url);
+  for (let count = 0; count < 30; count++) {
+    const socket = connectSocket(Number(port), hostname, () => socket.write(head('CONNECT x:1 HTTP/1.1')));
+    socket.on('error', () => undefined);
+    await once(socket, 'connect');
+    socket.resetAndDestroy();
+  }
+  assert.is((await service.get('/healthz')).status, 200);
+  assert.not.ok(service.logs().some(({ event }) => event === 'uncaught'));
+});
+
 test('OPTIONS * is answered as OPTIONS of the root', async () => {
   const [star, root] = [await exchange(head('OPTIONS * HTTP/1.1'), 1), await exchange(head('OPTIONS / HTTP/1.1'), 1)];
   assert.is(star.split(' ')[1], root.split(' ')[1]);
@@ -178,6 +214,7 @@ test.shows('idle-connections', 'HTTP');
 const strangers: Record<string, string> = {
   nothing: '',
   'half a request': 'GET /healthz HTTP/1.1\r\nHost: x\r\n',
+  'a part of a body': `${head('POST /dashboard/sign-in HTTP/1.1', 'Content-Type: application/x-www-form-urlencoded', 'Content-Length: 100')}x`,
   'calls for a large answer': 'GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(30),
   'upgrades that are refused': head(
     'GET /?token=wrong HTTP/1.1',
@@ -191,7 +228,7 @@ const strangers: Record<string, string> = {
 /** The status of a call on a new connection; 0 when it is closed. */
 async function freshly(of: Service, path: string, body?: string): Promise<number> {
   const headers = { 'Content-Type': 'application/json' };
-  const call = request(new URL(path, of.url), { agent: false, method: body ? 'POST' : 'GET', headers }).end(body);
+  const call = callOver(new URL(path, of.url), { agent: false, method: body ? 'POST' : 'GET', headers }).end(body);
   const [answer] = await once(call, 'response').catch(() => []);
   return answer?.resume().statusCode ?? 0;
 }

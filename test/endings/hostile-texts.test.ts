@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import * as assert from 'uvu/assert';
 import { endAll, openAttackPage } from '../support/clients/attack-doors.ts';
 import { rawClient, socketUrl } from '../support/clients/clients.ts';
-import { connectPlaywright } from '../support/clients/playwright.ts';
+import { connectPlaywright, rawPlaywright } from '../support/clients/playwright.ts';
 import { watchLoop } from '../support/event-loop.ts';
 import { stagedSuite } from '../support/stage.ts';
 import { until } from '../support/until.ts';
@@ -103,6 +103,63 @@ for (const [door, bodyOf] of Object.entries(pageBodies)) {
   }
 }
 
+/** Addresses of a page, and what callers compare them with. */
+const comparisons: Record<string, [script: string, (url: string, script: string) => [path: string, body: object]]> = {
+  'a glob of BrowserQL': [
+    `fetch('/small?' + 'a'.repeat(2e6)).catch(() => {})`,
+    (u, c) => [
+      '/chromium/bql',
+      {
+        query:
+          'mutation M($u: String!, $c: String!, $g: [String!]) { goto(url: $u) { status } evaluate(content: $c) { value } waitForTimeout(time: 1000) { time } request(url: $g, wait: false) { url } }',
+        variables: { u, c: `${c}; 1`, g: [`*${'a'.repeat(10_000)}b${'a'.repeat(10_000)}*`] },
+      },
+    ],
+  ],
+  'a pattern of rejected requests': [
+    `let q = ''; for (let n = 0; n < 1.9e6; n++) q += Math.random() < 0.5 ? 'a' : 'b'; fetch('/small?' + q).catch(() => {})`,
+    (url, content) => [
+      '/content',
+      { url, addScriptTag: [{ content }], rejectRequestPattern: ['a[ab]{60}c'], waitForTimeout: 3_000 },
+    ],
+  ],
+};
+for (const [what, [script, bodyOf]] of Object.entries(comparisons)) {
+  test.shows('hostile-input', what.endsWith('BrowserQL') ? 'BrowserQL' : 'REST');
+  test(
+    `${what} and an address of two million characters do not hold the server up`,
+    () =>
+      keepsLoopFree(what, async () => {
+        const { status, text } = await stage.service.post(...bodyOf(`${stage.site.url}/small`, script));
+        assert.ok(status < 500, `${status} ${text.slice(0, 500)}`);
+      }),
+    limit,
+  );
+}
+
+test.shows('hostile-input', 'Playwright');
+test(
+  'long lists, globs and addresses of Playwright clients do not hold the server up',
+  async () => {
+    const patterns = (one: object, count: number) => ({ patterns: Array.from({ length: count }, () => one) });
+    const messages: [method: string, params: object][] = [
+      ['setNetworkInterceptionPatterns', patterns({ regexSource: '['.repeat(900), regexFlags: '' }, 10_000)],
+      ['setNetworkInterceptionPatterns', patterns({ glob: '{,}/'.repeat(200) }, 20_000)],
+      ['setNetworkInterceptionPatterns', patterns({ glob: '/'.repeat(30e6) }, 1)],
+      ['goto', { url: `http://${'/'.repeat(10e6)}` }],
+    ];
+    for (const [method, params] of messages) {
+      const client = await rawPlaywright(stage.service);
+      await keepsLoopFree(method, () =>
+        Promise.race([client.call('context@none', method, params), client.closed.then(String)]),
+      );
+      client.socket.close();
+      await client.closed;
+    }
+  },
+  limit,
+);
+
 test.shows('hanging-page', 'BrowserQL');
 test(
   'requests of documents that have gone are not kept for ever',
@@ -146,7 +203,12 @@ test(
   async () => {
     const client = await rawClient(socketUrl(stage.service, '/'));
     const page = await openAttackPage(client);
-    for (const url of [`a${blanks}b`, `\0${blanks}http://x${blanks}!`, 'view-source:'.repeat(20_000)]) {
+    for (const url of [
+      `http://${'/'.repeat(20e6)}`,
+      `a${blanks}b`,
+      `\0${blanks}http://x${blanks}!`,
+      'view-source:'.repeat(20_000),
+    ]) {
       await keepsLoopFree('a command', () => page.send('Page.navigate', { url }));
     }
     const item = { mimeType: 'text/uri-list', data: 'x\n'.repeat(1_000_000) };

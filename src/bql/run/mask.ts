@@ -1,4 +1,5 @@
 /** Takes the values of stored secrets out of texts: those of answers, and the addresses that rules compare. */
+import { placesIn } from '../../runtime/find-text.ts';
 
 /** A part of a text: from one index to before another. */
 interface Place {
@@ -30,26 +31,8 @@ export function masked(text: string, secrets: ReadonlySet<string>, sent: readonl
   return left + text.slice(end);
 }
 
-/** Where a form stands in the text, also within itself, by the algorithm of Knuth, Morris and Pratt. */
 function placesOf(form: string, text: string): Place[] {
-  const places: Place[] = [];
-  if (form.length > text.length) return places;
-  // How much of the form goes on where one more character does not fit, by how much of it did.
-  const shorter = new Uint32Array(form.length + 1);
-  const fitting = (length: number, character: string | undefined): number => {
-    let fits = length;
-    while (fits > 0 && form[fits] !== character) fits = shorter[fits] ?? 0;
-    return form[fits] === character ? fits + 1 : 0;
-  };
-  for (let index = 1; index < form.length; index++) {
-    shorter[index + 1] = fitting(shorter[index] ?? 0, form[index]);
-  }
-  let fits = 0;
-  for (let index = 0; index < text.length; index++) {
-    fits = fitting(fits, text[index]);
-    if (fits === form.length) places.push({ from: index + 1 - form.length, to: index + 1 });
-  }
-  return places;
+  return Array.from(placesIn(text, form), (from) => ({ from, to: from + form.length }));
 }
 
 /** A request for rules that were set before a secret was filled in, which must not tell it either. */

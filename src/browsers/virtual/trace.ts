@@ -51,8 +51,9 @@ export class OwnTrace {
   readonly #others = new Set<number>();
   #events = 0;
   #lost = false;
-  #text: Uint8Array | undefined;
+  #text: Blob | undefined;
   #position = 0;
+  #reading: Promise<unknown> = Promise.resolve();
 
   constructor(options: OwnTraceOptions) {
     this.#options = options;
@@ -98,7 +99,9 @@ export class OwnTrace {
   async #complete(lost: boolean): Promise<void> {
     const { emit, asStream } = this.#options;
     const pieces: Uint8Array<ArrayBuffer>[] = [];
-    for (const batch of this.#batches.splice(0)) {
+    // From the end: each batch is free once it is written.
+    const batches = this.#batches.splice(0).toReversed();
+    for (let batch = batches.pop(); batch; batch = batches.pop()) {
       await laterTurn();
       const value = batch.filter((event) => this.#isOwn(event));
       if (value.length === 0) continue;
@@ -110,8 +113,7 @@ export class OwnTrace {
     }
     const dataLossOccurred = lost || this.#lost;
     if (!asStream) return emit('Tracing.tracingComplete', { dataLossOccurred });
-    const text = new Blob(['{"traceEvents":[', ...pieces, ']}']);
-    this.#text = new Uint8Array(await text.arrayBuffer());
+    this.#text = new Blob(['{"traceEvents":[', ...pieces, ']}']);
     emit('Tracing.tracingComplete', {
       dataLossOccurred,
       stream: streamHandle,
@@ -144,16 +146,24 @@ export class OwnTrace {
     return browserEvents.has(name) && framesOf(event).every(isOwn);
   }
 
-  /** IO.read. @throws ProtocolError */
-  read({ offset, size }: Params): object {
+  /** IO.read; one after the other, since each goes on where the one before ended. @throws ProtocolError */
+  read(params: Params): Promise<object> {
     const text = this.#text;
     if (!text) throw new ProtocolError('IO.read', invalidParams, 'Invalid stream handle');
-    if (typeof offset === 'number') this.#position = offset;
-    const piece = typeof size === 'number' ? Math.min(size, largestPiece) : defaultPiece;
-    const end = endOfCharacter(text, this.#position + piece);
-    const data = new TextDecoder().decode(text.subarray(this.#position, end));
-    this.#position = end;
-    return { data, eof: end >= text.length, base64Encoded: false };
+    const reading = this.#reading.then(() => this.#read(text, params));
+    this.#reading = reading;
+    return reading;
+  }
+
+  async #read(text: Blob, { offset, size }: Params): Promise<object> {
+    const start = typeof offset === 'number' ? Math.max(0, offset) : this.#position;
+    const piece = typeof size === 'number' ? Math.max(0, Math.min(size, largestPiece)) : defaultPiece;
+    // A character of UTF-8 has four bytes at most.
+    const bytes = new Uint8Array(await text.slice(start, start + piece + 3).arrayBuffer());
+    const end = endOfCharacter(bytes, piece);
+    this.#position = start + end;
+    const data = new TextDecoder().decode(bytes.subarray(0, end));
+    return { data, eof: this.#position >= text.size, base64Encoded: false };
   }
 }
 

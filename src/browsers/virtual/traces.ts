@@ -66,7 +66,7 @@ export class Traces {
   #read(sessionId: string, method: string, params: Params): Promise<unknown> | undefined {
     if (params['handle'] !== streamHandle) return undefined;
     const trace = this.#recordings.get(sessionId)?.trace;
-    if (method === 'IO.read' && trace) return Promise.resolve(trace.read(params));
+    if (method === 'IO.read' && trace) return trace.read(params);
     if (method !== 'IO.close' || !trace) return undefined;
     this.#recordings.delete(sessionId);
     return Promise.resolve({});

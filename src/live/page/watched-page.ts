@@ -90,7 +90,7 @@ export class WatchedPage implements Disposable {
     this.#stops = [
       session.on('Page.javascriptDialogOpening', ({ type, message, defaultPrompt }) => {
         this.capture.hold(true);
-        const value = defaultPrompt ?? '';
+        const value = (defaultPrompt ?? '').slice(0, 2_000);
         this.#dialog = { t: 'dialog', id: ++this.#dialogId, kind: type, message: message.slice(0, 2_000), value };
         send(this.#dialog);
       }),

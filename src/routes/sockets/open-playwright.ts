@@ -12,6 +12,7 @@ import type { BrowserProfile } from '../../vault/state.ts';
 import { judge } from '../../clients/cdp/rules/judge.ts';
 import type { RuleContext } from '../../clients/cdp/rules/verdict.ts';
 import { ServiceError } from '../../errors.ts';
+import { urlCharacters } from '../../limits.ts';
 import { closedBecause } from '../../runtime/http/frames.ts';
 import type { CloseReason, JoinHooks, SocketJoin } from '../../runtime/http/socket-join.ts';
 import { publicUrl } from '../http/public-url.ts';
@@ -112,7 +113,7 @@ function rulesOf(
   return {
     scope: 'browser',
     full: server.full,
-    allowsUrl: (text) => URL.canParse(text) && policy.allowsScheme(new URL(text)),
+    allowsUrl: (text) => text.length <= urlCharacters && URL.canParse(text) && policy.allowsScheme(new URL(text)),
     files: fileAccessOf({
       id: facts.id,
       directory: server.downloadDirectory,

@@ -37,16 +37,16 @@ export function isAnswering(socket: Socket): boolean {
 
 /**
  * Closes a connection whenever there are too many: the one that has been without a request for the longest time; when
- * there is none, the one with the oldest answer whose client does not read.
+ * there is none, the one with the oldest request whose client does not read the answer, or has not sent all of it.
  */
 export function boundConnections(server: Server): void {
   const most = Math.floor((descriptorLimit() ?? Infinity) * shareOfDescriptors);
   const open = new Set<Socket>();
   /** In the order in which they have become idle. */
   const idle = new Set<Socket>();
-  /** Those with requests under way, and how many, in the order in which the first began. */
-  const busy = new Map<Socket, number>();
-  const unread = () => [...busy.keys()].find(({ writableLength }) => writableLength > 0);
+  /** Those with requests under way: how many, and the last; in the order in which the first began. */
+  const busy = new Map<Socket, { count: number; last: IncomingMessage }>();
+  const slow = () => [...busy].find(([socket, { last }]) => socket.writableLength > 0 || !last.complete)?.[0];
   server.on('connection', (socket: Socket) => {
     open.add(socket);
     idle.add(socket);
@@ -64,15 +64,17 @@ export function boundConnections(server: Server): void {
     });
     if (open.size <= most) return;
     const [oldest] = idle;
-    (oldest === socket ? (unread() ?? oldest) : oldest)?.destroy();
+    (oldest === socket ? (slow() ?? oldest) : oldest)?.destroy();
   });
-  server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+  server.prependListener('request', (incoming: IncomingMessage, response: ServerResponse) => {
+    const { socket } = incoming;
     idle.delete(socket);
-    busy.set(socket, (busy.get(socket) ?? 0) + 1);
+    const requests = busy.get(socket) ?? { count: 0, last: incoming };
+    busy.set(socket, requests);
+    requests.count++;
+    requests.last = incoming;
     response.once('close', () => {
-      const left = (busy.get(socket) ?? 1) - 1;
-      if (left > 0) busy.set(socket, left);
-      else countAsIdle(socket);
+      if (--requests.count === 0 && busy.get(socket) === requests) countAsIdle(socket);
     });
   });
   server.prependListener('upgrade', ({ socket }: IncomingMessage) => idle.delete(socket));

@@ -30,8 +30,9 @@ const patienceMs = 1_000;
 const longestLookMs = 3_000;
 /** While more pipelined requests wait on a connection for earlier responses, it is not read; real clients send a few. */
 const maxAhead = 64;
-/** With more than these it is cut: Node may read on for a request whose body it reads. */
-const cutAhead = 8_192;
+/** With more than these it is cut, and so is one that brings those of all connections above the other number. */
+const cutAhead = 1_024;
+const maxWaiting = 8_192;
 
 interface Connection {
   last: OpenOutlet;
@@ -44,6 +45,8 @@ export class Outlets {
   readonly #limits: OutletLimits;
   readonly #open = new Set<OpenOutlet>();
   readonly #connections = new WeakMap<Socket, Connection>();
+  /** Requests of all connections that wait for earlier responses: each takes about 6 kB. */
+  #waiting = 0;
 
   constructor(limits: OutletLimits) {
     this.#limits = limits;
@@ -66,13 +69,17 @@ export class Outlets {
     }
     const previous = before.last;
     before.last = outlet;
-    if (++before.ahead > cutAhead) socket.destroy();
+    this.#waiting++;
+    if (++before.ahead > cutAhead || this.#waiting > maxWaiting) socket.destroy();
     else if (before.ahead > maxAhead) {
       before.held = true;
       socket.pause();
     }
     return new Promise((resolve) => {
       previous.onEnd(() => {
+        this.#waiting--;
+        // Nobody would get the answer.
+        if (socket.destroyed) return outlet.abandon();
         if (--before.ahead <= maxAhead && before.held) {
           before.held = false;
           socket.resume();
@@ -152,6 +159,11 @@ class OpenOutlet implements Outlet {
     this.#writtenBytes = written;
     this.stillMs = at - this.#changedAt;
     return this.heldBytes > 0 ? 0 : waiting;
+  }
+
+  /** Ends it before its work has begun, as its connection has ended. */
+  abandon(): void {
+    this.#finish('gone');
   }
 
   cut(): void {

@@ -28,6 +28,8 @@ const freeTestMs = 0.05;
 const freeCompileMs = 0.5;
 /** Counted time on the main thread after which the patterns of a call move to the worker thread, in milliseconds. */
 const inlineMs = 25;
+/** RE2 may take a microsecond for a character: longer texts go to the worker thread at once. */
+const inlineCharacters = 10_000;
 /** Time after which a search yields to other calls, in milliseconds. */
 const sliceMs = 5;
 
@@ -131,6 +133,10 @@ class Entry {
   }
 }
 
+function isShort({ length }: string): boolean {
+  return length <= inlineCharacters;
+}
+
 function findFrom(
   entries: readonly Entry[],
   from: number,
@@ -143,7 +149,7 @@ function findFrom(
   for (const [index, entry] of entries.entries()) {
     if (index < from) continue;
     if (budget.signal.aborted) return Promise.reject(budget.signal.reason);
-    const linear = plain && budget.isInline ? entry.linear(budget) : undefined;
+    const linear = isShort(text) && plain && budget.isInline ? entry.linear(budget) : undefined;
     if (!linear) return findInThread(entries, index, text, budget);
     const compiledAt = now();
     const found = linear.test(text);
@@ -168,7 +174,7 @@ async function findInThread(
   const patterns: SearchPattern[] = [];
   for (const entry of entries.slice(from)) {
     const linear = plain ? entry.linear(budget) : undefined;
-    if (linear && budget.isInline) break;
+    if (linear && isShort(text) && budget.isInline) break;
     patterns.push({ source: entry.source, linear: linear !== undefined });
   }
   const found = await searchInThread(patterns, text, budget);

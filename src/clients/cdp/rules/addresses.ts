@@ -2,6 +2,7 @@
  * Decides by scheme which addresses a client may open and its pages may show. Reads them as Chromium does, which trims
  * blanks and control characters, skips tabs and line breaks, and does not mind the case of a scheme.
  */
+import { urlCharacters } from '../../../limits.ts';
 import type { RuleContext } from './verdict.ts';
 
 type Policy = Pick<RuleContext, 'allowsUrl'>;
@@ -96,6 +97,7 @@ function allowsOrigin(origin: string, policy: Policy): boolean {
 
 /** The parts of an address as a browser reads it. */
 function split(given: string): { scheme: string; rest: string; text: string } | undefined {
+  if (given.length > urlCharacters) return undefined;
   // https://url.spec.whatwg.org/#concept-basic-url-parser, steps 1 to 3.
   const text = given.replace(/^[\0-\x20]+|(?<![\0-\x20])[\0-\x20]+$/g, '').replace(/[\t\n\r]/g, '');
   const colon = text.indexOf(':');
