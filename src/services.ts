@@ -31,8 +31,7 @@ import { SignIns } from './dashboard/sign-ins.ts';
 import { LiveViews } from './live/live-views.ts';
 import { FirefoxAndWebKit } from './playwright/firefox-webkit.ts';
 import { urlCharacters } from './limits.ts';
-import { PlaywrightHosts } from './playwright/hosts.ts';
-import { PlaywrightLauncher } from './playwright/launcher.ts';
+import type { PlaywrightLauncher } from './playwright/launcher.ts';
 import { createPublicBase } from './routes/http/public-base.ts';
 import type { Services } from './routes/pipeline/services.ts';
 import { createAlerts } from './telemetry/webhooks.ts';
@@ -129,8 +128,12 @@ export async function buildService({ config, log, telemetry, softwareKey }: Serv
   };
   const byTenant = config.TOKENS_FILE !== undefined && config.SHARED_PROCESSES === 'tenant';
   const pageMemoryBytes = config.PAGE_MEMORY_MB * 2 ** 20;
-  const hosts = new PlaywrightHosts({ byTenant, memoryBytes: pageMemoryBytes, ids, log });
-  const playwright = new PlaywrightLauncher(catalog, new FirefoxAndWebKit(config), host, hosts);
+  let launcher: Promise<PlaywrightLauncher> | undefined;
+  const openLauncher = async () => {
+    const { PlaywrightLauncher } = await import('./playwright/launcher.ts');
+    const options = { byTenant, memoryBytes: pageMemoryBytes, ids, log };
+    return new PlaywrightLauncher(catalog, new FirefoxAndWebKit(config), host, options);
+  };
   const pool = new BrowserPool(
     {
       isolation: config.ISOLATION,
@@ -230,7 +233,14 @@ export async function buildService({ config, log, telemetry, softwareKey }: Serv
     }),
     downloadDirectories: new DownloadDirectories(config.DOWNLOAD_DIR),
     catalog,
-    playwright,
+    playwright: {
+      launcher: () =>
+        (launcher ??= openLauncher().catch((error: unknown) => {
+          launcher = undefined;
+          throw error;
+        })),
+      stop: async () => (await launcher)?.[Symbol.asyncDispose](),
+    },
     policy,
     signer,
     egress,

@@ -53,7 +53,7 @@ export async function stopService(service: Service, server: HttpServer, ending?:
   // Before the browsers go: the last frames of a recording are still in there.
   using lastFrames = startDeadline(recordingsLimitMs, () => undefined, [stopping.signal]);
   await orAborted(recordings.whenEnded(), lastFrames.signal).catch(() => {});
-  const ended = Promise.all([pool.stop(), playwright[Symbol.asyncDispose](), sessions.whenGone()]).then(() =>
+  const ended = Promise.all([pool.stop(), playwright.stop(), sessions.whenGone()]).then(() =>
     services.downloadDirectories[Symbol.asyncDispose](),
   );
   // A second signal may also come now.

@@ -25,7 +25,7 @@ import { playwrightFailure } from './failure.ts';
 import { orEnded } from './given-up-start.ts';
 import type { HostedBrowser, PlaywrightHost } from './host.ts';
 import type { BrowserEnd, ServerOptions } from './host-messages.ts';
-import { PlaywrightHosts } from './hosts.ts';
+import { type HostsOptions, PlaywrightHosts } from './hosts.ts';
 import type { FirefoxAndWebKit } from './firefox-webkit.ts';
 import type { Plan, PlaywrightBrowserName, PlaywrightRequest, Programs } from './plan.ts';
 import { playwrightVersions } from './versions.ts';
@@ -107,11 +107,11 @@ export class PlaywrightLauncher implements AsyncDisposable {
   readonly #hosts: PlaywrightHosts;
   #relay: Promise<BidiRelay> | undefined;
 
-  /** @param hosts the processes of Playwright's servers */
-  constructor(catalog: BrowserCatalog, firefoxAndWebKit: FirefoxAndWebKit, host: BrowserHost, hosts: PlaywrightHosts) {
+  /** @param options of the processes of Playwright's servers */
+  constructor(catalog: BrowserCatalog, firefoxAndWebKit: FirefoxAndWebKit, host: BrowserHost, options: HostsOptions) {
     this.#programs = { catalog, firefoxAndWebKit, egressPort: host.egressPort, relay: () => this.#startRelay() };
     this.#host = host;
-    this.#hosts = hosts;
+    this.#hosts = new PlaywrightHosts(options);
     this.#directory = new LibraryDirectory(host.scratchRoot);
   }
 

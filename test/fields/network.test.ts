@@ -4,6 +4,7 @@ import { textOf } from '../support/site/markup.ts';
 import { isColour, readPng } from '../support/checks/media.ts';
 import { colours } from '../support/site/pages.ts';
 import { stagedSuite } from '../support/stage.ts';
+import { until } from '../support/until.ts';
 
 const { test, stage } = stagedSuite('fields: the network');
 
@@ -52,7 +53,8 @@ for (const [type, path] of Object.entries(types)) {
 test('rejectResourceTypes: fetch and xhr are told apart', async () => {
   const html = await stage.read('/network', { rejectResourceTypes: ['fetch'], ...loaded });
   assert.is(textOf(html, 'fetched'), 'failed');
-  assert.ok(stage.site.requests.some(({ path, query }) => path === '/json' && query.has('xhr')));
+  // The page does not wait for it.
+  await until('the xhr', () => stage.site.requests.some(({ path, query }) => path === '/json' && query.has('xhr')));
   stage.site.clear();
   await stage.read('/network', { rejectResourceTypes: ['xhr'], ...loaded });
   const jsonCalls = stage.site.requests.filter(({ path }) => path === '/json');

@@ -149,7 +149,10 @@ export const meta = directRoute({
 /** The versions of the service, of the browsers that it can start and of the clients that may connect. */
 export async function versionsOf({ catalog, playwright }: Services) {
   // oxlint-disable-next-line browserd/raced-await -- whoever asks races
-  const [browsers, clients] = await Promise.all([catalog.describe(), playwright.describe()]);
+  const [browsers, clients] = await Promise.all([
+    catalog.describe(),
+    playwright.launcher().then((each) => each.describe()),
+  ]);
   return { version: serviceVersion, ...browsers, ...clients, puppeteer: [puppeteerVersion] };
 }
 

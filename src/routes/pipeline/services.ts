@@ -67,7 +67,12 @@ export interface Services {
   codeHosts: CodeHosts;
   downloadDirectories: DownloadDirectories;
   catalog: BrowserCatalog;
-  playwright: PlaywrightLauncher;
+  playwright: {
+    /** Loaded with the first question. */
+    launcher(): Promise<PlaywrightLauncher>;
+    /** Ends all that it started. */
+    stop(): Promise<void>;
+  };
   policy: NetworkPolicy;
   /** Signs requests as those of a bot; undefined when the operator has named no key. */
   signer: RequestSigner | undefined;

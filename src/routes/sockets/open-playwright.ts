@@ -12,6 +12,7 @@ import type { BrowserProfile } from '../../vault/state.ts';
 import { judge } from '../../clients/cdp/rules/judge.ts';
 import type { RuleContext } from '../../clients/cdp/rules/verdict.ts';
 import { ServiceError } from '../../errors.ts';
+import { orAborted } from '../../runtime/deadline.ts';
 import { urlCharacters } from '../../limits.ts';
 import { closedBecause } from '../../runtime/http/frames.ts';
 import type { CloseReason, JoinHooks, SocketJoin } from '../../runtime/http/socket-join.ts';
@@ -65,12 +66,13 @@ async function startSession(
   }
   const version = versionForClient(call.request.headers.get('user-agent'), launch.stealth);
   requireStateFor(version, request.profile);
+  const launcher = await orAborted(services.playwright.launcher(), call.signal);
   return openSession(call, {
     trackingId: query.trackingId,
     proxy: request.proxy,
-    require: () => services.playwright.require(browser),
+    require: () => launcher.require(browser),
     start: (proxyServer, signal) =>
-      services.playwright.start({ browser, version, launch, proxyServer, account: call.account.name }, signal),
+      launcher.start({ browser, version, launch, proxyServer, account: call.account.name }, signal),
     open(server, release) {
       const facts = {
         id: server.id,
