@@ -168,10 +168,10 @@ const upgrade = (path: string, ...lines: string[]) =>
   head(`GET ${path} HTTP/1.1`, 'Connection: Upgrade', 'Upgrade: websocket', ...lines);
 const handshake = ['Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=='];
 const behind: Record<string, string> = {
-  'that is none': upgrade('/'),
-  'that is refused': upgrade('/?token=wrong', ...handshake),
-  'that could be accepted': upgrade('/chromium?token=the-token', ...handshake),
-  'to a subscription': upgrade('/chromium/bql?token=the-token', ...handshake),
+  'without a key': upgrade('/'),
+  'with a wrong token': upgrade('/?token=wrong', ...handshake),
+  'with the token': upgrade('/chromium?token=the-token', ...handshake),
+  'for BrowserQL': upgrade('/chromium/bql?token=the-token', ...handshake),
 };
 for (const [what, words] of Object.entries(behind)) {
   test.shows('smuggled-requests', 'HTTP');
@@ -244,7 +244,7 @@ test.unless(noLimits)('strangers who send this and read nothing leave room for o
       for (let count = 0; count < 300; count++) {
         const socket = connectSocket(small.port, '127.0.0.1');
         socket.on('error', () => undefined);
-        // Takes what fits into its buffer, and no more.
+        // Fills its read buffer, then stops reading.
         socket.on('readable', () => undefined);
         socket.write(words);
         held.push(socket);

@@ -162,7 +162,7 @@ test(
 
 test.shows('hanging-page', 'BrowserQL');
 test(
-  'requests of documents that have gone are not kept for ever',
+  'requests of replaced documents do not stay in memory',
   async () => {
     let documents = 0;
     const site = createServer(({ url = '' }, response) => {

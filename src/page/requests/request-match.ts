@@ -23,6 +23,7 @@ export interface MatchedRequest {
   status?: number;
 }
 
+/** Length up to which a part of a glob is searched with `indexOf`, in characters. */
 const shortPart = 8;
 
 /** Whether a text matches a glob in which `*` is any text. Takes time linear in the text, whatever the glob. */
@@ -35,7 +36,6 @@ export function matchesGlob(glob: string, text: string): boolean {
   let at = first.length;
   for (const part of others) {
     if (part === '') continue;
-    // For a short part `indexOf` is faster, and takes little more time than the text is long.
     const found = part.length <= shortPart ? text.indexOf(part, at) : (placesIn(text, part, at).next().value ?? -1);
     if (found < 0) return false;
     at = found + part.length;

@@ -36,8 +36,8 @@ export function isAnswering(socket: Socket): boolean {
 }
 
 /**
- * Closes a connection whenever there are too many: the one that has been without a request for the longest time; when
- * there is none, the one with the oldest request whose client does not read the answer, or has not sent all of it.
+ * Closes a connection whenever there are too many: the one that has been idle for the longest time. When none is idle,
+ * the one with the oldest request that is only half sent, or whose answer the client does not read.
  */
 export function boundConnections(server: Server): void {
   const most = Math.floor((descriptorLimit() ?? Infinity) * shareOfDescriptors);

@@ -18,7 +18,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
 const text = (sentence: string) => `${sentence}\n`;
 
 function answer(socket: Duplex, [status, sentence]: Refusal): void {
-  // Node listens no more to a socket that it hands over.
+  // Node removes its error listener from a socket that it hands over.
   socket.on('error', () => socket.destroy());
   const body = text(sentence);
   const head = `HTTP/1.1 ${status}\r\nContent-Type: text/plain; charset=UTF-8\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n`;
