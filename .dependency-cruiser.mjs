@@ -93,7 +93,7 @@ const table = [
   ],
   [
     'code',
-    'runtime schema program errors telemetry cdp browsers browsers/pool injected page clients/cdp',
+    'limits runtime schema program errors telemetry cdp browsers browsers/pool injected page clients/cdp',
     'file-type hono valibot',
   ],
   [

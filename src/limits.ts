@@ -1,12 +1,16 @@
 // Limits what a request may contain: far above what clients send, far below what would slow the server. A larger
 // request is refused within milliseconds, with a short response. It is long because it is the one table of bounds.
 
+/** Characters that JSON writes as escapes, such as quotes in a string: to read each takes 25 ns. */
+const escapes = 4_000_000;
+
 /** JSON that callers send, as a body or over a WebSocket; checked before it is parsed. */
 export const jsonLimits = {
   /** Real bodies nest less than ten deep. */
   depth: 100,
   /** Values and member names together; a string of many megabytes counts as one. */
   values: 150_000,
+  escapes,
 } as const;
 
 /** JSON messages of clients whose protocols carry arguments of any kind: CDP, and Playwright's. */
@@ -14,21 +18,28 @@ export const messageLimits = {
   depth: 1_000,
   /** A list of 100,000 numbers has three for each in Playwright's protocol. */
   values: 300_000,
+  escapes,
 } as const;
 
 /** JSON that a browser writes for the server itself: pages choose parts of it. */
 export const browserJsonLimits = {
   depth: 10_000,
   values: 1_000_000,
+  escapes,
 } as const;
 
 /** What of one message of a browser the server itself reads; to read a larger one takes more than 200 ms. */
 export const browserMessageLimits = {
-  /** Characters that JSON writes as an escape: each takes 25 ns. */
-  escapes: 4_000_000,
+  escapes,
   eventBytes: 32 * 2 ** 20,
   /** Of an event from our own script in a page: results of functions come so. */
   bindingBytes: 128 * 2 ** 20,
+} as const;
+
+/** Messages between the code of /function and its browser. */
+export const codeLimits = {
+  messageCharacters: 64 * 2 ** 20,
+  escapes,
 } as const;
 
 /** Entries of the lists and maps of the schemas. */

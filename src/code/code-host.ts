@@ -7,6 +7,8 @@ import type { CdpSession } from '../cdp/connection.ts';
 import type { Lease } from '../browsers/pool/lease.ts';
 import { ContextBridge } from '../clients/cdp/context-bridge.ts';
 import { ServiceError } from '../errors.ts';
+import { codeLimits } from '../limits.ts';
+import { isLong, turnBefore } from '../runtime/deadline.ts';
 import type { Page } from '../page/page.ts';
 import { assetText } from '../program/assets.ts';
 import { startHost } from '../injected/host-page.ts';
@@ -32,8 +34,8 @@ const origin = 'http://function.localhost';
 const document = '<!doctype html><meta charset="utf-8"><title>function</title>';
 const maxLines = 1_000;
 const maxLineCharacters = 2_000;
-/** Limit of undelivered messages to the page, in characters; beyond it the run fails. */
-const maxWaitingCharacters = 64 * 2 ** 20;
+/** Limit of messages that wait on their way from the page or to it, in characters each way; beyond it the run fails. */
+const maxWaitingCharacters = codeLimits.messageCharacters;
 
 let hostScript: Promise<string> | undefined;
 
@@ -41,7 +43,7 @@ let hostScript: Promise<string> | undefined;
 function readHostScript(): Promise<string> {
   hostScript ??= Promise.all([assetText('puppeteer.js'), import('./known-types.ts')]).then(
     ([puppeteer, { knownTypes }]) =>
-      `(bindingName) => {${puppeteer}\nreturn ${toCall(startHost, 'bindingName', 'Puppeteer.connect', JSON.stringify(knownTypes))};}`,
+      `(bindingName) => {${puppeteer}\nreturn ${toCall(startHost, 'bindingName', 'Puppeteer.connect', JSON.stringify({ knownTypes, ...codeLimits }))};}`,
   );
   return hostScript;
 }
@@ -53,6 +55,9 @@ export class CodeHost implements Disposable {
   readonly #waiting: string[] = [];
   #waitingCharacters = 0;
   #sending = false;
+  /** Characters of messages of the page that wait for the one before. */
+  #arriving = 0;
+  #handled = Promise.resolve();
   #objectId = '';
   /** Execution context of the host's document; messages from any other are ignored. */
   #executionContext: number | undefined;
@@ -181,8 +186,24 @@ export class CodeHost implements Disposable {
     }
   }
 
-  /** Handles a message from the host; its first letter is its kind: `c` CDP, `l` a console line, `r` the result. */
+  /** Handles the messages of the host in their order; a long one in a turn of its own. */
   #take(payload: string): void {
+    if (this.#arriving === 0 && !isLong(payload)) return this.#handle(payload);
+    if (this.#arriving > maxWaitingCharacters) return this.#fail('The code sends faster than its messages are read.');
+    this.#arriving += payload.length;
+    this.#handled = this.#handleInTurn(payload, this.#handled);
+  }
+
+  async #handleInTurn(payload: string, before: Promise<void>): Promise<void> {
+    await before;
+    await turnBefore(payload);
+    this.#arriving -= payload.length;
+    this.#handle(payload);
+  }
+
+  /** Handles a message; its first letter is its kind: `c` CDP, `l` a console line, `r` the result. */
+  #handle(payload: string): void {
+    if (this.#failed.signal.aborted) return;
     const text = payload.slice(1);
     if (payload.startsWith('c')) this.bridge.receive(text);
     else if (payload.startsWith('r')) this.#run?.ended(text);
@@ -198,7 +219,8 @@ export class CodeHost implements Disposable {
   }
 
   #deliver(message: string): void {
-    // Checked before adding: a single message may exceed the limit.
+    if (message.length > maxWaitingCharacters) return this.#fail('A page sent an event that is too long for the code.');
+    // Checked before adding, so that the longest message passes.
     const tooMuch = this.#waitingCharacters > maxWaitingCharacters;
     this.#waitingCharacters += message.length;
     if (tooMuch) return this.#fail('The code does not read its messages.');
@@ -212,6 +234,7 @@ export class CodeHost implements Disposable {
     this.#sending = true;
     try {
       while (this.#waiting.length > 0) {
+        await turnBefore({ length: this.#waitingCharacters });
         const messages = this.#waiting.splice(0);
         this.#waitingCharacters = 0;
         await this.#call('function (messages) { this.receive(messages); }', messages);

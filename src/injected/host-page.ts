@@ -25,6 +25,12 @@ interface CodePage {
   setViewport(viewport: unknown): Promise<void>;
 }
 
+interface HostOptions {
+  readonly knownTypes: readonly string[];
+  readonly messageCharacters: number;
+  readonly escapes: number;
+}
+
 type Connect = (options: {
   transport: Transport;
   defaultViewport: object | null;
@@ -34,9 +40,16 @@ type Connect = (options: {
 /**
  * @param bindingName the global function that sends to the server; it is deleted before any code runs
  * @param connect Puppeteer.connect
- * @param knownTypes media types, in lower case, that `{ data, type }` with text may name beside those of text and XML
+ * @param options.knownTypes media types, in lower case, that `{ data, type }` with text may name beside those of text
+ *   and XML
+ * @param options.messageCharacters longest message that the server reads
+ * @param options.escapes the most characters of a message that JSON writes as escapes
  */
-export function startHost(bindingName: string, connect: Connect, knownTypes: readonly string[]): HostRuntime {
+export function startHost(
+  bindingName: string,
+  connect: Connect,
+  { knownTypes, messageCharacters, escapes }: HostOptions,
+): HostRuntime {
   // Saved now, because the code may replace it later.
   const { stringify } = JSON;
   // The types do not declare the browser's binding.
@@ -53,7 +66,10 @@ export function startHost(bindingName: string, connect: Connect, knownTypes: rea
   let page: CodePage;
   let pieces: AsyncIterator<Uint8Array, unknown> | undefined;
 
-  const transport: Transport = { send: (message) => send(`c${message}`), close: () => {} };
+  const transport: Transport = {
+    send: (message) => (isReadable(message) ? send(`c${message}`) : refuse(message)),
+    close: () => {},
+  };
 
   for (const level of ['debug', 'log', 'info', 'warn', 'error', 'trace'] as const) {
     let lines = 0;
@@ -84,6 +100,25 @@ export function startHost(bindingName: string, connect: Connect, knownTypes: rea
       return next === undefined || next.done ? { data: '', done: true } : { data: toBase64(next.value), done: false };
     },
   };
+
+  function isReadable(message: string): boolean {
+    if (message.length <= escapes) return true;
+    if (message.length > messageCharacters) return false;
+    let count = 0;
+    for (let at = 0; at < message.length; at++) {
+      const code = message.charCodeAt(at);
+      // Quotes, backslashes, control characters and what is not ASCII.
+      if (code < 0x20 || code > 0x7e || code === 0x22 || code === 0x5c) count++;
+    }
+    return count <= escapes;
+  }
+
+  function refuse(message: string): void {
+    const { id, sessionId } = JSON.parse(message) as { id: number; sessionId?: string }; // Puppeteer wrote it.
+    const reason = `The message is longer than ${messageCharacters} characters, or has more than ${escapes} special ones: pass less at once`;
+    const answer = stringify({ id, sessionId, error: { code: -32_000, message: reason } });
+    queueMicrotask(() => transport.onmessage?.(answer));
+  }
 
   async function outcomeOf(code: string, context: unknown, viewport: unknown): Promise<object> {
     try {

@@ -11,7 +11,7 @@ export class JsonTooLarge extends Error {
   override readonly name = 'JsonTooLarge';
 }
 
-export function tooManyValues({ values }: JsonBounds): JsonTooLarge {
+export function tooManyValues({ values }: Pick<JsonBounds, 'values'>): JsonTooLarge {
   return new JsonTooLarge(`holds more than ${values} values and names; send fewer, or a long list as one text`);
 }
 
@@ -21,12 +21,14 @@ export interface JsonBounds {
   readonly depth: number;
   /** Values and member names together. */
   readonly values: number;
+  /** Characters that are written as escapes, in all strings together. */
+  readonly escapes: number;
 }
 
 /** @throws JsonTooLarge beyond the bounds, SyntaxError for invalid JSON */
 export function parseJson(text: string, bounds: JsonBounds = jsonLimits): unknown {
   // A shorter text cannot hold more.
-  if (text.length > Math.min(bounds.depth, bounds.values)) checkJson(text, bounds);
+  if (text.length > Math.min(bounds.depth, bounds.values, bounds.escapes)) checkJson(text, bounds);
   return JSON.parse(text);
 }
 
@@ -75,7 +77,7 @@ export function checkJson(text: string, bounds: JsonBounds = jsonLimits): number
 
 /** How many characters or bytes are counted in one turn of the event loop: a few milliseconds. */
 const unitsPerTurn = 4_000_000;
-/** The end of a longer string is searched for: to look at each character would take longer. */
+/** What follows so many characters of a string is searched: to look at each would take longer. */
 const shortString = 100;
 
 const quote = 0x22;
@@ -87,6 +89,10 @@ class JsonCount {
   #at = 0;
   #depth = 0;
   #values = 0;
+  #escapes = 0;
+  /** Where the first backslash behind the long strings before stands; the length when there is none. */
+  #nextBackslash = -1;
+  #inString = false;
 
   constructor(text: string | Uint8Array, bounds: JsonBounds) {
     this.#text = text;
@@ -104,10 +110,11 @@ class JsonCount {
     let at = this.#at;
     let depth = this.#depth;
     let values = this.#values;
+    if (this.#inString) at = this.#endOfString(at, end) + 1;
     for (; at < end; at++) {
       switch (typeof text === 'string' ? text.charCodeAt(at) : text[at]) {
         case quote:
-          at = endOfString(text, at + 1);
+          at = this.#endOfString(at + 1, end);
           break;
         case 0x7b: // {
         case 0x5b: // [
@@ -131,28 +138,36 @@ class JsonCount {
     this.#values = values;
     return at >= text.length;
   }
+  /** The place of the quote that ends the string; when it is not found before `until`, that of the last character read. */
+  #endOfString(start: number, until: number): number {
+    const text = this.#text;
+    this.#inString = false;
+    for (let at = start, end = -1; at < until; at = this.#nextBackslash) {
+      for (const soon = Math.min(at + shortString, text.length); at < soon; at++) {
+        const code = typeof text === 'string' ? text.charCodeAt(at) : text[at];
+        if (code === quote) return at;
+        if (code !== backslash) continue;
+        this.#countEscape();
+        at++;
+      }
+      if (end < at) end = placeOf(quote, text, at);
+      if (this.#nextBackslash < at) this.#nextBackslash = placeOf(backslash, text, at);
+      if (end <= this.#nextBackslash) return end;
+    }
+    this.#inString = true;
+    return this.#nextBackslash - 1;
+  }
+
+  #countEscape(): void {
+    const { escapes } = this.#bounds;
+    if (++this.#escapes > escapes) {
+      throw new JsonTooLarge(`holds more than ${escapes} escaped characters; send less text at once`);
+    }
+  }
 }
 
-/** Where the string ends whose first character stands at `start`. */
-function endOfString(text: string | Uint8Array, start: number): number {
-  let at = start;
-  for (const soon = Math.min(start + shortString, text.length); at < soon; at++) {
-    const code = typeof text === 'string' ? text.charCodeAt(at) : text[at];
-    if (code === quote) return at;
-    if (code === backslash) at++;
-  }
-  // The character at `at` is not escaped; in front of it nothing counts.
-  const from = at;
-  for (;;) {
-    at = typeof text === 'string' ? text.indexOf('"', at) : text.indexOf(quote, at);
-    if (at === -1) return text.length;
-    let escapes = 0;
-    while (at - escapes > from && isBackslash(text, at - escapes - 1)) escapes++;
-    if (escapes % 2 === 0) return at;
-    at++;
-  }
-}
-
-function isBackslash(text: string | Uint8Array, at: number): boolean {
-  return (typeof text === 'string' ? text.charCodeAt(at) : text[at]) === backslash;
+/** The first place of an ASCII character, from `from` on; the length when there is none. */
+function placeOf(code: number, text: string | Uint8Array, from: number): number {
+  const at = typeof text === 'string' ? text.indexOf(String.fromCharCode(code), from) : text.indexOf(code, from);
+  return at === -1 ? text.length : at;
 }

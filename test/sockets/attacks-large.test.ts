@@ -94,6 +94,8 @@ const shapes: Record<string, (bytes: number) => string> = {
   objects: (bytes) => `[${'{},'.repeat(bytes / 3)}{}]`,
   names: (bytes) => `{${Array.from({ length: bytes / 10 }, (_, at) => `"${at + 1e5}":1`).join()}}`,
   depth: (bytes) => '['.repeat(bytes / 2) + ']'.repeat(bytes / 2),
+  quotes: (bytes) => `"${'\\"'.repeat(bytes / 2)}"`,
+  escapes: (bytes) => `["${'\\u0001'.repeat(bytes / 8)}","${'\\n'.repeat(bytes / 8)}"]`,
   pairs: (bytes) => `[${'{"n":1},'.repeat(bytes / 8)}{}]`,
 };
 const megabyte = 2 ** 20;
@@ -170,6 +172,41 @@ for (const [door, limitBytes, send] of doors) {
     limit,
   );
 }
+
+const code = `export default async ({ page, context: { direction, character, length } }) => direction === 'to the code'
+  ? (await page.evaluate((each, times) => each.repeat(times), character, length)).length
+  : page.evaluate((text) => text.length, character.repeat(length))`;
+
+test.shows('huge-messages', 'function');
+test(
+  '/function: long texts pass between its code and a page, what cannot be read is an error, and the main thread stays free',
+  async () => {
+    const run = (direction: string, character: string, length: number) =>
+      stage.service.post(
+        '/function',
+        { code, context: { direction, character, length } },
+        { query: { timeout: 60_000 } },
+      );
+    for (const direction of ['to the code', 'to the page']) {
+      await keepsLoopFree(`20 MB ${direction}`, turnMs, async () => {
+        const passed = await run(direction, 'x', 20e6);
+        assert.is(passed.text.trim(), '20000000', direction);
+      });
+      for (const [character, length] of [
+        ['"', 20e6],
+        ['é', 20e6],
+        ['x', 70e6],
+      ] as const) {
+        await keepsLoopFree(`${length} × ${character} ${direction}`, 2 * turnMs, async () => {
+          const refused = await run(direction, character, length);
+          assert.is(refused.status, 400, `${character}, ${direction}: ${refused.text}`);
+          assert.match(refused.text, /special|longer than \d+ characters/);
+        });
+      }
+    }
+  },
+  limit,
+);
 
 test(
   'one long text passes, in the order in which it was sent',

@@ -169,6 +169,8 @@ test('JSON is counted as it is parsed', () => {
     `${'['.repeat(200)}${']'.repeat(200)}`,
     `{${Array.from({ length: jsonLimits.values }, (_, index) => `"${index}":1`).join()}}`,
     '['.repeat(5_000_000),
+    `"${'\\"'.repeat(jsonLimits.escapes + 1)}"`,
+    `[${'"\\n\\n\\n",'.repeat(jsonLimits.escapes / 3 + 1)}0]`,
   ]) {
     const began = performance.now();
     assert.throws(
@@ -178,6 +180,17 @@ test('JSON is counted as it is parsed', () => {
     assert.ok(performance.now() - began < 200);
   }
   assert.equal(parseJson(JSON.stringify(many(60_000, 0))), many(60_000, 0));
+  for (const long of ['x'.repeat(200), `${'x'.repeat(150)}\\`, `${'x'.repeat(150)}"\n\\"`, '\\"'.repeat(300)]) {
+    const value = [long, { [long]: [long, ''] }, '\\', 1];
+    for (const text of [JSON.stringify(value), JSON.stringify(JSON.stringify(value))]) {
+      assert.equal(parseJson(text), JSON.parse(text));
+    }
+    assert.is(checkJson(JSON.stringify(value)), 8);
+  }
+  // To search again from each string for what comes later would take minutes.
+  const began = performance.now();
+  checkJson(`[${`"${'x'.repeat(120)}",`.repeat(140_000)}"${'x'.repeat(200)}\\n"]`);
+  assert.ok(performance.now() - began < 500);
 });
 
 test('log lines are short, and no secret is cut into something unknown', () => {

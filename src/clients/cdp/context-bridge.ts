@@ -4,6 +4,7 @@
  */
 import { type BrowserConnection, type CdpSession, ProtocolError } from '../../cdp/connection.ts';
 import { defaultWindow } from '../../browsers/page-target.ts';
+import { codeLimits } from '../../limits.ts';
 import { isPlainObject } from '../../schema/record.ts';
 import { type ClientCommand, errorOf, parseCommand, Refusal } from './client-command.ts';
 import { ContextShield } from './context-shield.ts';
@@ -88,8 +89,8 @@ export class ContextBridge implements Disposable {
     if (!('method' in message)) return;
     const { id, sessionId } = message;
     this.#run(message).then(
-      (outcome) => this.#send({ id, ...outcome, sessionId }),
-      (error: unknown) => this.#send({ id, error: errorOf(error), sessionId }),
+      (outcome) => this.#answer({ id, ...outcome, sessionId }),
+      (error: unknown) => this.#answer({ id, error: errorOf(error), sessionId }),
     );
   }
 
@@ -256,10 +257,14 @@ export class ContextBridge implements Disposable {
   }
 
   #event(method: string, params: unknown, sessionId?: string): void {
-    this.#send({ method, params, sessionId });
+    this.#options.deliver(JSON.stringify({ method, params, sessionId }));
   }
 
-  #send(message: object): void {
-    this.#options.deliver(JSON.stringify(message));
+  #answer(message: { id: number; result?: unknown; error?: object; sessionId: string | undefined }): void {
+    const text = JSON.stringify(message);
+    const { id, sessionId } = message;
+    if (text.length <= codeLimits.messageCharacters) return this.#options.deliver(text);
+    const error = errorOf(new Refusal(`The answer is longer than ${codeLimits.messageCharacters} characters.`));
+    this.#options.deliver(JSON.stringify({ id, error, sessionId }));
   }
 }

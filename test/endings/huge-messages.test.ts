@@ -1,0 +1,141 @@
+// JSON of millions of values at every door that reads some, taken from the tables of routes: it is refused with its
+// reason, and the main thread stays free for others.
+// @tier full
+import * as assert from 'uvu/assert';
+import { directRoutes, jobRoutes, socketRoutes, uiRoutes, uiSocketRoutes } from '../../src/routes/table.ts';
+import { mounts } from '../../src/routes/pipeline/route.ts';
+import { endAll } from '../support/clients/attack-doors.ts';
+import { handshake, rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
+import { openFrames } from '../support/clients/raw-frames.ts';
+import { openPage } from '../support/clients/targets.ts';
+import { watchLoop } from '../support/event-loop.ts';
+import { stagedSuite } from '../support/stage.ts';
+
+const loop = watchLoop();
+const { test, stage } = stagedSuite('huge messages', {
+  env: {
+    TIMEOUT: '120000',
+    SPARES: '1',
+    MAX_PAYLOAD_SIZE: String(30 * 2 ** 20),
+    PROFILES_KEY: 'k'.repeat(40),
+    ...loop.env,
+  },
+});
+const limit = { timeoutMs: 240_000 };
+test.after(() => loop[Symbol.dispose]());
+test.after.each(() => endAll(stage.service));
+
+const bytes = 20 * 2 ** 20;
+/** Values that are read in no time, and for which a careless reader takes seconds. */
+const shapes = {
+  numbers: `[${'1,'.repeat(bytes / 2)}1]`,
+  objects: `[${'{},'.repeat(bytes / 3)}{}]`,
+  names: `{${Array.from({ length: bytes / 10 }, (_, at) => `"${at + 1e5}":1`).join()}}`,
+  depth: '['.repeat(bytes / 2) + ']'.repeat(bytes / 2),
+  quotes: `{"x":"${'\\"'.repeat(bytes / 2)}"}`,
+};
+/** Longest turn of the event loop, in milliseconds of the main thread's processor time. */
+const turnMs = 200;
+/** A garbage collection in the middle of a turn counts as its time. */
+const attempts = 3;
+
+/** Two of the shapes, others for each door: each comes to every third door or so. */
+function shapesFor(door: number): [shape: string, text: string][] {
+  const all = Object.entries(shapes);
+  return all.filter((_, at) => (at + door) % all.length < 2);
+}
+
+async function keepsLoopFree(name: string, work: () => Promise<void>): Promise<void> {
+  let shortestMs = Infinity;
+  for (let attempt = 0; attempt < attempts && shortestMs > turnMs; attempt++) {
+    await loop.ask(stage.service);
+    await work();
+    shortestMs = Math.min(shortestMs, (await loop.ask(stage.service)).longestMs);
+  }
+  assert.ok(shortestMs <= turnMs, `${name}: the main thread was busy for ${Math.round(shortestMs)} ms`);
+}
+
+const bodies = [
+  ...jobRoutes.flatMap((route) => (route.mounts ?? mounts).map(({ prefix }) => ['POST', `${prefix}/${route.name}`])),
+  ...[...directRoutes, ...uiRoutes].flatMap(({ method, path }) =>
+    method === 'GET' || path === '/drain' ? [] : [[method, path]],
+  ),
+] as [string, string][];
+
+test.shows('huge-messages', 'HTTP', 'REST', 'function', 'BrowserQL', 'sessions');
+test(
+  `bodies of millions of values are refused by ${bodies.length} routes`,
+  async () => {
+    const { service } = stage;
+    const unread = new Set<string>();
+    for (const [at, [method, path]] of bodies.entries()) {
+      const address = path.replace(/:\w+(\{[^}]*\})?/g, 'nobody');
+      for (const [shape, body] of shapesFor(at)) {
+        const name = `${method} ${path}, ${shape}`;
+        await keepsLoopFree(name, async () => {
+          const { status, text } = await service.post(address, body, { method });
+          assert.ok(status < 500, `${name}: ${status} ${text}`);
+          if (status < 400) unread.add(`${method} ${path}`);
+        });
+      }
+    }
+    // It reads no body.
+    assert.equal([...unread], ['PUT /json/new']);
+  },
+  limit,
+);
+
+/** Paths with ids that lead to a browser. */
+async function openPaths(): Promise<string[]> {
+  const { service } = stage;
+  const keeper = await rawClient(socketUrl(service, '/'));
+  const { sessionId, targetId } = await openPage(keeper, `${stage.site.url}/plain`);
+  const { result: live } = await keeper.send('Browserless.liveURL', {}, sessionId);
+  const [entry] = await sessionsOf(service);
+  const kept = await rawClient(socketUrl(service, '/'));
+  await kept.send('Browserless.reconnect', { timeout: 120_000 });
+  const [, second] = await sessionsOf(service);
+  const stored = (await service.post('/session', { ttl: 120_000, stealth: true })).json<{ id: string }>();
+  const ids: Record<string, string | undefined> = {
+    '/devtools/browser': entry?.id,
+    '/devtools/page': targetId,
+    '/function/connect': entry?.id,
+    '/reconnect': second?.id,
+    '/session/connect': stored.id,
+    '/session/bql': stored.id,
+    '/live': String(live?.['liveURLId']),
+    '/chrome/live': String(live?.['liveURLId']),
+    '/chromium/live': String(live?.['liveURLId']),
+  };
+  return [...socketRoutes, ...uiSocketRoutes].map(({ path }) => {
+    const [, front] = /^(.*)\/:id$/.exec(path) ?? [];
+    if (front === undefined) return path;
+    return `${front}/${ids[front] ?? second?.id}`;
+  });
+}
+
+test.shows('huge-messages', 'CDP', 'Playwright', 'BrowserQL', 'live views');
+test(
+  'messages of millions of values end their connection, at every socket',
+  async () => {
+    for (const [at, path] of (await openPaths()).entries()) {
+      const url = socketUrl(stage.service, path);
+      const headers: Record<string, string> = path.includes('/bql')
+        ? { 'Sec-WebSocket-Protocol': 'graphql-transport-ws' }
+        : { 'User-Agent': 'Playwright/1.65.1 (x64; debian 12) node/26.10' };
+      const { status, text } = await handshake(stage.service, path, {}, headers);
+      if (status !== 101) {
+        assert.match(path, /edge|firefox|webkit/, `${path}: ${status} ${text}`);
+        continue;
+      }
+      for (const [shape, payload] of shapesFor(at)) {
+        await keepsLoopFree(`${path}, ${shape}`, async () => {
+          const socket = await openFrames(url, headers);
+          socket.send({ payload });
+          assert.ok([1007, 1009, 4400].includes(await socket.closed()), `${path}, ${shape}`);
+        });
+      }
+    }
+  },
+  limit,
+);
