@@ -1,14 +1,23 @@
 /**
  * Ends the renderer of a page that takes more memory than PAGE_MEMORY_MB, before the machine runs out of memory and the
- * kernel kills a process of its choice; and a browser whose own process does, which keeps what pages without a profile
- * store: caches, files, databases.
+ * kernel kills a process of its choice. A browser's own process keeps what pages without a profile store: caches, files,
+ * databases. When it takes more, the virtual browser that stores most in it ends, or the process when none stores much.
  */
+import { orAborted, startDeadline } from '../../runtime/deadline.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { groupMemory } from '../../runtime/process-groups.ts';
+import { now } from '../../runtime/machine.ts';
 import { commandLineOf, killProcess } from '../../runtime/process.ts';
 
 /** A page can take about a gigabyte in this time. */
 const lookEveryMs = 1_000;
+/** How long a process may take to give back memory, in milliseconds, unless it takes this many times the limit. */
+const reliefMs = 5_000;
+const reliefTimes = 1.5;
+/** How long a browser may take to say how much its pages store, in milliseconds. */
+const askMs = 2_000;
+/** The part of the limit that a virtual browser must store to be the cause. */
+const largePart = 0.25;
 
 /** The part of a browser that the guard needs. */
 export interface WatchedBrowser {
@@ -17,8 +26,15 @@ export interface WatchedBrowser {
   readonly pid: number;
   /** What its own process does when it takes much memory. Default "its pages stored". */
   readonly holds?: string;
-  /** Ends it at once. @param why a clause for its clients */
+  /** Ends it at once, with all that share its process. @param why a clause for its clients */
   fail(why: string): void;
+  /** Set for one that shares its process. */
+  readonly share?: {
+    /** Bytes that its pages store. Rejects when the browser does not say. */
+    stored(): Promise<number>;
+    /** Ends it alone. */
+    fail(why: string): void;
+  };
 }
 
 export class MemoryGuard implements Disposable {
@@ -26,6 +42,8 @@ export class MemoryGuard implements Disposable {
   readonly #log: Log;
   readonly #watched = new Map<WatchedBrowser, number>();
   #timer: ReturnType<typeof setInterval> | undefined;
+  /** Until when a process may give back memory, by its id. */
+  readonly #relieved = new Map<number, number>();
 
   /** @param limitBytes memory of one renderer; 0 switches the guard off */
   constructor(limitBytes: number, log: Log) {
@@ -52,25 +70,55 @@ export class MemoryGuard implements Disposable {
   [Symbol.dispose](): void {
     clearInterval(this.#timer);
     this.#timer = undefined;
+    this.#relieved.clear();
   }
 
   /** Looks at all browsers at once: one look at /proc costs as much for one of them as for all. */
   async #look(): Promise<void> {
-    const browsers = new Map([...this.#watched.keys()].map((browser) => [browser.pid, browser]));
+    const browsers = Map.groupBy(this.#watched.keys(), ({ pid }) => pid);
     const groups = new Set(browsers.keys());
     const large = ({ bytes }: { bytes: number }) => bytes > this.#limitBytes;
     if (!(await groupMemory(groups)).some(large)) return;
     // Only what is certain is ended: a remembered id may have passed to another process.
     for (const { pid, group, bytes } of (await groupMemory(groups, 'afresh')).filter(large)) {
-      const browser = browsers.get(group);
+      const sharing = browsers.get(group) ?? [];
       const megabytes = Math.round(bytes / 2 ** 20);
       if (pid === group) {
-        const { holds = 'its pages stored' } = browser ?? {};
-        browser?.fail(`${holds} more data than PAGE_MEMORY_MB allows (${this.#limitBytes / 2 ** 20} MB)`);
-        this.#log.warn('browser.memory-exceeded', { browser: browser?.id, megabytes });
+        void this.#end(sharing, bytes);
       } else if ((await commandLineOf(pid)).includes('--type=renderer') && killProcess(pid)) {
-        this.#log.warn('page.memory-exceeded', { browser: browser?.id, megabytes });
+        this.#log.warn('page.memory-exceeded', { browser: sharing[0]?.id, megabytes });
       }
     }
+  }
+
+  /** Ends what makes a browser's own process large. */
+  async #end(sharing: readonly WatchedBrowser[], bytes: number): Promise<void> {
+    const [first] = sharing;
+    if (!first) return;
+    const { pid, holds = 'its pages stored' } = first;
+    if (now() < (this.#relieved.get(pid) ?? 0) && bytes < this.#limitBytes * reliefTimes) return;
+    this.#relieved.set(pid, now() + reliefMs);
+    const why = `${holds} more data than PAGE_MEMORY_MB allows (${this.#limitBytes / 2 ** 20} MB)`;
+    const largest = await this.#largest(sharing);
+    if (largest?.share) largest.share.fail(why);
+    else {
+      first.fail(why);
+      this.#relieved.delete(pid);
+    }
+    this.#log.warn('browser.memory-exceeded', {
+      browser: (largest ?? first).id,
+      megabytes: Math.round(bytes / 2 ** 20),
+    });
+  }
+
+  /** The one of several that stores most; undefined when none stores a large part of the limit. */
+  async #largest(sharing: readonly WatchedBrowser[]): Promise<WatchedBrowser | undefined> {
+    if (sharing.length < 2) return undefined;
+    using deadline = startDeadline(askMs, () => undefined, []);
+    const ask = ({ share }: WatchedBrowser) => orAborted(share?.stored() ?? Promise.resolve(0), deadline.signal);
+    const answers = await Promise.allSettled(sharing.map(ask));
+    const stored = answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : 0));
+    const most = Math.max(...stored);
+    return most >= this.#limitBytes * largePart ? sharing[stored.indexOf(most)] : undefined;
   }
 }

@@ -8,6 +8,7 @@ import { orAborted, startDeadline } from '../../runtime/deadline.ts';
 import type { ClientBrowser } from '../client-browser.ts';
 import { type ConnectionOwner, VirtualConnection } from './connection.ts';
 import type { TargetOwner, VirtualHost } from './host.ts';
+import { storedBy } from './stored.ts';
 import type { VirtualRoot } from './root.ts';
 import type { Params, PausedSession, TargetCrash, TargetInfo } from './target-info.ts';
 
@@ -52,6 +53,8 @@ export class VirtualBrowser implements ClientBrowser, ConnectionOwner, TargetOwn
   #making = 0;
   readonly #roots = new Set<VirtualRoot>();
   #closeAsked = false;
+  /** Ended alone: its process goes on. */
+  #hasFailed = false;
   #closing: Promise<void> | undefined;
   /** Set while certificate errors are ignored. */
   #certificates: (() => void) | undefined;
@@ -73,6 +76,7 @@ export class VirtualBrowser implements ClientBrowser, ConnectionOwner, TargetOwn
       // Read at once: when the process is gone, the pool closes what was in it.
       this.gone.addEventListener('abort', () => resolve(this.#closeAsked), { once: true });
     });
+    if (this.#hasFailed) return { code: null };
     return asked ? { code: 0 } : this.#host.process.exited;
   }
 
@@ -94,6 +98,17 @@ export class VirtualBrowser implements ClientBrowser, ConnectionOwner, TargetOwn
 
   fail(why: string): void {
     this.#host.process.fail(why);
+  }
+
+  get share() {
+    if (this.gone.aborted) return undefined;
+    return {
+      stored: () => storedBy(this.#host.connection, this.targets()),
+      fail: (why: string) => {
+        this.#hasFailed = true;
+        this.connection.close('The browser was ended', why);
+      },
+    };
   }
 
   /** Its end is noticed by its connection alone. */

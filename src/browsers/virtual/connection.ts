@@ -36,6 +36,7 @@ export class VirtualConnection implements BrowserConnection {
   readonly #traces: Traces;
   readonly #closed = new AbortController();
   readonly #hostClosed: () => void;
+  #fatal: string | undefined;
 
   constructor(browser: ConnectionOwner, host: VirtualHost) {
     this.#browser = browser;
@@ -61,7 +62,7 @@ export class VirtualConnection implements BrowserConnection {
   }
 
   get fatal(): string | undefined {
-    return this.#host.connection.fatal;
+    return this.#fatal ?? this.#host.connection.fatal;
   }
 
   session(sessionId: string): CdpSession {
@@ -119,9 +120,10 @@ export class VirtualConnection implements BrowserConnection {
     }
   }
 
-  /** Ends all its sessions. */
-  close(reason: string): void {
+  /** Ends all its sessions. @param fatal why, when nobody asked for its end */
+  close(reason: string, fatal?: string): void {
     if (this.#closed.signal.aborted) return;
+    this.#fatal = fatal;
     this.#host.connection.closed.removeEventListener('abort', this.#hostClosed);
     this.#closed.abort(new ConnectionClosed(reason));
     const { connection } = this.#host;
