@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { createLog } from '../../src/telemetry/log.ts';
 import { AdLists } from '../../src/page/ads/ad-lists.ts';
 import { succeeded } from '../support/checks/expect.ts';
-import { type Service, startService } from '../support/service.ts';
+import { type CallOptions, type Service, startService } from '../support/service.ts';
 import type { Browser } from './subjects.ts';
 import { median } from './measure.ts';
 import { limits, type Report } from './report.ts';
@@ -15,16 +15,21 @@ import { limits, type Report } from './report.ts';
 const warmUpJobs = 4;
 
 /** Duration in milliseconds of one request, which must succeed. */
-async function timed(service: Service, route: string, body: Record<string, unknown>): Promise<number> {
+export async function timed(
+  service: Service,
+  route: string,
+  body: Record<string, unknown>,
+  options: CallOptions = {},
+): Promise<number> {
   const began = performance.now();
-  succeeded(await service.post(route, body));
+  succeeded(await service.post(route, body, options));
   return performance.now() - began;
 }
 
 type Call = () => Promise<number>;
 
 /** Makes both calls in turn, so that other load on the machine affects them alike. */
-async function inTurn(jobs: number, first: Call, second: Call): Promise<{ first: number[]; second: number[] }> {
+export async function inTurn(jobs: number, first: Call, second: Call): Promise<{ first: number[]; second: number[] }> {
   const ms = { first: [] as number[], second: [] as number[] };
   for (let job = 0; job < jobs; job++) {
     for (const which of job % 2 === 0 ? (['first', 'second'] as const) : (['second', 'first'] as const)) {

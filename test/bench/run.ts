@@ -1,5 +1,5 @@
 // `npm run bench`: compares server and floor in one run. Only the ratios mean anything, since both share a machine.
-// node test/bench/run.ts [--quick] [--n=20] [--route=pdf] [--page=small] [--only=latency,rate,memory,server,sockets,shield,function,features,bql]
+// node test/bench/run.ts [--quick] [--n=20] [--route=pdf] [--page=small] [--only=latency,rate,memory,server,sockets,tenants,shield,function,features,bql]
 //                        [--even-priority] [--check] [--json=FILE] [--write]; --write puts the figures of a whole run into
 // docs-content/overview/performance.mdx.
 // node test/bench/run.ts live [--quick] [--only=…] [--check] [--json=FILE]: live views, recordings and the dashboard.
@@ -20,11 +20,12 @@ import { limits, Report } from './report.ts';
 import { measureShield } from './shield.ts';
 import { measureSockets } from './sockets.ts';
 import { measureRefusals } from './server-alone.ts';
+import { measureTenants } from './tenants.ts';
 import { measureStarts } from './start.ts';
 import { type Cell, measureLatency, measureMemory, measureRate } from './side-by-side.ts';
 import { pages, routes } from './work.ts';
 
-const allPhases = 'latency,rate,memory,server,sockets,shield,function,features,bql';
+const allPhases = 'latency,rate,memory,server,sockets,tenants,shield,function,features,bql';
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -111,6 +112,7 @@ try {
     }
   });
   await phase('sockets', 'Sockets', () => measureSockets(browser, `${site.url}/small`, jobs, report));
+  await phase('tenants', 'Tenants', () => measureTenants(`${site.url}/small`, jobs, report));
   await phase('shield', 'The shield', () => measureShield(`${site.url}/medium`, jobs, report));
   await phase('function', 'Code beside the floor', () =>
     measureFunction({ browser, evenPriority: options['even-priority'], url: `${site.url}/small`, jobs }, report),

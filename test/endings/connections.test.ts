@@ -164,6 +164,11 @@ for (const [name, [bytes, status, sentence]] of Object.entries(refused)) {
   });
 }
 
+test('the document of the API names the statuses of such requests', async () => {
+  const { info } = (await service.get('/openapi.json')).json<{ info: { description: string } }>();
+  for (const [, status] of Object.values(refused)) assert.match(info.description, `${status} for `);
+});
+
 const upgrade = (path: string, ...lines: string[]) =>
   head(`GET ${path} HTTP/1.1`, 'Connection: Upgrade', 'Upgrade: websocket', ...lines);
 const handshake = ['Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=='];

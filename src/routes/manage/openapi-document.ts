@@ -83,7 +83,8 @@ export function openApiDocument(table: RouteTable, server: { url: string; versio
     info: {
       title: 'browserd',
       version: server.version,
-      description: 'Pages rendered to HTML, PDF, images and data by browsers that are kept warm.',
+      description:
+        'Pages rendered to HTML, PDF, images and data by browsers that are kept warm. Requests that are refused before they reach a route get text, and the connection closes: 400 for one that is not valid HTTP/1.1, 405 for CONNECT, 408 for headers or a body that take too long, 413 for chunk extensions and 431 for headers of more than 16 KiB, 417 for an unknown Expect.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: server.url }],
