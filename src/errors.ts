@@ -356,14 +356,17 @@ export function toServiceError(error: unknown): ServiceError {
 const anyDiskFull =
   'A disk of the server is full. Free space on the disks of DATA_DIR, SCRATCH_DIR, DOWNLOAD_DIR and CACHE_DIR.';
 
-/** What Chromium answers when it cannot write what it keeps on disk, such as a document to be read as a stream. */
-const browserOutOfSpace = /\bIO\.read\)?: Read failed|\bERR_FILE_NO_SPACE\b/;
+/**
+ * What Chromium answers when it cannot write what it keeps on disk, such as a document to be read as a stream, and the
+ * last words of the server's own scripts.
+ */
+const toldOutOfSpace = /\bIO\.read\)?: Read failed|\bERR_FILE_NO_SPACE\b|\b(?:ENOSPC|EDQUOT): /;
 
 /** True when an error or one of its causes says that a disk is full or a quota used up: of the system or a browser. */
 export function isOutOfSpace(error: unknown): boolean {
   if (['ENOSPC', 'EDQUOT'].includes(systemCodeOf(error) ?? '')) return true;
   for (let each = error, depth = 0; each instanceof Error && depth < 5; each = each.cause, depth++) {
-    if (browserOutOfSpace.test(each.message)) return true;
+    if (toldOutOfSpace.test(each.message)) return true;
   }
   return false;
 }

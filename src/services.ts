@@ -20,7 +20,7 @@ import { openCluster } from './cluster/registry/open-cluster.ts';
 import { allowsAddress } from './clients/cdp/rules/addresses.ts';
 import { CodeHosts } from './code/code-hosts.ts';
 import type { Config } from './config/config.ts';
-import { ServiceError, toServiceError } from './errors.ts';
+import { isOutOfSpace, ServiceError, toServiceError } from './errors.ts';
 import { startEgress } from './network/egress.ts';
 import { NetworkPolicy } from './network/policy.ts';
 import { citiesOf } from './network/places/cities.ts';
@@ -247,6 +247,7 @@ export async function buildService({ config, log, telemetry, softwareKey }: Serv
     ads: new AdLists({
       lists: config.AD_BLOCK_LISTS,
       cacheDirectory: config.CACHE_DIR,
+      failed: (error) => (isOutOfSpace(error) ? storageFailure(error, 'CACHE_DIR') : error),
       log,
       stopping: stopping.signal,
     }),

@@ -116,7 +116,8 @@ export class DocumentRun {
       .span(operation.navigates === true ? 'navigate' : 'act', attributes, () =>
         step.run(() => this.#allowed(operation, call)),
       )
-      .catch((error: unknown) => {
+      .catch(async (thrown: unknown) => {
+        const error = await session.environment.explainByDisk(thrown);
         const failure = toStepError(error);
         if (operation.navigates) tab.navigated(whyNotLoaded(info.fieldName, failure));
         const shown = session.secrets.size > 0 ? discreet(failure, session.secrets, textsIn(args)) : failure;

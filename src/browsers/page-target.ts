@@ -36,6 +36,7 @@ export interface NewPage {
  * Makes a blank page and prepares it ahead of a job: enables Page, lifecycle events, Network (without keeping bodies)
  * and Inspector (crashes), gives it the focus and the default size, and denies downloads. A page of a stealth browser
  * keeps the size of its window: a page that is larger than its window was resized by a program.
+ * @throws ServiceError `page-crashed` when its renderer ends at once, as on a full disk; what the browser throws
  */
 export async function createPageTarget(
   { connection, mode, stealth }: Pick<ClientBrowser, 'connection' | 'mode' | 'stealth'>,
@@ -61,7 +62,7 @@ export async function createPageTarget(
   const target = await attachTo(connection, { targetId, contextId, sized: !stealth });
   const { session } = target;
   if (mode === 'headful') quietly([focusOnceShown(session)]);
-  await Promise.all([
+  await unlessCrashed(session, () => [
     ...enableDomains(session),
     session.send('Page.setLifecycleEventsEnabled', { enabled: true }),
     ...(mode === 'shell' || stealth
@@ -92,15 +93,21 @@ export async function adoptPageTarget(
 ): Promise<PageTarget> {
   const target = await attachTo(connection, { targetId, contextId, sized: false });
   const { session } = target;
-  const crash = new AbortController();
-  // Inspector.enable tells of a crash that is over, too.
-  const unheard = session.on('Inspector.targetCrashed', () => crash.abort(pageCrashed()));
   try {
-    await orAborted(Promise.all(enableDomains(session)), crash.signal);
+    await unlessCrashed(session, () => enableDomains(session));
     return target;
   } catch (error) {
     quietly([connection.root.send('Target.detachFromTarget', { sessionId: session.id ?? '' })]);
     throw error;
+  }
+}
+
+/** Sends commands, one of them Inspector.enable: it tells of a crash that is over, too. @throws as `adoptPageTarget` */
+async function unlessCrashed(session: CdpSession, send: () => Promise<unknown>[]): Promise<void> {
+  const crash = new AbortController();
+  const unheard = session.on('Inspector.targetCrashed', () => crash.abort(pageCrashed()));
+  try {
+    await orAborted(Promise.all(send()), crash.signal);
   } finally {
     unheard();
   }

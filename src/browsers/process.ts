@@ -87,7 +87,7 @@ const politeCloseMs = 3_000;
 const pipeClosedMs = 250;
 
 /** The disks that a browser writes to. */
-export function storageOf({ dataRoot, scratchRoot }: BrowserHost) {
+export function storageOf({ dataRoot, scratchRoot }: Pick<BrowserHost, 'dataRoot' | 'scratchRoot'>) {
   return [
     ['DATA_DIR', dataRoot],
     ['SCRATCH_DIR', scratchRoot],

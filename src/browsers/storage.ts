@@ -1,5 +1,6 @@
 /** Turns disk failures (full, or not writable) into errors that name the setting of the directory. */
 import { isOutOfSpace, ServiceError } from '../errors.ts';
+import { orAborted, startDeadline } from '../runtime/deadline.ts';
 import { freeBytes, systemCodeOf, tryWriting } from '../runtime/disk.ts';
 import { makeDirectory } from '../runtime/files.ts';
 
@@ -27,18 +28,27 @@ export function profileFailure(error: unknown): ServiceError {
   });
 }
 
+type Places = readonly (readonly [setting: StorageSetting, directory: string])[];
+
+/** The error of the first disk that has less free space than a browser needs; undefined when all have enough. */
+export async function spaceProblem(places: Places, bytes = neededBytes): Promise<ServiceError | undefined> {
+  for (const [setting, directory] of places) {
+    const free = await freeBytes(directory);
+    if (free !== undefined && free < bytes) return new ServiceError('storage-full', fullSentence(setting, free));
+  }
+  return undefined;
+}
+
 /**
  * Checks that each directory has free space and is writable. Returns the error of the first that fails.
  * @param bytes free space that each disk must have. Default: what a browser needs
  * @returns undefined when all directories are usable
  */
-export async function storageProblem(
-  places: readonly (readonly [setting: StorageSetting, directory: string])[],
-  bytes = neededBytes,
-): Promise<ServiceError | undefined> {
-  for (const [setting, directory] of places) {
-    const free = await freeBytes(directory);
-    if (free !== undefined && free < bytes) return new ServiceError('storage-full', fullSentence(setting, free));
+export async function storageProblem(places: Places, bytes = neededBytes): Promise<ServiceError | undefined> {
+  for (const place of places) {
+    const [setting, directory] = place;
+    const problem = await spaceProblem([place], bytes);
+    if (problem) return problem;
     try {
       await makeDirectory(directory);
       await tryWriting(directory);
@@ -47,6 +57,24 @@ export async function storageProblem(
     }
   }
   return undefined;
+}
+
+/** What Chromium says when it gets no memory that its processes can share: files of SCRATCH_DIR hold that. */
+const noSharedMemory = /\bUnable to capture screenshot\b|\bERR_INSUFFICIENT_RESOURCES\b/;
+
+/** A disk that does not answer explains nothing: calls wait no longer for it, in milliseconds. */
+const lookMs = 1_000;
+
+/** Without it pages and browsers crash, or never answer. */
+const endsWithoutIt: readonly string[] = ['page-crashed', 'browser-crashed', 'timeout'];
+
+/** The error of a job; `storage-full` in place of what a browser does without shared memory, while a disk is full. */
+export async function explainByDisk(error: unknown, places: Places): Promise<unknown> {
+  const isEnd = error instanceof ServiceError && endsWithoutIt.includes(error.code);
+  const isRefusal = error instanceof Error && noSharedMemory.test(error.message);
+  if (!isEnd && !isRefusal) return error;
+  using deadline = startDeadline(lookMs, () => undefined, []);
+  return (await orAborted(storageProblem(places), deadline.signal).catch(() => undefined)) ?? error;
 }
 
 function fullSentence(setting: StorageSetting, free?: number): string {

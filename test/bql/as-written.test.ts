@@ -174,6 +174,7 @@ test('17: two upstream proxies, whose names only the one who runs the document c
           allowsUrl: () => true,
           signed: (_url, headers) => headers,
           explain: () => undefined,
+          explainByDisk: (error) => Promise.resolve(error),
           notInPlan: () => undefined,
           captchas: { solver: undefined, attempted: () => {} },
           answerLimit: 0,

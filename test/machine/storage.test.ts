@@ -167,10 +167,9 @@ withDisk('what a browser cannot keep on a full disk is told as that, at every do
         ['/chromium/pdf', { html, options: { format: 'A3' } }],
         ['/function', { code: `export default async ({ page }) => { ${set} return (await page.pdf()).length; }` }],
         ['/download', { code: `export default async ({ page }) => { ${set} await page.click('a'); }` }],
+        ['/chromium/bql', { query: 'mutation { content(html: "<h1>x</h1>") { status } pdf { base64 } }' }],
       ];
-      const document = { query: 'mutation { content(html: "<h1>x</h1>") { status } pdf { base64 } }' };
       for (const [path, body] of doors) succeeded(await service.post(path, body));
-      assert.not.ok(succeeded(await service.post('/chromium/bql', document)).json<{ errors?: unknown }>().errors);
       disk.fill(0);
       const replies = await Promise.all(doors.map(([path, body]) => service.post(path, body)));
       for (const [at, reply] of replies.entries()) {
@@ -178,10 +177,6 @@ withDisk('what a browser cannot keep on a full disk is told as that, at every do
         assert.is(reply.json<{ code: string }>().code, 'storage-full');
         assert.match(reply.text, /SCRATCH_DIR/);
       }
-      const answer = (await service.post('/chromium/bql', document)).json<{
-        errors?: { message: string; extensions: { code: string } }[];
-      }>();
-      assert.is(answer.errors?.[0]?.extensions.code, 'STORAGE_FULL', JSON.stringify(answer));
       disk.clear();
       for (const [path, body] of doors) succeeded(await service.post(path, body));
     }),

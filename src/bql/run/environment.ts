@@ -73,6 +73,8 @@ export interface BqlEnvironment {
   signed(url: string, headers: Record<string, string>): Record<string, string>;
   /** Explains why a URL could not be reached, when Chromium only knows that the proxy refused. */
   explain(url: string): ServiceError | undefined;
+  /** The error of a step; `storage-full` when a full disk explains it. */
+  explainByDisk(error: unknown): Promise<unknown>;
   /** The IP address and port at which a URL was last reached. */
   addressOf(url: string): { ip: string; port: number } | undefined;
   /**

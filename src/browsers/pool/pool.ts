@@ -17,7 +17,7 @@ import { type BrowserHost, BrowserProcess, type BrowserVersion, storageOf } from
 import { type Profile, takeProfile } from '../profiles.ts';
 import { SharedBrowser } from './shared-browser.ts';
 import { type SharedKind, SharedBrowsers } from './shared-browsers.ts';
-import { storageProblem } from '../storage.ts';
+import { explainByDisk, spaceProblem } from '../storage.ts';
 import { SpareBrowsers } from './spare-browsers.ts';
 import { StartedProcesses } from './started-processes.ts';
 import { VersionOfDefault } from './version-of-default.ts';
@@ -252,7 +252,10 @@ export class BrowserPool {
     return this.#processes.start({ executable, mode, clients, stealth, ...options }, signal, profile);
   }
 
-  #choose({ browser, headless, stealth }: LeaseRequest): Promise<{ executable: Executable; mode: Mode }> {
+  /** @throws ServiceError `storage-full`: a browser that runs serves some calls on a full disk, and never answers others */
+  async #choose({ browser, headless, stealth }: LeaseRequest): Promise<{ executable: Executable; mode: Mode }> {
+    const problem = await spaceProblem(storageOf(this.#host));
+    if (problem) throw problem;
     return stealth ? this.#catalog.forStealth(browser) : this.#catalog.forRoute(browser, headless);
   }
 
@@ -286,11 +289,17 @@ export class BrowserPool {
     } catch (error) {
       const { closed, fatal } = browser.connection;
       const lost = closed.aborted && !signal.aborted;
-      // Some browsers start on a full disk and crash with their first page.
-      const storage = lost ? await storageProblem(storageOf(this.#host)) : undefined;
+      const failure = lost ? browserCrashed(fatal, ' before its first page was there', error) : error;
+      // Some browsers start on a full disk and crash with their first page. Look before their files are removed.
+      const explained = await this.explainByDisk(failure);
       this.#inBackground(browser.close());
-      throw storage ?? (lost ? browserCrashed(fatal, ' before its first page was there', error) : error);
+      throw explained;
     }
+  }
+
+  /** The error of a job; `storage-full` when a full disk explains it. */
+  explainByDisk(error: unknown): Promise<unknown> {
+    return explainByDisk(error, storageOf(this.#host));
   }
 
   /** @param retiring the signal of a shared browser; undefined when the lease has its own browser */

@@ -7,7 +7,8 @@ import { orGivenBack } from '../../runtime/deadline.ts';
 import type { Mode } from '../catalog.ts';
 import type { Executable } from '../executable.ts';
 import { browserCrashed } from '../last-words.ts';
-import type { BrowserHost, BrowserProcess } from '../process.ts';
+import { type BrowserHost, type BrowserProcess, storageOf } from '../process.ts';
+import { explainByDisk } from '../storage.ts';
 
 /** Which shared browser a call takes. */
 export interface SharedKind {
@@ -39,7 +40,7 @@ export interface SharedBrowsersOptions<Browser extends Shared> {
   idleMs: number | undefined;
   /** Takes work that no call waits for. */
   inBackground(work: Promise<unknown>): void;
-  host: Pick<BrowserHost, 'attempts' | 'log' | 'metrics'>;
+  host: Pick<BrowserHost, 'attempts' | 'dataRoot' | 'log' | 'metrics' | 'scratchRoot'>;
 }
 
 /** What a call takes from a shared browser. */
@@ -74,14 +75,16 @@ export class SharedBrowsers<Browser extends Shared> {
 
   /**
    * Takes something from the browser that serves now.
-   * @throws ServiceError `launch-failed`, `browser-crashed`; the signal's reason when the call has ended meanwhile
+   * @throws ServiceError `launch-failed`, `browser-crashed`, `page-crashed`, `storage-full`; the signal's reason when
+   *   the call has ended meanwhile
    */
   async take<Taken>(
     kind: SharedKind,
     { take, giveBack }: Taking<Browser, Taken>,
     signal: AbortSignal,
   ): Promise<{ shared: Browser; taken: Taken }> {
-    const { attempts } = this.#options.host;
+    const { host } = this.#options;
+    const { attempts } = host;
     // When a browser dies or hangs meanwhile, try again instead of failing the request.
     for (let attempt = 1; ; attempt++) {
       const shared = await this.browser(kind);
@@ -91,7 +94,8 @@ export class SharedBrowsers<Browser extends Shared> {
       } catch (error) {
         if (attempt > attempts.retries) {
           const times = ['', '', ', twice'][attempt] ?? `, ${attempt} times`;
-          throw shared.unfit.aborted ? browserCrashed(shared.process.connection.fatal, times, error) : error;
+          const lost = shared.unfit.aborted ? browserCrashed(shared.process.connection.fatal, times, error) : error;
+          throw await explainByDisk(lost, storageOf(host));
         }
         await attempts.pauseBefore(attempt, signal);
       }

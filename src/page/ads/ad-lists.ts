@@ -23,6 +23,8 @@ export interface AdListsOptions {
   lists: readonly string[];
   cacheDirectory: string;
   log: Log;
+  /** Turns the error of a full disk into one that names the setting. */
+  failed?(error: unknown): unknown;
   /** Aborted when the server stops. */
   stopping: AbortSignal;
   /** How often to check the operator's files for changes, in milliseconds; 5 s when left out. */
@@ -89,7 +91,7 @@ export class AdLists {
   }
 
   async #compiled(): Promise<AdBlocker> {
-    const { lists, cacheDirectory, stopping } = this.#options;
+    const { lists, cacheDirectory, stopping, failed = (error: unknown) => error } = this.#options;
     const state = await this.#look();
     const name = await digest(JSON.stringify(lists));
     const mark = await digest(state);
@@ -104,9 +106,9 @@ export class AdLists {
         // Another version of the library compiled it: compile again.
       }
     }
-    await makeDirectory(cacheDirectory);
     const unfinished = `${path}.${crypto.randomUUID()}`;
     try {
+      await makeDirectory(cacheDirectory);
       await runScript('compile-ad-lists', { args: [unfinished, ...lists], signal: stopping });
       const engine = (await readBytesIfThere(unfinished)) ?? new Uint8Array();
       const marked = new Uint8Array(mark.length + engine.length);
@@ -117,7 +119,7 @@ export class AdLists {
       return toAdBlocker(engine);
     } catch (error) {
       await removeFile(unfinished);
-      throw error;
+      throw failed(error);
     }
   }
 }

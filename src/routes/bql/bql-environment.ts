@@ -47,6 +47,7 @@ export function environmentFor(services: Services, log: Log, options: Environmen
     allowsUrl: (text) => URL.canParse(text) && policy.allowsScheme(new URL(text)),
     signed: (url, headers) => signer?.signed(url, headers) ?? headers,
     explain: (url) => explainFailure(url, egress),
+    explainByDisk: (error) => pool.explainByDisk(error),
     addressOf: (url) => addressOf(url, egress),
     async openProxy({ server, ...place }) {
       const choice =

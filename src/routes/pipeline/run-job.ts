@@ -43,7 +43,11 @@ export async function runJob(route: PageRoute | BrowserRoute, job: Job<unknown>)
     call.meters.add(() => proxy.meter());
   }
   const place = { session, proxy };
-  return route.kind === 'page' ? runOnPage(route, job, place) : runOnBrowser(route, job, place);
+  const running = route.kind === 'page' ? runOnPage(route, job, place) : runOnBrowser(route, job, place);
+  return running.catch(async (error: unknown) => {
+    // oxlint-disable-next-line browserd/raced-await -- it has a limit of its own
+    throw await services.pool.explainByDisk(error);
+  });
 }
 
 /** Runs a job on a browser of its own, which ends with the job. */

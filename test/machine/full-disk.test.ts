@@ -1,0 +1,166 @@
+// What clients are told at each door while a disk of the server fills up, and that all works once there is room.
+// @tier full
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { refused, succeeded } from '../support/checks/expect.ts';
+import { connect, handshake } from '../support/clients/clients.ts';
+import type { Reply } from '../support/clients/http.ts';
+import { command } from '../support/clients/recordings.ts';
+import { loginAt, profilesKey, upload } from '../support/clients/profiles.ts';
+import { type Service, startService } from '../support/service.ts';
+import { mountSmallDisk, noSmallDisk, type SmallDisk } from '../support/small-disk.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('full disk', { timeoutMs: 120_000 });
+const withDisk = test.unless(noSmallDisk());
+const megabyte = 2 ** 20;
+const html = '<h1>text</h1><p>more</p>';
+const shown = { query: 'mutation { content(html: "<h1>x</h1>") { status } screenshot { base64 } }' };
+
+/** Runs a server with a small disk; afterwards its log must tell of no error that nobody caught. */
+async function onSmallDisk(
+  settings: (disk: SmallDisk) => Record<string, string>,
+  use: (service: Service, disk: SmallDisk) => Promise<void>,
+): Promise<void> {
+  const disk = mountSmallDisk(256 * megabyte);
+  try {
+    const service = await startService({ env: { SPARES: '0', HEALTH: 'false', ...settings(disk) } });
+    try {
+      await use(service, disk);
+      assert.not.ok(service.logs().some(({ event }) => event === 'uncaught'));
+    } finally {
+      await service.stop();
+    }
+  } finally {
+    disk.unmount();
+  }
+}
+
+function made(path: string, name: string): string {
+  mkdirSync(join(path, name));
+  return join(path, name);
+}
+
+function told(reply: Reply, setting: string, door: string): void {
+  assert.is(reply.status, 503, `${door}: ${reply.status} ${reply.text.slice(0, 500)}`);
+  refused(reply, 503, `The disk of ${setting} is full`, `set ${setting} to`);
+  assert.is(reply.json<{ code: string }>().code, 'storage-full');
+}
+
+withDisk('a browser that runs already takes no call while its disk is full', () =>
+  onSmallDisk(
+    ({ path }) => ({ SCRATCH_DIR: path, TIMEOUT: '10000' }),
+    async (service, disk) => {
+      const code = 'export default async ({ page }) => (await page.screenshot()).length';
+      const doors: [path: string, body: object][] = [
+        ['/content', { html }],
+        ['/screenshot', { html, options: { fullPage: true } }],
+        ['/scrape', { html, elements: [{ selector: 'h1' }] }],
+        ['/markdown', { html }],
+        ['/pdf', { html }],
+        ['/export', { url: 'data:text/html,text', includeResources: true }],
+        ['/function', { code }],
+        ['/chromium/bql', shown],
+      ];
+      for (const [path, body] of doors) succeeded(await service.post(path, body));
+      const client = await connect(service);
+      await client.close();
+      disk.fill(0);
+      for (const [path, body] of doors) told(await service.post(path, body), 'SCRATCH_DIR', path);
+      const refusal = await handshake(service, '/');
+      assert.is(refusal.status, 503);
+      assert.match(refusal.text, 'The disk of SCRATCH_DIR is full');
+      disk.clear();
+      for (const [path, body] of doors) succeeded(await service.post(path, body));
+    },
+  ),
+);
+
+withDisk('calls whose disk fills up while they run are served or told', () =>
+  onSmallDisk(
+    ({ path }) => ({ SCRATCH_DIR: path, TIMEOUT: '10000' }),
+    async (service, disk) => {
+      let isFilled = false;
+      const site = createServer((_, response) => {
+        if (isFilled) disk.fill(0);
+        response.setHeader('content-type', 'text/html').end(html);
+      }).listen(0, '127.0.0.1');
+      await once(site, 'listening');
+      try {
+        const url = `http://127.0.0.1:${(site.address() as AddressInfo).port}/`;
+        const goto = `export default async ({ page }) => { await page.goto("${url}");`;
+        const document = `mutation { goto(url: "${url}") { status } screenshot(fullPage: true) { base64 } }`;
+        const doors: [path: string, body: object][] = [
+          ['/screenshot', { url, options: { fullPage: true } }],
+          ['/pdf', { url }],
+          ['/export', { url, includeResources: true }],
+          ['/function', { code: `${goto} return (await page.screenshot({ fullPage: true })).length; }` }],
+          ['/chromium/bql', { query: document }],
+        ];
+        for (const [path, body] of doors) {
+          isFilled = false;
+          disk.clear();
+          succeeded(await service.post(path, body));
+          isFilled = true;
+          const reply = await service.post(path, body);
+          if (path !== '/chromium/bql') {
+            if (reply.status !== 200) told(reply, 'SCRATCH_DIR', path);
+            continue;
+          }
+          const { errors = [] } = reply.json<{ errors?: { extensions: { code: string } }[] }>();
+          if (reply.status === 200) for (const { extensions } of errors) assert.is(extensions.code, 'STORAGE_FULL');
+          else told(reply, 'SCRATCH_DIR', path);
+        }
+        isFilled = false;
+        disk.clear();
+        for (const [path, body] of doors) succeeded(await service.post(path, body));
+      } finally {
+        site.close();
+      }
+    },
+  ),
+);
+
+withDisk('lists of the operator that cannot be kept', () =>
+  onSmallDisk(
+    ({ path }) => {
+      writeFileSync(join(path, 'list.txt'), '||ads.example^\n');
+      return { CACHE_DIR: join(path, 'cache'), AD_BLOCK_LISTS: join(path, 'list.txt') };
+    },
+    async (service, disk) => {
+      const call = () => service.post('/content', { html }, { query: { blockAds: true } });
+      disk.fill(0);
+      told(await call(), 'CACHE_DIR', 'blockAds');
+      disk.clear();
+      succeeded(await call());
+      const kept = readdirSync(join(disk.path, 'cache')).filter((name) => name.startsWith('ad-rules'));
+      assert.is(kept.length, 1, String(kept));
+    },
+  ),
+);
+
+withDisk('profiles that cannot be kept', () =>
+  onSmallDisk(
+    ({ path }) => ({ PROFILES_DIR: made(path, 'profiles'), PROFILES_KEY: profilesKey, TOKEN: 'secret-token' }),
+    async (service, disk) => {
+      const files = () => readdirSync(join(disk.path, 'profiles'), { recursive: true }).length;
+      const state = loginAt({ url: 'http://127.0.0.1:1' });
+      succeeded(await upload(service, 'first', state));
+      const before = files();
+      disk.fill(0);
+      told(await upload(service, 'second', state), 'PROFILES_DIR', 'upload');
+      const browser = await connect(service);
+      const cdp = await (await browser.newPage()).createCDPSession();
+      assert.match((await command(cdp, 'saveProfile', { name: 'third' })).error ?? '', 'The disk of PROFILES_DIR');
+      assert.is(files(), before);
+      disk.clear();
+      assert.is((await command(cdp, 'saveProfile', { name: 'third' })).error, null);
+      await browser.close();
+      succeeded(await upload(service, 'second', state));
+    },
+  ),
+);
