@@ -4,6 +4,7 @@
 
 import { ownerLives, ownerMark } from '../browsers/directories.ts';
 import { storageFailure } from '../browsers/storage.ts';
+import type { ServiceError } from '../errors.ts';
 import { recordingLimits } from '../limits.ts';
 import { freeShare } from '../runtime/disk.ts';
 import {
@@ -14,6 +15,7 @@ import {
   plainFile,
   readTextIfThere,
   removeDirectory,
+  removeFile,
   renamePath,
   writeText,
 } from '../runtime/files.ts';
@@ -51,6 +53,8 @@ export class DirectoryStore implements RecordingStore, Disposable {
   readonly #accounts = new Map<string, string>();
   /** Recordings that this server writes now. */
   readonly #running = new Set<string>();
+  /** What is known of those that have ended, as long as a full disk keeps it from their files. */
+  readonly #unsaved = new Map<string, RecordingMeta>();
   #timer: ReturnType<typeof setInterval> | undefined;
   #changes = 0;
 
@@ -99,15 +103,24 @@ export class DirectoryStore implements RecordingStore, Disposable {
       await removeDirectory(path);
       throw storageFailure(error, 'RECORDINGS_DIR');
     }
+    let failure: ServiceError | undefined;
+    const broken = (error: unknown): never => {
+      failure ??= storageFailure(error, 'RECORDINGS_DIR');
+      throw failure;
+    };
+    const cut: MakeWhole = async (file) => (await mending()).cutToFragments(file);
+    const mend: MakeWhole = async (file, bytes, isBroken) =>
+      isBroken ? (await (await mending()).mendEvents(file)).bytes : bytes;
     return {
+      get failure() {
+        return failure;
+      },
       save,
-      openVideo: (tab) => this.#openTab(id, tabFile(tab), async (file) => (await mending()).cutToFragments(file)),
-      openEvents: (tab) =>
-        this.#openTab(id, eventsFile(tab), async (file, bytes, isBroken) =>
-          isBroken ? (await (await mending()).mendEvents(file)).bytes : bytes,
-        ),
+      openVideo: (tab) => this.#openTab(id, tabFile(tab), { whole: cut, broken }),
+      openEvents: (tab) => this.#openTab(id, eventsFile(tab), { whole: mend, broken }),
       finish: async (known) => {
         await write(JSON.stringify(known)).catch((cause: unknown) => {
+          this.#unsaved.set(id, known);
           this.#options.log.warn('recording.not-saved', { recording: id, cause });
         });
         this.#running.delete(id);
@@ -116,8 +129,12 @@ export class DirectoryStore implements RecordingStore, Disposable {
     };
   }
 
-  /** @param whole makes a file whole at its end, when it has to be. @returns what is left, in bytes */
-  async #openTab(id: string, name: string, whole: MakeWhole): Promise<TabWriter> {
+  /** @param ends `whole` makes a file whole at its end, when it has to be; `broken` gets why a piece was not written */
+  async #openTab(
+    id: string,
+    name: string,
+    { whole, broken }: { whole: MakeWhole; broken: (error: unknown) => never },
+  ): Promise<TabWriter> {
     const path = joinPath(this.#path(id), name);
     const file = await createGrowingFile(path).catch(failed);
     let isBroken = false;
@@ -127,7 +144,7 @@ export class DirectoryStore implements RecordingStore, Disposable {
         if (isBroken) return;
         await file.append(piece).catch((error: unknown) => {
           isBroken = true;
-          failed(error);
+          broken(error);
         });
         this.#sizes.set(id, (this.#sizes.get(id) ?? 0) + piece.length);
       },
@@ -226,7 +243,7 @@ export class DirectoryStore implements RecordingStore, Disposable {
   }
 
   async find(id: string): Promise<RecordingMeta | undefined> {
-    return parseMeta(await readTextIfThere(joinPath(this.#path(id), 'meta.json')), id);
+    return this.#unsaved.get(id) ?? parseMeta(await readTextIfThere(joinPath(this.#path(id), 'meta.json')), id);
   }
 
   async openVideo(id: string, tab: number): Promise<RangedFile | undefined> {
@@ -241,6 +258,7 @@ export class DirectoryStore implements RecordingStore, Disposable {
     if (!(await removeDirectory(this.#path(id)))) return;
     this.#sizes.delete(id);
     this.#accounts.delete(id);
+    this.#unsaved.delete(id);
     this.#changes++;
   }
 
@@ -254,6 +272,12 @@ export class DirectoryStore implements RecordingStore, Disposable {
     const { log, directory, maxBytes, days } = this.#options;
     const left: RecordingMeta[] = [];
     try {
+      for (const [id, known] of this.#unsaved) {
+        await replaceMeta(this.#path(id), JSON.stringify(known)).then(
+          () => this.#unsaved.delete(id),
+          () => {},
+        );
+      }
       const before = Date.now() - days * dayMs;
       for await (const id of this.#ids()) {
         if (this.#running.has(id)) continue;
@@ -315,8 +339,13 @@ function failed(error: unknown): never {
 
 async function replaceMeta(directory: string, text: string): Promise<void> {
   const draft = joinPath(directory, 'meta.json.new');
-  await writeText(draft, text);
-  await renamePath(draft, joinPath(directory, 'meta.json'));
+  try {
+    await writeText(draft, text);
+    await renamePath(draft, joinPath(directory, 'meta.json'));
+  } catch (error) {
+    await removeFile(draft);
+    throw error;
+  }
 }
 
 async function bytesBelow(directory: string): Promise<number> {

@@ -35,9 +35,14 @@ export async function mendEvents(path: string): Promise<{ bytes: number; lines: 
   const draft = `${path}.new`;
   // One of a sweep that was ended too.
   await removeFile(draft);
-  const whole = await copyWholeLines(path, draft);
-  await renamePath(draft, path);
-  return whole;
+  try {
+    const whole = await copyWholeLines(path, draft);
+    await renamePath(draft, path);
+    return whole;
+  } catch (error) {
+    await removeFile(draft);
+    throw error;
+  }
 }
 
 /** Cuts a video behind its last whole fragment. @returns its bytes; 0 for one without a fragment, or that is not there */

@@ -144,12 +144,13 @@ export class Recording {
     await Promise.all(this.#joining);
     const isLost = session.process.connection.closed.aborted;
     await Promise.all([...this.#tabs.values()].map((tab) => this.#end(tab)));
-    meta.state = isLost ? 'cut short' : 'finished';
-    meta.reason = reason;
+    const { failure } = this.#writer;
+    meta.state = isLost || failure ? 'cut short' : 'finished';
+    meta.reason = failure?.message ?? reason;
     meta.endedOn = Date.now();
     await this.#writer.finish(meta);
     this.#resolveEnded();
-    log.info('recording.ended', { recording: meta.id, session: meta.session, state: meta.state, reason });
+    log.info('recording.ended', { recording: meta.id, session: meta.session, state: meta.state, reason: meta.reason });
     return meta;
   }
 

@@ -1,4 +1,5 @@
 /** Declares where recordings are kept. An interface, because several machines will one day share a store. */
+import type { ServiceError } from '../errors.ts';
 import type { RangedFile } from '../runtime/media/media-file.ts';
 import type { RecordingMeta } from './meta.ts';
 
@@ -30,9 +31,11 @@ export interface RecordingWriter {
   openVideo(tab: number): Promise<TabWriter>;
   /** Makes the file for its events, see `eventsFile`. @throws ServiceError alike */
   openEvents(tab: number): Promise<TabWriter>;
+  /** Why a file of the recording breaks off, such as a full disk; undefined while all is written. */
+  readonly failure: ServiceError | undefined;
   /** Replaces what is known of the recording. @throws ServiceError `storage-full`, `launch-failed` */
   save(meta: RecordingMeta): Promise<void>;
-  /** Replaces it for the last time: the recording may be removed from now on. Never throws: the next sweep mends it. */
+  /** Replaces it for the last time: the recording may be removed from now on. Never throws: the next sweep saves it. */
   finish(meta: RecordingMeta): Promise<void>;
 }
 

@@ -9,7 +9,7 @@ import * as assert from 'uvu/assert';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { connect, handshake } from '../support/clients/clients.ts';
 import type { Reply } from '../support/clients/http.ts';
-import { command } from '../support/clients/recordings.ts';
+import { command, listed, move, painted } from '../support/clients/recordings.ts';
 import { loginAt, profilesKey, upload } from '../support/clients/profiles.ts';
 import { type Service, startService } from '../support/service.ts';
 import { mountSmallDisk, noSmallDisk, type SmallDisk } from '../support/small-disk.ts';
@@ -161,6 +161,40 @@ withDisk('profiles that cannot be kept', () =>
       assert.is((await command(cdp, 'saveProfile', { name: 'third' })).error, null);
       await browser.close();
       succeeded(await upload(service, 'second', state));
+    },
+  ),
+);
+
+withDisk('a recording whose last pictures find no room says so, and its state is known', () =>
+  onSmallDisk(
+    ({ path }) => ({ RECORDINGS_DIR: made(path, 'recordings') }),
+    async (service, disk) => {
+      const browser = await connect(service, '/', { record: true });
+      const page = await browser.newPage();
+      await move(page);
+      const cdp = await page.createCDPSession();
+      const { error, recordingId } = await command(cdp, 'startRecording', { frameRate: 30 });
+      assert.is(error, null);
+      await painted(page, 30);
+      disk.fill(0);
+      await painted(page, 60);
+      const stopped = await command(cdp, 'stopRecording');
+      assert.match(stopped.error ?? '', 'The disk of RECORDINGS_DIR is full');
+      assert.is(stopped.value, null);
+      const [recording] = (await listed(service)).recordings;
+      assert.is(recording?.id, recordingId);
+      assert.is(recording?.state, 'cut short');
+      assert.match(recording?.reason ?? '', 'The disk of RECORDINGS_DIR is full');
+      const names = readdirSync(join(disk.path, 'recordings'), { recursive: true }).map(String);
+      assert.not.ok(
+        names.some((name) => name.endsWith('.new')),
+        String(names),
+      );
+      disk.clear();
+      assert.is((await command(cdp, 'startRecording')).error, null);
+      await painted(page, 30);
+      assert.is((await command(cdp, 'stopRecording')).error, null);
+      await browser.close();
     },
   ),
 );
