@@ -66,14 +66,18 @@ export class MetricsHistory implements AsyncDisposable {
   async #append(period: Period): Promise<void> {
     const { file, log } = this.#options;
     try {
-      this.#lines ??= linesOf(await file.read()).length;
-      await file.append(`${JSON.stringify(period)}\n`);
+      const text = this.#lines === undefined ? await file.read() : undefined;
+      this.#lines ??= linesOf(text).length;
+      // A full disk may have cut the last line: the next begins on a line of its own.
+      const start = text === undefined || text === '' || text.endsWith('\n') ? '' : '\n';
+      await file.append(`${start}${JSON.stringify(period)}\n`);
       this.#lines++;
       if (this.#lines < maxPeriods + slackPeriods) return;
       const kept = linesOf(await file.read()).slice(-maxPeriods);
       await file.replace(`${kept.join('\n')}\n`);
       this.#lines = kept.length;
     } catch (error) {
+      this.#lines = undefined;
       log.warn('metrics.save-failed', { cause: error, fix: 'set METRICS_JSON_PATH to a file that can be written' });
     }
   }

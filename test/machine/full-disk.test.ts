@@ -1,6 +1,6 @@
 // What clients are told at each door while a disk of the server fills up, and that all works once there is room.
 // @tier full
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -198,3 +198,25 @@ withDisk('a recording whose last pictures find no room says so, and its state is
     },
   ),
 );
+
+withDisk('a period of the metrics that a full disk has cut costs no other', async () => {
+  const disk = mountSmallDisk(megabyte);
+  try {
+    const file = join(disk.path, 'metrics.json');
+    // The rest of its block takes the beginning of a line.
+    writeFileSync(file, `${' '.repeat(4_000)}\n`);
+    const env = { METRICS_JSON_PATH: file, SPARES: '0', HEALTH: 'false' };
+    const lines = () => readFileSync(file, 'utf8').trim().split('\n');
+    for (const isFull of [true, false]) {
+      const service = await startService({ env });
+      succeeded(await service.post('/content', { html }));
+      if (isFull) disk.fill(0);
+      await service.stop();
+      if (isFull) assert.throws(() => JSON.parse(lines().at(-1) ?? ''));
+      disk.clear();
+    }
+    assert.is(JSON.parse(lines().at(-1) ?? '').successful, 1);
+  } finally {
+    disk.unmount();
+  }
+});
