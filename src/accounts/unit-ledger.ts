@@ -42,12 +42,12 @@ export class UnitLedger implements AsyncDisposable {
     for (const [name, units] of Object.entries(sums)) this.#others.set(name, units);
     this.#adopt();
     // One line for each account in place of all lines: the file does not grow from month to month.
-    await this.#tellFailure(async () => {
+    this.#mayBeCut = !(await this.#tellFailure(async () => {
       const next = `${this.#path}.new`;
       await removeFile(next);
       await appendDurably(next, Object.keys(sums).length === 0 ? '' : lineOf(this.#month, sums));
       await renamePath(next, this.#path);
-    });
+    }));
     this.#timer = setInterval(() => void this.save(), saveEveryMs);
   }
 

@@ -11,6 +11,7 @@ import { connect, handshake } from '../support/clients/clients.ts';
 import type { Reply } from '../support/clients/http.ts';
 import { command, listed, move, painted } from '../support/clients/recordings.ts';
 import { loginAt, profilesKey, upload } from '../support/clients/profiles.ts';
+import { tokenOf, tokensFile } from '../support/clients/tokens.ts';
 import { type Service, startService } from '../support/service.ts';
 import { mountSmallDisk, noSmallDisk, type SmallDisk } from '../support/small-disk.ts';
 import { suite } from '../support/suite.ts';
@@ -216,6 +217,29 @@ withDisk('a period of the metrics that a full disk has cut costs no other', asyn
       disk.clear();
     }
     assert.is(JSON.parse(lines().at(-1) ?? '').successful, 1);
+  } finally {
+    disk.unmount();
+  }
+});
+
+withDisk('units behind a line that a crash has cut are kept when a full disk keeps the file as it is', async () => {
+  const disk = mountSmallDisk(megabyte);
+  try {
+    const units = join(disk.path, 'units.jsonl');
+    using tokens = tokensFile([{ name: 'one' }]);
+    const token = tokenOf('one');
+    const month = new Date().toISOString().slice(0, 7);
+    writeFileSync(units, `${JSON.stringify({ month, units: { one: 3 } })}\n{"month":"${month}","un`);
+    const env = { TOKENS_FILE: tokens.path, UNITS_FILE: units, SPARES: '0', HEALTH: 'false' };
+    disk.fill(0);
+    for (const expected of [3, 4]) {
+      const service = await startService({ env });
+      const account = await service.get('/account', { token });
+      assert.is(succeeded(account).json<{ units: { used: number } }>().units.used, expected);
+      disk.clear();
+      if (expected === 3) succeeded(await service.post('/content', { html }, { token }));
+      await service.stop();
+    }
   } finally {
     disk.unmount();
   }
