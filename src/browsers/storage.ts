@@ -3,6 +3,7 @@ import { isOutOfSpace, ServiceError } from '../errors.ts';
 import { orAborted, startDeadline } from '../runtime/deadline.ts';
 import { freeBytes, systemCodeOf, tryWriting } from '../runtime/disk.ts';
 import { makeDirectory } from '../runtime/files.ts';
+import { now } from '../runtime/machine.ts';
 
 export type StorageSetting =
   'DATA_DIR' | 'SCRATCH_DIR' | 'DOWNLOAD_DIR' | 'CACHE_DIR' | 'RECORDINGS_DIR' | 'PROFILES_DIR';
@@ -31,12 +32,32 @@ export function profileFailure(error: unknown): ServiceError {
 type Places = readonly (readonly [setting: StorageSetting, directory: string])[];
 
 /** The error of the first disk that has less free space than a browser needs; undefined when all have enough. */
-export async function spaceProblem(places: Places, bytes = neededBytes): Promise<ServiceError | undefined> {
+async function spaceProblem(places: Places, bytes = neededBytes): Promise<ServiceError | undefined> {
   for (const [setting, directory] of places) {
     const free = await freeBytes(directory);
     if (free !== undefined && free < bytes) return new ServiceError('storage-full', fullSentence(setting, free));
   }
   return undefined;
+}
+
+/** That disks have room counts for so long, in milliseconds: under load, calls do not ask the system for each. */
+const keptMs = 20;
+
+/** `spaceProblem` of the same disks for every call. */
+export class FreeSpace {
+  readonly #places: Places;
+  #hadRoomAt = -Infinity;
+
+  constructor(places: Places) {
+    this.#places = places;
+  }
+
+  async problem(): Promise<ServiceError | undefined> {
+    if (now() - this.#hadRoomAt < keptMs) return undefined;
+    const problem = await spaceProblem(this.#places);
+    if (!problem) this.#hadRoomAt = now();
+    return problem;
+  }
 }
 
 /**

@@ -17,7 +17,7 @@ import { type BrowserHost, BrowserProcess, type BrowserVersion, storageOf } from
 import { type Profile, takeProfile } from '../profiles.ts';
 import { SharedBrowser } from './shared-browser.ts';
 import { type SharedKind, SharedBrowsers } from './shared-browsers.ts';
-import { explainByDisk, spaceProblem } from '../storage.ts';
+import { explainByDisk, FreeSpace } from '../storage.ts';
 import { SpareBrowsers } from './spare-browsers.ts';
 import { StartedProcesses } from './started-processes.ts';
 import { VersionOfDefault } from './version-of-default.ts';
@@ -33,6 +33,7 @@ export class BrowserPool {
   readonly #host: BrowserHost;
   readonly #log: Log;
   readonly #guard: MemoryGuard;
+  readonly #space: FreeSpace;
   #floods: Promise<FloodGuard> | undefined;
   readonly #shared: SharedBrowsers<SharedBrowser>;
   /** Spare browsers: for ISOLATION=process, for clients that attach, and for accounts that have no process yet. */
@@ -50,6 +51,7 @@ export class BrowserPool {
     this.#catalog = catalog;
     this.#host = host;
     this.#log = host.log;
+    this.#space = new FreeSpace(storageOf(host));
     this.#guard = new MemoryGuard(options.pageMemoryBytes, host.log);
     const inBackground = (work: Promise<unknown>) => this.#inBackground(work);
     this.#processes = new StartedProcesses(host, inBackground);
@@ -254,7 +256,7 @@ export class BrowserPool {
 
   /** @throws ServiceError `storage-full`: a browser that runs serves some calls on a full disk, and never answers others */
   async #choose({ browser, headless, stealth }: LeaseRequest): Promise<{ executable: Executable; mode: Mode }> {
-    const problem = await spaceProblem(storageOf(this.#host));
+    const problem = await this.#space.problem();
     if (problem) throw problem;
     return stealth ? this.#catalog.forStealth(browser) : this.#catalog.forRoute(browser, headless);
   }
