@@ -39,6 +39,7 @@ import { appendText, readTextIfThere, writeText } from './runtime/files.ts';
 import { UnreadBytes } from './runtime/http/unread-bytes.ts';
 import { Ids } from './runtime/ids.ts';
 import { ownAddresses, preferThisProcess } from './runtime/machine.ts';
+import { names } from './runtime/names.ts';
 import { DirectoryStore } from './recording/directory-store.ts';
 import { Recordings } from './recording/recordings.ts';
 import { ShareLinks } from './recording/share-links.ts';
@@ -127,6 +128,7 @@ export async function buildService({ config, log, telemetry, softwareKey }: Serv
     metrics,
   };
   const byTenant = config.TOKENS_FILE !== undefined && config.SHARED_PROCESSES === 'tenant';
+  if (byTenant) names.keepNothing();
   const pageMemoryBytes = config.PAGE_MEMORY_MB * 2 ** 20;
   let launcher: Promise<PlaywrightLauncher> | undefined;
   const openLauncher = async () => {

@@ -10,7 +10,7 @@ import { nameLookupsAtOnce } from './thread-pool.ts';
 /** A caller stops waiting for a name after this time in milliseconds, just before the browser gives up on its proxy. */
 const waitLimitMs = 9_000;
 /** An answer is reused for this time in milliseconds: a page opens several connections to a host at once. */
-const keepMs = 2_000;
+const keptMs = 2_000;
 const keptAnswers = 1_000;
 /** Names of one domain that may be looked up at the same time. */
 const atOncePerDomain = 4;
@@ -31,6 +31,7 @@ export class Names {
   readonly #running = new Map<string, Lookup>();
   readonly #queue = new Map<string, Lookup>();
   readonly #kept = new Map<string, { addresses: string[]; until: number }>();
+  #keepMs = keptMs;
 
   /**
    * @param lookup the addresses of a name, as the system knows them
@@ -41,6 +42,12 @@ export class Names {
     this.#lookup = lookup;
     this.#atOnce = atOnce;
     this.#limitMs = limitMs;
+  }
+
+  /** Looks every name up again from now on: a kept answer tells others that somebody has asked. */
+  keepNothing(): void {
+    this.#keepMs = 0;
+    this.#kept.clear();
   }
 
   /**
@@ -99,8 +106,9 @@ export class Names {
   }
 
   #keep(name: string, addresses: string[]): void {
+    if (this.#keepMs === 0) return;
     this.#kept.delete(name);
-    this.#kept.set(name, { addresses, until: now() + keepMs });
+    this.#kept.set(name, { addresses, until: now() + this.#keepMs });
     if (this.#kept.size > keptAnswers) this.#kept.delete(this.#kept.keys().next().value ?? '');
   }
 }
@@ -114,7 +122,8 @@ function noAnswer(host: string): Error {
   return Object.assign(new Error(`no answer to the look-up of ${host} in time`), { code: 'EAI_AGAIN' });
 }
 
-const names = new Names();
+/** The names of this server. */
+export const names = new Names();
 
 /** All addresses of a name, in the system's order. Rejects with the resolver's error code. */
 export function resolveName(host: string): Promise<string[]> {

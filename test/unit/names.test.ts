@@ -33,6 +33,15 @@ test('a name is looked up once for all who ask at the same time, and kept for a 
   assert.equal(asked, ['a.example']);
 });
 
+test('with keepNothing every name is looked up again', async () => {
+  let calls = 0;
+  const names = new Names(async () => [`192.0.2.${++calls}`], 2);
+  assert.equal(await names.resolve('a.example'), ['192.0.2.1']);
+  names.keepNothing();
+  assert.equal(await names.resolve('a.example'), ['192.0.2.2']);
+  assert.equal(await names.resolve('a.example'), ['192.0.2.3']);
+});
+
 test('no more run at a time than may, and each end lets the next begin', async () => {
   const { lookup, answer, asked } = resolver();
   const names = new Names(lookup, 3);

@@ -1,0 +1,333 @@
+// What Chromium remembers of sites and what clients set in it: nothing crosses between calls that share a browser
+// process, which calls of one token do, nor between tenants, whose processes are apart.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import * as assert from 'uvu/assert';
+import { shellExecutable } from '../support/checks/reader.ts';
+import { type Query, type RawClient, rawClient, socketUrl } from '../support/clients/clients.ts';
+import { writeProgram } from '../support/clients/slow-doors.ts';
+import { attach, member, openPage, valueOf } from '../support/clients/targets.ts';
+import { tokenOf, type TokensFile, tokensFile } from '../support/clients/tokens.ts';
+import { cannotUnshare } from '../support/namespaces.ts';
+import { missing, placeOf } from '../support/programs.ts';
+import { type Service, startService, stopAll } from '../support/service.ts';
+import {
+  addresses,
+  type RememberedRequest,
+  type RememberedSite,
+  startRememberedSite,
+} from '../support/site/remembered.ts';
+import { suite } from '../support/suite.ts';
+import { until } from '../support/until.ts';
+
+const test = suite('state of a browser process', { timeoutMs: 120_000 });
+const check = test.unless(cannotUnshare('--mount') ?? missing('a full Chromium'));
+const directory = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'state-'));
+const hosts = join(directory, 'hosts');
+let file: TokensFile;
+let service: Service;
+let site: RememberedSite;
+
+test.before(async () => {
+  file = tokensFile([{ name: 'ours' }, { name: 'theirs' }]);
+  site = await startRememberedSite();
+  pointNamesAt(addresses[0]);
+  const trusting = (name: string, path: string) =>
+    writeProgram(directory, name, `exec '${path}' '${site.trustingSwitch}' "$@"`);
+  service = await startService({
+    env: {
+      TOKENS_FILE: file.path,
+      TOKEN: 'operator-token',
+      SESSION_ISOLATION: 'context',
+      SHELL_PATH: trusting('shell', await shellExecutable()),
+      CHROMIUM_PATH: trusting('chromium', placeOf('chromium') ?? ''),
+    },
+    under: ['unshare', '--mount', 'sh', '-c', `mount --bind '${hosts}' /etc/hosts && exec "$@"`, 'sh'],
+  });
+});
+test.after(async () => {
+  await stopAll(service, site);
+  file[Symbol.dispose]();
+  rmSync(directory, { recursive: true });
+});
+
+/** Lets all names of the site mean this address for the server, at once. */
+function pointNamesAt(address: string): void {
+  const names = Object.keys(states).map((state) => `${state}.test`);
+  writeFileSync(hosts, `127.0.0.1 localhost\n${address} ${names.join(' ')}\n`);
+}
+
+interface State {
+  /** Leaves it in the browser. */
+  plant: string;
+  /** What happens between the two. */
+  change?: () => void;
+  look: string;
+  /** Whether the request shows what was left; undefined when none came. */
+  found(request: RememberedRequest | undefined, planted: RememberedRequest): boolean;
+  /** The path of the requests that tell, when it is not that of the addresses. */
+  path?: string;
+}
+
+/** By the name of the host at which each is tried; `:` stands for the rest of the origin. */
+const states: Record<string, State> = {
+  hsts: { plant: 'https:/strict', look: 'http:/page', found: (request) => request?.secure === true },
+  logins: {
+    plant: 'http:user:password@/login',
+    look: 'http:/login',
+    found: (request) => request?.authorization !== undefined,
+  },
+  'tls-sessions': { plant: 'https:/once', look: 'https:/once', found: (request) => request?.resumed === true },
+  connections: {
+    plant: 'http:/page',
+    look: 'http:/page',
+    found: (request, planted) => request?.connection === planted.connection,
+  },
+  cache: {
+    plant: 'http:/with-script/1',
+    look: 'http:/with-script/2',
+    path: '/kept.js',
+    found: (request) => request === undefined,
+  },
+  names: {
+    plant: 'http:/once',
+    change: () => pointNamesAt(addresses[1]),
+    look: 'http:/once',
+    found: (request) => request?.address !== addresses[1],
+  },
+};
+
+const addressOf = (state: string, short: string) =>
+  short.replace(/^(https?):(.*@)?/, (_, scheme, login = '') => `${scheme}://${login}${state}.test:${site.port}`);
+
+/** Opens addresses at a door, as calls of a tenant; over CDP one after the other in one context. */
+type Enter = (tenant: string) => Promise<(url: string) => Promise<unknown>>;
+
+/** Clients that have not left. */
+const staying: RawClient[] = [];
+const leave = async () => {
+  const leaving = staying.splice(0);
+  for (const { socket } of leaving) socket.close();
+  await Promise.all(leaving.map(({ closed }) => closed));
+};
+test.after.each(leave);
+
+async function stay(tenant: string): Promise<RawClient> {
+  const client = await rawClient(socketUrl(service, '/', { token: tokenOf(tenant) }));
+  staying.push(client);
+  return client;
+}
+
+const calls =
+  (path: string, bodyOf: (url: string) => object, query: Query = {}): Enter =>
+  async (tenant) =>
+  async (url) =>
+    // A full browser answers a page that asks for a login with an error: what counts is what the site has seen.
+    service.post(path, bodyOf(url), { token: tokenOf(tenant), query });
+
+const doors = {
+  CDP: async (tenant) => {
+    const client = await stay(tenant);
+    const { result } = await client.send('Target.createTarget', { url: 'about:blank' });
+    const sessionId = await attach(client, String(result?.['targetId']));
+    return async (url) => {
+      await client.send('Page.navigate', { url }, sessionId);
+      await until('the page', () => valueOf(client, 'document.readyState === "complete"', sessionId));
+    };
+  },
+  REST: calls('/content', (url) => ({ url })),
+  'REST, full browser': calls('/content', (url) => ({ url }), { launch: '{"headless":"new"}' }),
+  function: calls('/function', (url) => ({
+    code: `export default async ({ page }) => { await page.goto('${url}'); return 'done'; }`,
+  })),
+  BrowserQL: calls('/chromium/bql', (url) => ({ query: `mutation { goto(url: "${url}") { status } }` })),
+} satisfies Record<string, Enter>;
+
+/** Leaves a state with one visitor and looks for it with another. @returns whether it is there */
+async function crosses(name: string, from: Awaited<ReturnType<Enter>>, to: Awaited<ReturnType<Enter>>) {
+  const state = states[name];
+  assert.ok(state);
+  const path = state.path ?? state.look.replace(/^[^/]*/, '');
+  pointNamesAt(addresses[0]);
+  const visit = async (open: typeof from, address: string) => {
+    const before = site.requests.length;
+    await open(addressOf(name, address));
+    return site.requests.slice(before).filter((request) => request.host === `${name}.test`);
+  };
+  const planted = (await visit(from, state.plant)).at(-1);
+  assert.ok(planted, `${name}: the first visit reaches the site`);
+  state.change?.();
+  const seen = await visit(to, state.look);
+  assert.ok(seen.length > 0, `${name}: the second visit reaches the site`);
+  return state.found(
+    seen.findLast((request) => request.path === path),
+    planted,
+  );
+}
+
+check('a context finds again what it has left itself, but for names', async () => {
+  const visitor = await doors.CDP('ours');
+  const found: string[] = [];
+  for (const name of Object.keys(states)) if (await crosses(name, visitor, visitor)) found.push(name);
+  assert.equal(
+    found,
+    Object.keys(states).filter((name) => name !== 'names'),
+  );
+});
+
+/** Chromium's main processes. */
+const browsers = () => {
+  const mains = service
+    .tree()
+    .filter(({ command }) => command.includes('--remote-debugging-pipe') && !command.includes('--type='));
+  // A child that it has forked bears the same command line until it has started its own.
+  return mains.filter(({ parent }) => !mains.some(({ pid }) => pid === parent));
+};
+
+const others = { 'another call of its token': 'ours', 'another tenant': 'theirs' };
+for (const [who, other] of Object.entries(others)) {
+  test.shows('process-state', 'REST', 'function', 'BrowserQL', 'CDP');
+  for (const [door, enter] of Object.entries<Enter>(doors)) {
+    check(`${door}: what a call has left in the network is not there for ${who}`, async () => {
+      const found: string[] = [];
+      for (const name of Object.keys(states)) {
+        if (await crosses(name, await enter('ours'), await enter(other))) found.push(name);
+        await leave();
+      }
+      assert.equal(found, []);
+    });
+  }
+}
+
+/** Opens a page of the site with a client that stays. */
+async function openOwn(tenant: string) {
+  const client = await stay(tenant);
+  const { sessionId } = await openPage(client, addressOf('hsts', 'https:/page'));
+  return {
+    client,
+    sessionId,
+    send: (method: string, params: object = {}) => client.send(method, params, sessionId),
+    value: (expression: string) => valueOf(client, expression, sessionId),
+  };
+}
+
+/** What a page can see of what clients set. */
+const look = `(async () => ({
+  zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+  locale: Intl.NumberFormat().resolvedOptions().locale,
+  width: innerWidth,
+  pixels: devicePixelRatio,
+  processors: navigator.hardwareConcurrency,
+  agent: navigator.userAgent,
+  touch: navigator.maxTouchPoints,
+  dark: matchMedia('(prefers-color-scheme: dark)').matches,
+  online: navigator.onLine,
+  place: await new Promise((resolve) =>
+    navigator.geolocation.getCurrentPosition(({ coords }) => resolve(coords.latitude), (e) => resolve(e.code), { timeout: 300 })),
+  cookie: document.cookie,
+  stored: localStorage.name,
+  cached: await fetch('/kept.js', { cache: 'only-if-cached', mode: 'same-origin' }).then(({ ok }) => ok, () => false),
+  saving: navigator.connection?.saveData,
+}))()`;
+
+const fill = `document.cookie = 'kept=yes'; localStorage.name = 'kept'; fetch('/kept.js').then((r) => r.text()).then(() => 'filled')`;
+
+const settings: [method: string, params: object][] = [
+  ['Emulation.setTimezoneOverride', { timezoneId: 'Asia/Tokyo' }],
+  ['Emulation.setLocaleOverride', { locale: 'de-DE' }],
+  [
+    'Emulation.setDeviceMetricsOverride',
+    { width: 321, height: 400, screenWidth: 321, deviceScaleFactor: 3, mobile: false },
+  ],
+  ['Emulation.setHardwareConcurrencyOverride', { hardwareConcurrency: 77 }],
+  ['Emulation.setUserAgentOverride', { userAgent: 'agent of ours' }],
+  ['Emulation.setTouchEmulationEnabled', { enabled: true, maxTouchPoints: 7 }],
+  ['Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value: 'dark' }] }],
+  ['Emulation.setGeolocationOverride', { latitude: 44, longitude: 2, accuracy: 1 }],
+  ['Emulation.setDataSaverOverride', { dataSaverEnabled: true }],
+  ['Storage.clearDataForOrigin', { origin: '*', storageTypes: 'all' }],
+  ['Network.enable', {}],
+  ['Network.clearBrowserCache', {}],
+  ['Network.clearBrowserCookies', {}],
+  ['Network.setBlockedURLs', { urlPatterns: [{ urlPattern: '*://*:*/*', block: true }] }],
+  ['Network.setExtraHTTPHeaders', { headers: { 'x-of': 'ours' } }],
+  ['Network.emulateNetworkConditions', { offline: true, latency: 1, downloadThroughput: 1, uploadThroughput: 1 }],
+];
+
+for (const [who, other] of Object.entries(others)) {
+  test.shows('process-state', 'CDP');
+  check(`what a client emulates, blocks and clears is not so for ${who}`, async () => {
+    const mine = await openOwn('ours');
+    const running = browsers().length;
+    const theirs = await openOwn(other);
+    if (other === 'ours') assert.is(browsers().length, running, 'they share a process');
+    for (const { client, value } of [mine, theirs]) {
+      await client.send('Browser.grantPermissions', { permissions: ['geolocation'] });
+      assert.is(await value(fill), 'filled');
+    }
+    const before = [await mine.value(look), await theirs.value(look)];
+    for (const [method, params] of settings) {
+      assert.is((await mine.send(method, params)).error, undefined, method);
+    }
+    assert.equal(await theirs.value(look), before[1]);
+    const own = await mine.value(look);
+    for (const name of Object.keys(Object(before[0]))) {
+      assert.is.not(member(own, name), member(before[0], name), `${name} of its own`);
+    }
+  });
+
+  check(`storage events, shared workers and downloads of a client are not those of ${who}`, async () => {
+    const [mine, theirs] = [await openOwn('ours'), await openOwn(other)];
+    const again = await openPage(mine.client, addressOf('hsts', 'https:/page'));
+    await mine.value("window.heard = []; addEventListener('storage', ({ newValue }) => heard.push(newValue)); 1");
+    await theirs.value("localStorage.name = 'of another'");
+    await valueOf(mine.client, "localStorage.name = 'own'", again.sessionId);
+    await until('the own event', () => mine.value('heard.length > 0'));
+    assert.equal(await mine.value('heard'), ['own']);
+
+    const count = `new Promise((resolve) => {
+      window.worker = new SharedWorker('/counter.js');
+      worker.port.onmessage = ({ data }) => resolve(data);
+    })`;
+    assert.is(await mine.value(count), 1);
+    assert.is(await theirs.value(count), 1);
+    assert.is(await valueOf(mine.client, count, again.sessionId), 2);
+
+    const download = (name: string) =>
+      `Object.assign(document.createElement('a'), { download: '${name}', href: 'data:,x' }).click()`;
+    const endOf = ({ client }: typeof mine) =>
+      until('the end of a download', () => {
+        const progress = client.events.filter(({ method }) => method === 'Browser.downloadProgress');
+        return progress.map(({ params }) => params?.['state']).find((state) => state !== 'inProgress');
+      });
+    await mine.client.send('Browser.setDownloadBehavior', { behavior: 'deny', eventsEnabled: true });
+    await theirs.client.send('Browser.setDownloadBehavior', { behavior: 'allow', eventsEnabled: true });
+    await theirs.value(download('theirs.txt'));
+    assert.is(await endOf(theirs), 'completed');
+    await mine.value(download('mine.txt'));
+    assert.is(await endOf(mine), 'canceled');
+    for (const { client, own } of [
+      { ...mine, own: 'mine.txt' },
+      { ...theirs, own: 'theirs.txt' },
+    ]) {
+      const begun = client.events.filter(({ method }) => method === 'Browser.downloadWillBegin');
+      assert.equal(
+        begun.map(({ params }) => params?.['suggestedFilename']),
+        [own],
+      );
+    }
+  });
+}
+
+check('WebRTC tells pages no address, by which two clients would see that they share a machine', async () => {
+  const { value } = await openOwn('ours');
+  const candidates = await value(`new Promise((resolve) => {
+    const [peer, all] = [new RTCPeerConnection(), []];
+    peer.createDataChannel('x');
+    peer.onicecandidate = ({ candidate }) => (candidate ? all.push(candidate.candidate) : resolve(all));
+    void peer.setLocalDescription();
+  })`);
+  assert.equal(candidates, []);
+});
