@@ -28,6 +28,9 @@ export interface NavigateOptions extends GoToOptions {
   explain?: (url: string) => ServiceError | undefined;
 }
 
+/** A browser that gives up a load because it ends is gone after this time, in milliseconds. */
+const endingMs = 300;
+
 const lifeEvents = {
   load: 'load',
   domcontentloaded: 'DOMContentLoaded',
@@ -118,6 +121,8 @@ async function go(
     // ERR_HTTP_RESPONSE_CODE_FAILURE is an error status without a body: Chromium shows its own page, but the site did
     // answer.
     if (errorText !== undefined && errorText !== '' && errorText !== 'net::ERR_HTTP_RESPONSE_CODE_FAILURE') {
+      // A browser that ends in good order, as it does without its display, first gives up what loads.
+      if (errorText === 'net::ERR_ABORTED' && !answer && !isDownload) await page.sleep(endingMs);
       const { explain } = options;
       const failure = { errorText, isDownload: isDownload === true, answer, explain };
       throw navigationError(requested.get(loaderId) ?? url, failure);
