@@ -1,0 +1,251 @@
+// Browsers with a window on virtual displays: a tenant that records its screen sees its own window only, at each door, and
+// a display that ends takes its own browser with it and nothing else.
+import { existsSync } from 'node:fs';
+import process from 'node:process';
+import * as assert from 'uvu/assert';
+import { succeeded } from '../support/checks/expect.ts';
+import { connect, type Query, rawClient, type RawClient, socketUrl } from '../support/clients/clients.ts';
+import { socketPathsOf } from '../support/listeners.ts';
+import { connectPlaywright, rawPlaywright } from '../support/clients/playwright.ts';
+import { openPage, valueOf } from '../support/clients/targets.ts';
+import { tokenOf, type TokensFile, tokensFile } from '../support/clients/tokens.ts';
+import { endProcesses, listProcesses, type ProcessInfo, stillAlive } from '../support/processes.ts';
+import { missing } from '../support/programs.ts';
+import { type Service, startService, stopAll } from '../support/service.ts';
+import { type Site, startSite } from '../support/site/site.ts';
+import { suite } from '../support/suite.ts';
+import { until } from '../support/until.ts';
+
+const test = suite('windows on virtual displays', { timeoutMs: 120_000 });
+const machineDisplay = process.env['DISPLAY'] ? 'this machine has a display' : undefined;
+const check = test.unless(missing('a full Chromium', 'a display') ?? machineDisplay);
+let file: TokensFile;
+let service: Service;
+let site: Site;
+
+test.before(async () => {
+  site = await startSite();
+  file = tokensFile(['ours', 'theirs'].map((name) => ({ name, plan: 'enterprise' })));
+  service = await startService({
+    env: { TOKENS_FILE: file.path, TOKEN: 'operator-token', SPARES: '0', TIMEOUT: '110000' },
+  });
+});
+test.after(async () => {
+  await stopAll(service, site);
+  file[Symbol.dispose]();
+});
+
+const wholeScreen = '--auto-select-desktop-capture-source=Entire screen';
+/** On one display, a small window would leave most of a large one to be seen. */
+const sizes: Record<string, string> = { ours: '--window-size=1300,1000', theirs: '--window-size=500,400' };
+const withWindow = (tenant: string, arg: string, kind: object = { headless: false }): Query => ({
+  token: tokenOf(tenant),
+  launch: JSON.stringify({ ...kind, args: [arg, sizes[tenant]] }),
+});
+
+/** Gives a page a color, and has a click on it record the screen. */
+const prepared = (color: 'red' | 'blue') => `(() => {
+  document.body.innerHTML = '';
+  document.body.style = 'background: ${color}; height: 100vh; margin: 0';
+  const record = async () => {
+    const stream = await navigator.mediaDevices.getDisplayMedia({ video: true });
+    const video = Object.assign(document.createElement('video'), { srcObject: stream, muted: true });
+    await video.play();
+    const canvas = Object.assign(document.createElement('canvas'), { width: video.videoWidth, height: video.videoHeight });
+    const context = canvas.getContext('2d');
+    const seen = { red: 0, blue: 0 };
+    // The first frames may be older than the page.
+    for (let turn = 0; turn < 100 && Math.max(seen.red, seen.blue) < 1_000; turn++) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      context.drawImage(video, 0, 0);
+      const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
+      seen.red = seen.blue = 0;
+      for (let at = 0; at < data.length; at += 4) {
+        if (data[at + 1] > 60) continue;
+        if (data[at] > 200 && data[at + 2] < 60) seen.red++;
+        if (data[at + 2] > 200 && data[at] < 60) seen.blue++;
+      }
+    }
+    return 'red: ' + (seen.red >= 1_000) + ', blue: ' + (seen.blue >= 1_000);
+  };
+  const late = () => new Promise((resolve) => setTimeout(resolve, 5_000, 'no picture'));
+  document.onclick = () => { window.recorded = Promise.race([record().catch(String), late()]); };
+})()`;
+
+/** Lets a page of puppeteer or Playwright record the screen after a click. */
+interface Clickable {
+  goto(url: string): Promise<unknown>;
+  evaluate(expression: string): Promise<unknown>;
+  mouse: { click(x: number, y: number): Promise<unknown> };
+}
+async function record(page: Clickable, color: 'red' | 'blue'): Promise<unknown> {
+  await page.goto(`${site.url}/small`);
+  await page.evaluate(prepared(color));
+  await page.mouse.click(300, 300);
+  return page.evaluate('window.recorded');
+}
+
+/** By the door: what a page with that window records. */
+const recorders: Record<string, (query: Query) => Promise<unknown>> = {
+  CDP: async (query) => {
+    const browser = await connect(service, '/', query);
+    try {
+      return await record(await browser.newPage(), 'blue');
+    } finally {
+      await browser.close();
+    }
+  },
+  Playwright: async (query) => {
+    await using browser = await connectPlaywright(service, '/chromium/playwright', query);
+    return await record(await browser.newPage(), 'blue');
+  },
+  sessions: async ({ token, launch }) => {
+    const body = JSON.parse(String(launch));
+    const { id } = succeeded(await service.post('/session', body, { token: String(token) })).json<{ id: string }>();
+    const browser = await connect(service, `/session/connect/${id}`, { token: String(token) });
+    try {
+      return await record(await browser.newPage(), 'blue');
+    } finally {
+      await browser.disconnect();
+      await service.get(`/session/${id}`, { method: 'DELETE', token: String(token), query: { force: true } });
+    }
+  },
+  function: async ({ token, launch }) => {
+    const code = `export default async ({ page }) => {
+      await page.goto('${site.url}/small');
+      await page.evaluate(${JSON.stringify(prepared('blue'))});
+      await page.mouse.click(300, 300);
+      return await page.evaluate('window.recorded');
+    }`;
+    const query = { launch: String(launch) };
+    return succeeded(await service.post('/function', { code }, { token: String(token), query })).text;
+  },
+  BrowserQL: async ({ token, launch }) => {
+    const query = `mutation ($prepared: String!) {
+      goto(url: "${site.url}/small") { status }
+      prepare: evaluate(content: $prepared) { value }
+      click(selector: "body") { time }
+      recorded: evaluate(content: "window.recorded") { value }
+    }`;
+    const body = { query, variables: { prepared: prepared('blue') } };
+    const reply = await service.post('/chromium/bql', body, {
+      token: String(token),
+      query: { launch: String(launch) },
+    });
+    return succeeded(reply).text;
+  },
+};
+
+test.shows('recorded-screen', 'function', 'BrowserQL', 'CDP', 'Playwright', 'sessions');
+check('at each door, a tenant that records its screen sees its own window and none of another tenant', async () => {
+  const own = await connect(service, '/', withWindow('ours', wholeScreen));
+  try {
+    const page = await own.newPage();
+    assert.is(await record(page, 'red'), 'red: true, blue: false', 'it is legible on its own display');
+    for (const [door, recorder] of Object.entries(recorders)) {
+      assert.match(String(await recorder(withWindow('theirs', wholeScreen))), 'red: false, blue: true', door);
+    }
+    const stealthy = await recorders['CDP']?.(withWindow('theirs', wholeScreen, { stealth: true }));
+    assert.is(stealthy, 'red: false, blue: true');
+    const others = [
+      '--auto-select-tab-capture-source-by-title=Small',
+      '--use-fake-ui-for-media-stream',
+      '--enable-usermedia-screen-capturing',
+      '--allow-http-screen-capture',
+    ];
+    const seen = await Promise.all(others.map((other) => recorders['CDP']?.(withWindow('theirs', other))));
+    assert.not.match(seen.join(), 'red: true');
+    assert.is(await record(page, 'red'), 'red: true, blue: false', 'it still is');
+  } finally {
+    await own.close();
+  }
+});
+
+type Window = (of: Service) => Promise<{ told: Promise<string>; again?: () => Promise<unknown> }>;
+
+const launched = { query: { launch: '{"headless":false}' } };
+const closeOf = (closed: RawClient['closed']) => closed.then(({ code, reason }) => `${code} ${reason}`);
+
+/** A call that waits for a page that the site does not answer. */
+const waiting =
+  (path: string, bodyOf: (url: string) => object, repeated = false): Window =>
+  async (of) => {
+    site.clear();
+    const begun = () => site.waitForRequest('/hang');
+    const reply = of.post(path, bodyOf(`${site.url}/hang`), launched);
+    await begun();
+    const again = () => (site.clear(), begun());
+    return { told: reply.then(({ status, text }) => `${status} ${text}`), ...(repeated ? { again } : {}) };
+  };
+
+/** Calls with a window that go on until their display ends, and what the caller is told then. */
+const windows: Record<string, Window> = {
+  CDP: async (of) => ({ told: closeOf((await rawClient(socketUrl(of, '/', launched.query))).closed) }),
+  Playwright: async (of) => ({
+    told: closeOf((await rawPlaywright(of, '/chromium/playwright', launched.query)).closed),
+  }),
+  sessions: async (of) => {
+    const { id } = succeeded(await of.post('/session', { headless: false })).json<{ id: string }>();
+    return { told: closeOf((await rawClient(socketUrl(of, `/session/connect/${id}`))).closed) };
+  },
+  // It tries once more in another browser, as after any crash.
+  REST: waiting('/content', (url) => ({ url }), true),
+  function: waiting('/function', (url) => ({
+    code: `export default ({ page }) => page.goto('${url}', { timeout: 0 }).catch(() => new Promise(() => {}))`,
+  })),
+  BrowserQL: waiting('/chromium/bql', (url) => ({ query: `mutation { goto(url: "${url}") { status } }` })),
+};
+
+/** Files of the sockets at which these displays listen. */
+const filesOf = (processes: ProcessInfo[]) =>
+  socketPathsOf(processes.map(({ pid }) => pid)).filter((path) => !path.startsWith('@'));
+
+check('a display that is killed ends its own call with a reason; others go on, and nothing is left', async () => {
+  const of = await startService({ env: { TOKEN: 'secret-token', SPARES: '0', TIMEOUT: '110000' } });
+  const files = new Set<string>();
+  try {
+    const displays = () => of.tree().filter(({ command }) => command.includes('Xvfb'));
+    const neighbor = await rawClient(socketUrl(of, '/', launched.query));
+    const { sessionId } = await openPage(neighbor, `${site.url}/small`);
+    const [kept] = displays();
+    assert.ok(kept);
+    for (const [door, open] of Object.entries(windows)) {
+      const { told, again } = await open(of);
+      const endOne = async () => {
+        const own = await until('its display', () => displays().find(({ pid }) => pid !== kept.pid));
+        const its = filesOf([own]);
+        assert.is(its.length, 1, door);
+        assert.not.equal(its, filesOf([kept]), door);
+        its.forEach((path) => files.add(path));
+        endProcesses([own]);
+        await until('its end', () => stillAlive([own]).length === 0);
+      };
+      await endOne();
+      if (again) {
+        await again();
+        await endOne();
+      }
+      const began = performance.now();
+      assert.match(await told, /its display \(Xvfb\) ended/, door);
+      assert.ok(performance.now() - began < 10_000, door);
+      assert.match(await told, { BrowserQL: /BROWSER_CRASHED/ }[door] ?? /^(?:1011|500) /);
+      await until('nothing but the neighbor', () => displays().length === 1);
+      const picture = await neighbor.send('Page.captureScreenshot', {}, sessionId);
+      assert.ok(String(picture.result?.['data']).length > 1_000, `${door}: the window of the neighbor`);
+      assert.is(await valueOf(neighbor, 'document.title', sessionId), 'Small', door);
+    }
+    filesOf([kept]).forEach((path) => files.add(path));
+    neighbor.socket.close();
+    await neighbor.closed;
+  } finally {
+    await of.stop();
+  }
+  const listened = () => filesOf(listProcesses());
+  const left = () =>
+    [...files].flatMap((path) => {
+      const number = /\d+$/.exec(path)?.[0];
+      return [path, `/tmp/.X${number}-lock`].filter((each) => existsSync(each));
+    });
+  // Another server of this machine may have taken a number since.
+  await until('no file', () => left().every((path) => listened().includes(path)));
+});
