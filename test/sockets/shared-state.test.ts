@@ -321,6 +321,23 @@ for (const [who, other] of Object.entries(others)) {
   });
 }
 
+test.shows('process-state', 'REST');
+check('the address at which a tenant has reached a site is not told to another that answers itself', async () => {
+  const url = addressOf('names', 'http:/page');
+  const own = await service.post('/content', { url }, { token: tokenOf('ours') });
+  assert.ok(own.headers['x-response-ip']);
+  for (const status of [200, 404]) {
+    const requestInterceptors = [{ pattern: '.', response: { status, body: 'made up', contentType: 'text/html' } }];
+    const { headers, text } = await service.post(
+      '/content',
+      { url, requestInterceptors },
+      { token: tokenOf('theirs') },
+    );
+    assert.match(text, 'made up');
+    assert.is(headers['x-response-ip'], undefined);
+  }
+});
+
 check('WebRTC tells pages no address, by which two clients would see that they share a machine', async () => {
   const { value } = await openOwn('ours');
   const candidates = await value(`new Promise((resolve) => {

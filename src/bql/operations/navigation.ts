@@ -49,7 +49,8 @@ export async function toHttpResponse({ page, session, tab }: StepCall<unknown>, 
   await hideAds?.(page);
   const response = known ?? (await readOwnResponse(page));
   const url = response?.url ?? (await readUrl({ page }));
-  const address = session.environment.addressOf(url);
+  // The server remembers connections of all tokens: what a client has answered itself tells none of them.
+  const address = response?.connected ? session.environment.addressOf(url) : undefined;
   return {
     status: response?.status ?? null,
     text: response ? response.statusText || (response.status === 200 ? 'OK' : '') : null,

@@ -1,7 +1,7 @@
 /** Holds the state that steps share: the current page, its mouse position and records, and the session's options. */
 import { type ConsentAnswers, startConsent } from '../../page/consent/consent.ts';
 import { NetworkLog } from '../../page/requests/network-log.ts';
-import type { MainResponse } from '../../page/load/navigate.ts';
+import { type MainResponse, toMainResponse } from '../../page/load/navigate.ts';
 import type { Page } from '../../page/page.ts';
 import { RequestRules } from '../../page/requests/request-rules.ts';
 import { childTargetsOf } from '../../page/child-targets.ts';
@@ -48,12 +48,11 @@ export class Tab {
   constructor(page: Page) {
     this.page = page;
     this.rules = new RequestRules(page);
-    page.on('Network.responseReceived', ({ type, frameId, loaderId, response }) => {
-      if (type !== 'Document' || frameId !== page.mainFrameId) return;
-      const { status, statusText, url, headers, mimeType } = response;
+    page.on('Network.responseReceived', (event) => {
+      if (event.type !== 'Document' || event.frameId !== page.mainFrameId) return;
       // Only the current document's response is looked up: bound the map in a long session.
       if (this.#answers.size > 20) this.#answers.clear();
-      this.#answers.set(loaderId, { status, statusText, url, headers, mimeType });
+      this.#answers.set(event.loaderId, toMainResponse(event));
     });
     // None of the pages has the window's focus; without focus, form fields do not behave as they do for a user.
     page.session.send('Emulation.setFocusEmulationEnabled', { enabled: true }).catch(() => {});

@@ -17,6 +17,8 @@ export interface MainResponse {
   url: string;
   headers: Record<string, string>;
   mimeType: string;
+  /** Whether a site sent it; false for an answer that the caller gave in its place, undefined when nobody knows. */
+  connected?: boolean;
 }
 
 export interface NavigateOptions extends GoToOptions {
@@ -172,9 +174,9 @@ export function canGoOn(page: Page, error: unknown): boolean {
   return error.code === 'navigation-failed' || error.code === 'wait-timeout' || error.code === 'bad-request';
 }
 
-function toMainResponse({ response }: Events['Network.responseReceived'][0]): MainResponse {
-  const { status, statusText, url, headers, mimeType } = response;
-  return { status, statusText, url, headers, mimeType };
+export function toMainResponse({ response }: Events['Network.responseReceived'][0]): MainResponse {
+  const { status, statusText, url, headers, mimeType, remoteIPAddress } = response;
+  return { status, statusText, url, headers, mimeType, connected: Boolean(remoteIPAddress) };
 }
 
 interface NavigationFailure {

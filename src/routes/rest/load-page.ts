@@ -49,7 +49,9 @@ export async function loadPage(job: PageJob<LoadFields>, rules: LoadRules = {}):
     span.set({ 'http.response.status_code': found?.status });
     return found;
   });
-  const failure = response && explainAnswer(response, egress);
+  // The server remembers connections of all tokens: an answer of the request itself tells none of them.
+  const connected = response?.connected ?? !body.requestInterceptors?.length;
+  const failure = response && connected && explainAnswer(response, egress);
   // Thrown even with bestAttempt: the response came from a proxy and is no page of the site.
   if (failure) throw failure;
   if (consent) await page.waiting.for('the consent dialog to be refused', consent.settled());
@@ -59,7 +61,7 @@ export async function loadPage(job: PageJob<LoadFields>, rules: LoadRules = {}):
   await settle(page, body, bestAttempt);
   if (ads && hasWaits(body)) await hideAds(page, ads);
   if (!response) return {};
-  const address = addressOf(response.url, egress);
+  const address = connected ? addressOf(response.url, egress) : undefined;
   return {
     'X-Response-Code': String(response.status),
     'X-Response-Status': headerText(response.statusText),
