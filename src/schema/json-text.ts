@@ -142,7 +142,8 @@ class JsonCount {
   #endOfString(start: number, until: number): number {
     const text = this.#text;
     this.#inString = false;
-    for (let at = start, end = -1; at < until; at = this.#nextBackslash) {
+    let at = start;
+    for (let end = -1; at < until; at = this.#nextBackslash) {
       for (const soon = Math.min(at + shortString, text.length); at < soon; at++) {
         const code = typeof text === 'string' ? text.charCodeAt(at) : text[at];
         if (code === quote) return at;
@@ -155,7 +156,7 @@ class JsonCount {
       if (end <= this.#nextBackslash) return end;
     }
     this.#inString = true;
-    return this.#nextBackslash - 1;
+    return at - 1;
   }
 
   #countEscape(): void {

@@ -10,7 +10,7 @@ import { createLog } from '../../src/telemetry/log.ts';
 import { sessionBody } from '../../src/routes/sessions/session-body.ts';
 import { jobRoutes } from '../../src/routes/table.ts';
 import { contentBody } from '../../src/schema/request/fields.ts';
-import { checkJson, JsonTooLarge, parseJson } from '../../src/schema/json-text.ts';
+import { checkJson, JsonTooLarge, parseJson, readJson } from '../../src/schema/json-text.ts';
 import { toJsonSchema } from '../../src/schema/json-schema.ts';
 import { launchSchema } from '../../src/schema/request/launch.ts';
 import { parseBody } from '../../src/schema/parse.ts';
@@ -191,6 +191,18 @@ test('JSON is counted as it is parsed', () => {
   const began = performance.now();
   checkJson(`[${`"${'x'.repeat(120)}",`.repeat(140_000)}"${'x'.repeat(200)}\\n"]`);
   assert.ok(performance.now() - began < 500);
+});
+
+test('a text that is counted in turns has as many values as one that is counted at once', async () => {
+  // A turn ends within 4 million characters: in front of a string, in it, behind it, between the two of an escape.
+  for (let before = 3_999_980; before < 4_000_004; before++) {
+    const start = `["${'x'.repeat(before - 10)}\\n,,,","${',\\",'.repeat(2)}"`;
+    const list = (length: number) => `,${'1,'.repeat(length)}"${'y'.repeat(500)}\\""]`;
+    const room = jsonLimits.values - 3;
+    for (const source of [start + list(room), new TextEncoder().encode(start + list(room))]) await readJson(source);
+    const refused = await readJson(start + list(room + 1)).catch((error: unknown) => error);
+    assert.instance(refused, JsonTooLarge, `${before}`);
+  }
 });
 
 test('log lines are short, and no secret is cut into something unknown', () => {
