@@ -119,7 +119,7 @@ test('events of a clock that is ahead do not wait for ever; what follows a piece
   assert.ok((await log.close()) > 0);
 });
 
-test('a recording of this server that could not say how it ended is mended, and one that cannot be mended stops nothing', async () => {
+test('how a recording ended is saved by a later sweep when it could not be at once, and one that still cannot be stops nothing', async () => {
   const directory = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'store-'));
   const said: string[] = [];
   const log = createLog({ level: 'info', write: (text) => void said.push(text) });
@@ -138,15 +138,25 @@ test('a recording of this server that could not say how it ended is mended, and 
     return { id, blocked };
   };
   const [first, second] = [await make(), await make()];
-  assert.is((await store.find(first.id))?.state, 'recording');
+  const inFile = async (id: string) => {
+    using other = new DirectoryStore({ directory, maxBytes: 0, days: 7, log });
+    return (await other.find(id))?.state;
+  };
+  assert.is((await store.find(first.id))?.state, 'finished');
+  assert.is(await inFile(first.id), 'recording');
   rmSync(first.blocked, { recursive: true });
   await store.sweep();
-  assert.is((await store.find(first.id))?.state, 'cut short');
-  assert.is((await store.find(second.id))?.state, 'recording');
+  assert.equal([await inFile(first.id), await inFile(second.id)], ['finished', 'recording']);
+  assert.is((await store.find(second.id))?.state, 'finished');
+  {
+    // A server that is started again knows no more than the file.
+    using next = new DirectoryStore({ directory, maxBytes: 0, days: 7, log });
+    await next.sweep();
+  }
   assert.match(said.join(''), 'recording.not-mended');
   rmSync(second.blocked, { recursive: true });
   await store.sweep();
-  assert.is((await store.find(second.id))?.state, 'cut short');
+  assert.is(await inFile(second.id), 'finished');
   rmSync(directory, { recursive: true });
 });
 
