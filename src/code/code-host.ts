@@ -189,7 +189,8 @@ export class CodeHost implements Disposable {
   /** Handles the messages of the host in their order; a long one in a turn of its own. */
   #take(payload: string): void {
     if (this.#arriving === 0 && !isLong(payload)) return this.#handle(payload);
-    if (this.#arriving > maxWaitingCharacters) return this.#fail('The code sends faster than its messages are read.');
+    if (this.#arriving > maxWaitingCharacters)
+      return this.#fail(`More than ${maxWaitingCharacters} characters of the code wait: send less at once.`);
     this.#arriving += payload.length;
     this.#handled = this.#handleInTurn(payload, this.#handled);
   }
@@ -223,7 +224,8 @@ export class CodeHost implements Disposable {
     // Checked before adding, so that the longest message passes.
     const tooMuch = this.#waitingCharacters > maxWaitingCharacters;
     this.#waitingCharacters += message.length;
-    if (tooMuch) return this.#fail('The code does not read its messages.');
+    if (tooMuch)
+      return this.#fail(`More than ${maxWaitingCharacters} characters wait for the code: ask for less at once.`);
     this.#waiting.push(message);
     // Messages that arrive in the same task are sent together.
     if (!this.#sending) queueMicrotask(() => void this.#flush());

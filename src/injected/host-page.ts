@@ -93,7 +93,12 @@ export function startHost(
       for (const message of messages) transport.onmessage?.(message);
     },
     run(code, context, viewport) {
-      void outcomeOf(code, context, viewport).then((outcome) => send(`r${stringify(outcome)}`));
+      void outcomeOf(code, context, viewport).then((outcome) => {
+        const text = stringify(outcome);
+        send(
+          `r${isReadable(text) ? text : stringify(failure(new Error('The result has too many special characters.')))}`,
+        );
+      });
     },
     async pull() {
       const next = await pieces?.next();

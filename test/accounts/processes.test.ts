@@ -172,6 +172,26 @@ for (const [name, storing] of Object.entries(store)) {
   });
 }
 
+test('what a browser has stored on sites that it has left counts too', async () => {
+  const [ours, beside] = [await withField('ours', ''), await withField('ours', 'alive')];
+  const filling =
+    "(async () => { const bytes = new Uint8Array(30e6); for (let at = 0; at < 30e6; at += 65_536) crypto.getRandomValues(bytes.subarray(at, Math.min(at + 65_536, 30e6))); await (await caches.open('a')).put('/', new Response(bytes)); })()";
+  void (async () => {
+    for (let n = 0; n < 20; n++) {
+      const address = `${site.url.replace('127.0.0.1', `site-${n}.localhost`)}/small`;
+      const { targetId, sessionId } = await openPage(ours.client, address);
+      await valueOf(ours.client, filling, sessionId);
+      await ours.client.send('Target.closeTarget', { targetId });
+    }
+  })().catch(() => {});
+  const { code, reason } = await ours.client.closed;
+  assert.is(code, 1011);
+  assert.match(reason, 'PAGE_MEMORY_MB');
+  assert.is(await inField(beside), 'alive');
+  beside.client.socket.close();
+  await beside.client.closed;
+});
+
 test('SHARED_PROCESSES=server: tenants share a process, as calls of one tenant do', async () => {
   const env = { TOKENS_FILE: file.path, TOKEN: 'operator-token', SPARES: '0', SHARED_PROCESSES: 'server' };
   const shared = await startService({ env });

@@ -31,14 +31,14 @@ export async function measureShield(url: string, jobs: number, report: Report): 
       }
     }
     const both = { server: median(evaluated.server), floor: median(evaluated.floor) };
-    report.add({ name: 'shielded against plain, evaluate: p50 ms', ...both, ratio: both.server / both.floor });
-    report.add({ name: 'shield, evaluate: ms more', server: both.server - both.floor, limit: limits.shieldMs });
+    report.add({ name: 'protection beside none, evaluate: p50 ms', ...both, ratio: both.server / both.floor });
+    report.add({ name: 'protection, evaluate: ms more', server: both.server - both.floor, limit: limits.shieldMs });
     // The machine's load changes between rounds, so each round is a pair.
     const ratio = median(visits.server.map((ms, round) => ms / (visits.floor[round] ?? Number.NaN)));
     const opened = { server: median(visits.server), floor: median(visits.floor) };
-    const name = 'shielded against plain, goto and title: p50 ms';
+    const name = 'protection beside none, goto and title: p50 ms';
     report.add({ name, ...opened, ratio, limit: limits.shieldGotoRatio });
-    report.addPair('shielded against plain: CPU seconds of the server', seconds, limits.shieldCpuRatio);
+    report.addPair('protection beside none: CPU seconds of the server', seconds, limits.shieldCpuRatio);
   } finally {
     await browsers.server.close();
     await browsers.floor.close();

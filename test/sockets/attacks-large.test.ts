@@ -208,6 +208,13 @@ test(
   limit,
 );
 
+test('/function: a result whose text cannot be read fails', async () => {
+  const failing = `export default async () => ({ data: new Uint8Array(5), type: '"'.repeat(6e6) })`;
+  const { status, text } = await stage.service.post('/function', { code: failing });
+  assert.is(status, 400, text);
+  assert.match(text, 'too many special characters');
+});
+
 test(
   'one long text passes, in the order in which it was sent',
   async () => {

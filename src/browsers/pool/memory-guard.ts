@@ -1,7 +1,7 @@
 /**
  * Ends the renderer of a page that takes more memory than PAGE_MEMORY_MB, before the machine runs out of memory and the
  * kernel kills a process of its choice. A browser's own process keeps what pages without a profile store: caches, files,
- * databases. When it takes more, the virtual browser that stores most in it ends, or the process when none stores much.
+ * databases. When it takes more, the virtual browser that stores most of it ends, or the process when none does.
  */
 import { orAborted, startDeadline } from '../../runtime/deadline.ts';
 import type { Log } from '../../telemetry/log.ts';
@@ -16,8 +16,8 @@ const reliefMs = 5_000;
 const reliefTimes = 1.5;
 /** How long a browser may take to say how much its pages store, in milliseconds. */
 const askMs = 2_000;
-/** The part of the limit that a virtual browser must store to be the cause. */
-const largePart = 0.25;
+/** What a browser's own process takes when its pages store nothing, about. */
+const ownBytes = 100 * 2 ** 20;
 
 /** The part of a browser that the guard needs. */
 export interface WatchedBrowser {
@@ -99,7 +99,7 @@ export class MemoryGuard implements Disposable {
     if (now() < (this.#relieved.get(pid) ?? 0) && bytes < this.#limitBytes * reliefTimes) return;
     this.#relieved.set(pid, now() + reliefMs);
     const why = `${holds} more data than PAGE_MEMORY_MB allows (${this.#limitBytes / 2 ** 20} MB)`;
-    const largest = await this.#largest(sharing);
+    const largest = await this.#largest(sharing, bytes - ownBytes);
     if (largest?.share) largest.share.fail(why);
     else {
       first.fail(why);
@@ -111,14 +111,14 @@ export class MemoryGuard implements Disposable {
     });
   }
 
-  /** The one of several that stores most; undefined when none stores a large part of the limit. */
-  async #largest(sharing: readonly WatchedBrowser[]): Promise<WatchedBrowser | undefined> {
+  /** The one of several that stores at least half of so many bytes; undefined when it is none. */
+  async #largest(sharing: readonly WatchedBrowser[], bytes: number): Promise<WatchedBrowser | undefined> {
     if (sharing.length < 2) return undefined;
     using deadline = startDeadline(askMs, () => undefined, []);
     const ask = ({ share }: WatchedBrowser) => orAborted(share?.stored() ?? Promise.resolve(0), deadline.signal);
     const answers = await Promise.allSettled(sharing.map(ask));
     const stored = answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : 0));
     const most = Math.max(...stored);
-    return most >= this.#limitBytes * largePart ? sharing[stored.indexOf(most)] : undefined;
+    return most >= bytes / 2 ? sharing[stored.indexOf(most)] : undefined;
   }
 }

@@ -8,7 +8,7 @@ import { orAborted, startDeadline } from '../../runtime/deadline.ts';
 import type { ClientBrowser } from '../client-browser.ts';
 import { type ConnectionOwner, VirtualConnection } from './connection.ts';
 import type { TargetOwner, VirtualHost } from './host.ts';
-import { storedBy } from './stored.ts';
+import { StoredData } from './stored.ts';
 import type { VirtualRoot } from './root.ts';
 import type { Params, PausedSession, TargetCrash, TargetInfo } from './target-info.ts';
 
@@ -52,6 +52,7 @@ export class VirtualBrowser implements ClientBrowser, ConnectionOwner, TargetOwn
   /** Contexts that are being made. */
   #making = 0;
   readonly #roots = new Set<VirtualRoot>();
+  readonly #stored: StoredData;
   #closeAsked = false;
   /** Ended alone: its process goes on. */
   #hasFailed = false;
@@ -62,6 +63,7 @@ export class VirtualBrowser implements ClientBrowser, ConnectionOwner, TargetOwn
   private constructor({ id, host, directory, proxyServer, unfit, stuck }: VirtualBrowserOptions) {
     this.id = id;
     this.#host = host;
+    this.#stored = new StoredData(host.connection);
     this.unfit = unfit;
     this.#proxyServer = proxyServer;
     this.connection = new VirtualConnection(this, host);
@@ -103,7 +105,7 @@ export class VirtualBrowser implements ClientBrowser, ConnectionOwner, TargetOwn
   get share() {
     if (this.gone.aborted) return undefined;
     return {
-      stored: () => storedBy(this.#host.connection, this.targets()),
+      stored: () => this.#stored.bytes(this.targets()),
       fail: (why: string) => {
         this.#hasFailed = true;
         this.connection.close('The browser was ended', why);
@@ -221,6 +223,7 @@ export class VirtualBrowser implements ClientBrowser, ConnectionOwner, TargetOwn
     const there = new Set(browserContextIds);
     for (const contextId of known.filter((id) => !there.has(id))) {
       this.#contexts.delete(contextId);
+      this.#stored.forget(contextId);
       this.#host.assign(contextId, undefined);
     }
   }
@@ -270,10 +273,12 @@ export class VirtualBrowser implements ClientBrowser, ConnectionOwner, TargetOwn
 
   targetCreated(info: TargetInfo): void {
     this.connection.noteTarget(info.targetId);
+    this.#stored.note(info);
     for (const root of this.#roots) root.targetCreated(info);
   }
 
   targetChanged(info: TargetInfo): void {
+    this.#stored.note(info);
     for (const root of this.#roots) root.targetChanged(info);
   }
 

@@ -1,34 +1,58 @@
-/** Asks a browser how much the pages of some contexts store. */
-import { type BrowserConnection } from '../../cdp/connection.ts';
+/** Counts what the pages of a virtual browser store in the process that it shares. */
+import type { BrowserConnection } from '../../cdp/connection.ts';
 import type { TargetInfo } from './target-info.ts';
 
-/**
- * Bytes that the origins of the targets store: caches, databases, private files, service workers. Origins without a
- * target count for nothing.
- * @throws what the browser throws
- */
-export async function storedBy(connection: BrowserConnection, targets: readonly TargetInfo[]): Promise<number> {
-  const contexts = Map.groupBy(targets, ({ browserContextId = '' }) => browserContextId);
-  const sums = [...contexts].map(async ([, members]) => {
-    // Only a page answers for its context.
-    const page = members.find(({ type }) => type === 'page');
-    if (!page) return 0;
-    const { sessionId } = await connection.root.send('Target.attachToTarget', {
-      targetId: page.targetId,
-      flatten: true,
-    });
-    const origins = new Set(members.map(({ url }) => originOf(url)).filter((origin) => origin !== undefined));
-    const usages = await Promise.allSettled(
-      [...origins].map((origin) => connection.session(sessionId).send('Storage.getUsageAndQuota', { origin })),
-    );
-    connection.root.send('Target.detachFromTarget', { sessionId }).catch(() => {});
-    return usages.reduce((sum, usage) => sum + (usage.status === 'fulfilled' ? usage.value.usage : 0), 0);
-  });
-  return (await Promise.all(sums)).reduce((sum, each) => sum + each, 0);
-}
+/** Origins of one context that are remembered; a page that opens more is not the usual one. */
+const mostOrigins = 1_000;
 
-/** The origin of a page that can store something. */
-function originOf(url: string): string | undefined {
-  const origin = URL.parse(url)?.origin;
-  return origin === 'null' ? undefined : origin;
+/** An origin lies within so many characters of an address. */
+const headCharacters = 1_000;
+
+export class StoredData {
+  readonly #connection: BrowserConnection;
+  /** Origins that were open in each context. */
+  readonly #origins = new Map<string, Set<string>>();
+
+  constructor(connection: BrowserConnection) {
+    this.#connection = connection;
+  }
+
+  /** Notes the origin of a target. */
+  note({ browserContextId = '', url }: TargetInfo): void {
+    const origin = URL.parse(url.slice(0, headCharacters))?.origin ?? 'null';
+    const origins = this.#origins.get(browserContextId) ?? new Set();
+    if (origin === 'null' || origins.size >= mostOrigins) return;
+    this.#origins.set(browserContextId, origins.add(origin));
+  }
+
+  /** Forgets a context that is gone. */
+  forget(contextId: string): void {
+    this.#origins.delete(contextId);
+  }
+
+  /**
+   * Bytes of the caches, databases and private files of all its origins, without those of frames of other sites.
+   * @param targets those that are open: only a page answers for its context
+   * @throws what the browser throws
+   */
+  async bytes(targets: readonly TargetInfo[]): Promise<number> {
+    const pages = new Map(
+      targets.flatMap(({ type, targetId, browserContextId = '' }) =>
+        type === 'page' ? [[browserContextId, targetId]] : [],
+      ),
+    );
+    const sums = await Promise.all([...pages].map(([context, page]) => this.#bytesOf(context, page)));
+    return sums.reduce((sum, each) => sum + each, 0);
+  }
+
+  async #bytesOf(contextId: string, targetId: string): Promise<number> {
+    const { root } = this.#connection;
+    const { sessionId } = await root.send('Target.attachToTarget', { targetId, flatten: true });
+    const session = this.#connection.session(sessionId);
+    const usages = await Promise.allSettled(
+      [...(this.#origins.get(contextId) ?? [])].map((origin) => session.send('Storage.getUsageAndQuota', { origin })),
+    );
+    root.send('Target.detachFromTarget', { sessionId }).catch(() => {});
+    return usages.reduce((sum, usage) => sum + (usage.status === 'fulfilled' ? usage.value.usage : 0), 0);
+  }
 }
