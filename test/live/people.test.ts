@@ -107,6 +107,35 @@ test('at a desk: signs in with mouse, keys, input method and clipboard, and says
   await person.page.close();
 });
 
+test('a picture that is decoded while the view ends does not show it as live again', async () => {
+  const { browser, page, link } = await script('/live/form', { resizable: false, instructions: 'Say when' });
+  const viewer = await reader.open({ width: 1_280, height: 800 });
+  await viewer.evaluateOnNewDocument(`{
+    const decode = createImageBitmap;
+    window.createImageBitmap = async (...picture) => {
+      const bitmap = await decode(...picture);
+      if (window.holds) await new Promise((resolve) => (window.release = resolve));
+      return bitmap;
+    };
+  }`);
+  await viewer.goto(link, { waitUntil: 'load' });
+  await viewer.waitForSelector('[data-state=live] canvas[tabindex]');
+  await viewer.evaluate('window.holds = true');
+  await page.evaluate('document.body.style.background = "red"');
+  await viewer.waitForFunction('window.release');
+  await viewer.click('#done');
+  await viewer.waitForSelector('[data-state=ended]');
+  const after = await viewer.evaluate(`(async () => {
+    window.holds = false;
+    window.release();
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+    return [document.body.dataset.state, document.querySelector('#state').textContent];
+  })()`);
+  assert.equal(after, ['ended', 'Ended']);
+  await browser.close();
+  await viewer.close();
+});
+
 test('on a phone: the page takes its size, a tap opens the keyboard, a select is a real list', async () => {
   const { browser, page, link } = await script('/live/form', {});
   const before = await page.evaluate('innerWidth');

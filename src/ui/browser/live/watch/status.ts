@@ -84,6 +84,8 @@ export function createStatus(isBehind: () => boolean): Status {
       tick();
     },
     drawn({ width, height, lateMs }) {
+      // A picture that was decoded while the view ended.
+      if (told === 'ended') return;
       drawnAt.push(performance.now());
       late = lateMs > slowMs ? late + 1 : lateMs < quickMs ? 0 : late;
       show('page-size', `${width} × ${height}`);
