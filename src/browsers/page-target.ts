@@ -102,7 +102,10 @@ export async function adoptPageTarget(
   }
 }
 
-/** Sends commands, one of them Inspector.enable: it tells of a crash that is over, too. @throws as `adoptPageTarget` */
+/**
+ * Sends commands that include Inspector.enable, which also reports a crash that has already happened.
+ * @throws ServiceError `page-crashed`; what the browser throws
+ */
 async function unlessCrashed(session: CdpSession, send: () => Promise<unknown>[]): Promise<void> {
   const crash = new AbortController();
   const unheard = session.on('Inspector.targetCrashed', () => crash.abort(pageCrashed()));

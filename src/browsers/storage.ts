@@ -40,10 +40,10 @@ async function spaceProblem(places: Places, bytes = neededBytes): Promise<Servic
   return undefined;
 }
 
-/** That disks have room counts for so long, in milliseconds: under load, calls do not ask the system for each. */
+/** How long to reuse the answer that there is room, in milliseconds: saves system calls under load. */
 const keptMs = 20;
 
-/** `spaceProblem` of the same disks for every call. */
+/** Checks the free space of the same disks for every call. */
 export class FreeSpace {
   readonly #places: Places;
   #hadRoomAt = -Infinity;
@@ -80,16 +80,16 @@ export async function storageProblem(places: Places, bytes = neededBytes): Promi
   return undefined;
 }
 
-/** What Chromium says when it gets no memory that its processes can share: files of SCRATCH_DIR hold that. */
+/** Chromium's errors when it cannot allocate shared memory, which is backed by files in SCRATCH_DIR. */
 const noSharedMemory = /\bUnable to capture screenshot\b|\bERR_INSUFFICIENT_RESOURCES\b/;
 
-/** A disk that does not answer explains nothing: calls wait no longer for it, in milliseconds. */
+/** How long to wait for a disk that may hang, in milliseconds. */
 const lookMs = 1_000;
 
-/** Without it pages and browsers crash, or never answer. */
+/** How calls fail when pages and browsers crash or hang without shared memory. */
 const endsWithoutIt: readonly string[] = ['page-crashed', 'browser-crashed', 'timeout'];
 
-/** The error of a job; `storage-full` in place of what a browser does without shared memory, while a disk is full. */
+/** Returns `storage-full` for an error that a full disk explains, otherwise the error itself. */
 export async function explainByDisk(error: unknown, places: Places): Promise<unknown> {
   const isEnd = error instanceof ServiceError && endsWithoutIt.includes(error.code);
   const isRefusal = error instanceof Error && noSharedMemory.test(error.message);

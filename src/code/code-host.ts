@@ -55,7 +55,7 @@ export class CodeHost implements Disposable {
   readonly #waiting: string[] = [];
   #waitingCharacters = 0;
   #sending = false;
-  /** Characters of messages of the page that wait for the one before. */
+  /** Characters of messages from the page that are queued behind a long one. */
   #arriving = 0;
   #handled = Promise.resolve();
   #objectId = '';
@@ -186,7 +186,7 @@ export class CodeHost implements Disposable {
     }
   }
 
-  /** Handles the messages of the host in their order; a long one in a turn of its own. */
+  /** Handles the host's messages in order, each long one in a separate turn of the event loop. */
   #take(payload: string): void {
     if (this.#arriving === 0 && !isLong(payload)) return this.#handle(payload);
     if (this.#arriving > maxWaitingCharacters)

@@ -44,7 +44,7 @@ export class Names {
     this.#limitMs = limitMs;
   }
 
-  /** Looks every name up again from now on: a kept answer tells others that somebody has asked. */
+  /** Stops caching: a cached answer reveals to one tenant that another has looked up the name. */
   keepNothing(): void {
     this.#keepMs = 0;
     this.#kept.clear();

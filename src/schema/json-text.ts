@@ -77,7 +77,7 @@ export function checkJson(text: string, bounds: JsonBounds = jsonLimits): number
 
 /** How many characters or bytes are counted in one turn of the event loop: a few milliseconds. */
 const unitsPerTurn = 4_000_000;
-/** What follows so many characters of a string is searched: to look at each would take longer. */
+/** Characters of a string that are read one by one; the rest is searched, which is faster for long strings. */
 const shortString = 100;
 
 const quote = 0x22;
@@ -90,7 +90,7 @@ class JsonCount {
   #depth = 0;
   #values = 0;
   #escapes = 0;
-  /** Where the first backslash behind the long strings before stands; the length when there is none. */
+  /** Index of the next backslash, as far as it was searched; the text's length if there is none. */
   #nextBackslash = -1;
   #inString = false;
 
@@ -138,7 +138,7 @@ class JsonCount {
     this.#values = values;
     return at >= text.length;
   }
-  /** The place of the quote that ends the string; when it is not found before `until`, that of the last character read. */
+  /** Index of the closing quote; of the last character read if there is none before `until`. */
   #endOfString(start: number, until: number): number {
     const text = this.#text;
     this.#inString = false;
@@ -151,8 +151,8 @@ class JsonCount {
         this.#countEscape();
         at++;
       }
-      if (end < at) end = placeOf(quote, text, at);
-      if (this.#nextBackslash < at) this.#nextBackslash = placeOf(backslash, text, at);
+      if (end < at) end = indexIn(quote, text, at);
+      if (this.#nextBackslash < at) this.#nextBackslash = indexIn(backslash, text, at);
       if (end <= this.#nextBackslash) return end;
     }
     this.#inString = true;
@@ -167,8 +167,8 @@ class JsonCount {
   }
 }
 
-/** The first place of an ASCII character, from `from` on; the length when there is none. */
-function placeOf(code: number, text: string | Uint8Array, from: number): number {
+/** Index of an ASCII character at or after `from`; the text's length if there is none. */
+function indexIn(code: number, text: string | Uint8Array, from: number): number {
   const at = typeof text === 'string' ? text.indexOf(String.fromCharCode(code), from) : text.indexOf(code, from);
   return at === -1 ? text.length : at;
 }

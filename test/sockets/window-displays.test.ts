@@ -55,8 +55,8 @@ const prepared = (color: 'red' | 'blue') => `(() => {
     const context = canvas.getContext('2d');
     const seen = { red: 0, blue: 0 };
     // The first frames may be older than the page.
-    for (let turn = 0; turn < 100 && Math.max(seen.red, seen.blue) < 1_000; turn++) {
-      await new Promise((resolve) => setTimeout(resolve, 50));
+    for (let turn = 0; turn < 300 && Math.max(seen.red, seen.blue) < 1_000; turn++) {
+      await new Promise(requestAnimationFrame);
       context.drawImage(video, 0, 0);
       const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
       seen.red = seen.blue = 0;

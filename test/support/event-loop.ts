@@ -2,8 +2,13 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
+import * as assert from 'uvu/assert';
 import { runsBinary, type Service } from './service.ts';
 import { until } from './until.ts';
+
+/** Longest turn of the event loop, in milliseconds of the main thread's processor time. */
+export const turnMs = 200;
+const attempts = 3;
 
 interface LoopFacts {
   /** The longest turn since the last question, in milliseconds. */
@@ -19,6 +24,11 @@ export interface LoopWatch extends Disposable {
   env: Record<string, string>;
   /** Zeros where nothing is measured. */
   ask(service: Service): Promise<LoopFacts>;
+  /**
+   * Fails when a turn takes longer than `mostMs` during the work. The work runs up to three times: a garbage collection
+   * counts as time of the turn that it interrupts.
+   */
+  staysFree(service: Service, name: string, work: () => Promise<unknown>, mostMs?: number): Promise<void>;
 }
 
 /**
@@ -31,7 +41,7 @@ export function watchLoop(): LoopWatch {
   const file = join(process.env['BROWSERD_TEST_DIR'] ?? '/tmp', `event-loop-${crypto.randomUUID()}.json`);
   const fixture = join(import.meta.dirname, 'fixtures/event-loop.js');
   let told = 0;
-  return {
+  const watch: LoopWatch = {
     env: { ...(measured ? { NODE_OPTIONS: `--import=${fixture}` } : {}), EVENT_LOOP_FILE: file },
     async ask({ pid }) {
       if (!measured) return { longestMs: 0, heldBytes: 0, peakBytes: 0 };
@@ -44,6 +54,16 @@ export function watchLoop(): LoopWatch {
       told = answer.count;
       return answer;
     },
+    async staysFree(service, name, work, mostMs = turnMs) {
+      let shortestMs = Infinity;
+      for (let attempt = 0; attempt < attempts && shortestMs > mostMs; attempt++) {
+        await watch.ask(service);
+        await work();
+        shortestMs = Math.min(shortestMs, (await watch.ask(service)).longestMs);
+      }
+      assert.ok(shortestMs <= mostMs, `${name}: the main thread was busy for ${Math.round(shortestMs)} ms`);
+    },
     [Symbol.dispose]: () => rmSync(file, { force: true }),
   };
+  return watch;
 }

@@ -49,7 +49,7 @@ export async function toHttpResponse({ page, session, tab }: StepCall<unknown>, 
   await hideAds?.(page);
   const response = known ?? (await readOwnResponse(page));
   const url = response?.url ?? (await readUrl({ page }));
-  // The server remembers connections of all tokens: what a client has answered itself tells none of them.
+  // The egress remembers connections of all tokens: report an address only if this page connected to it.
   const address = response?.connected ? session.environment.addressOf(url) : undefined;
   return {
     status: response?.status ?? null,

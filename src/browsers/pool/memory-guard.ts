@@ -11,12 +11,15 @@ import { commandLineOf, killProcess } from '../../runtime/process.ts';
 
 /** A page can take about a gigabyte in this time. */
 const lookEveryMs = 1_000;
-/** How long a process may take to give back memory, in milliseconds, unless it takes this many times the limit. */
+/**
+ * After a browser has ended, how long its process has to free the memory, in milliseconds. Does not apply while the
+ * process uses more than this multiple of the limit.
+ */
 const reliefMs = 5_000;
 const reliefTimes = 1.5;
-/** How long a browser may take to say how much its pages store, in milliseconds. */
+/** Time limit for asking a browser how much its pages store, in milliseconds. */
 const askMs = 2_000;
-/** What a browser's own process takes when its pages store nothing, about. */
+/** Approximate memory of a browser's own process when its pages store nothing. */
 const ownBytes = 100 * 2 ** 20;
 
 /** The part of a browser that the guard needs. */
@@ -42,7 +45,7 @@ export class MemoryGuard implements Disposable {
   readonly #log: Log;
   readonly #watched = new Map<WatchedBrowser, number>();
   #timer: ReturnType<typeof setInterval> | undefined;
-  /** Until when a process may give back memory, by its id. */
+  /** When the time to free memory ends, by process id. */
   readonly #relieved = new Map<number, number>();
 
   /** @param limitBytes memory of one renderer; 0 switches the guard off */
@@ -91,7 +94,7 @@ export class MemoryGuard implements Disposable {
     }
   }
 
-  /** Ends what makes a browser's own process large. */
+  /** Ends the browser that fills its process, or the whole process. */
   async #end(sharing: readonly WatchedBrowser[], bytes: number): Promise<void> {
     const [first] = sharing;
     if (!first) return;
@@ -111,7 +114,7 @@ export class MemoryGuard implements Disposable {
     });
   }
 
-  /** The one of several that stores at least half of so many bytes; undefined when it is none. */
+  /** The browser that stores at least half of these bytes; undefined if none does. */
   async #largest(sharing: readonly WatchedBrowser[], bytes: number): Promise<WatchedBrowser | undefined> {
     if (sharing.length < 2) return undefined;
     using deadline = startDeadline(askMs, () => undefined, []);

@@ -54,8 +54,6 @@ export class VirtualBrowser implements ClientBrowser, ConnectionOwner, TargetOwn
   readonly #roots = new Set<VirtualRoot>();
   readonly #stored: StoredData;
   #closeAsked = false;
-  /** Ended alone: its process goes on. */
-  #hasFailed = false;
   #closing: Promise<void> | undefined;
   /** Set while certificate errors are ignored. */
   #certificates: (() => void) | undefined;
@@ -78,8 +76,9 @@ export class VirtualBrowser implements ClientBrowser, ConnectionOwner, TargetOwn
       // Read at once: when the process is gone, the pool closes what was in it.
       this.gone.addEventListener('abort', () => resolve(this.#closeAsked), { once: true });
     });
-    if (this.#hasFailed) return { code: null };
-    return asked ? { code: 0 } : this.#host.process.exited;
+    if (asked) return { code: 0 };
+    // While its process goes on, it was ended alone.
+    return this.#host.connection.closed.aborted ? this.#host.process.exited : { code: null };
   }
 
   get pid(): number {
@@ -106,10 +105,7 @@ export class VirtualBrowser implements ClientBrowser, ConnectionOwner, TargetOwn
     if (this.gone.aborted) return undefined;
     return {
       stored: () => this.#stored.bytes(this.targets()),
-      fail: (why: string) => {
-        this.#hasFailed = true;
-        this.connection.close('The browser was ended', why);
-      },
+      fail: (why: string) => this.connection.close('The browser was ended', why),
     };
   }
 

@@ -45,7 +45,7 @@ export async function runJob(route: PageRoute | BrowserRoute, job: Job<unknown>)
   const place = { session, proxy };
   const running = route.kind === 'page' ? runOnPage(route, job, place) : runOnBrowser(route, job, place);
   return running.catch(async (error: unknown) => {
-    // oxlint-disable-next-line browserd/raced-await -- it has a limit of its own
+    // oxlint-disable-next-line browserd/raced-await -- waits for a second at most
     throw await services.pool.explainByDisk(error);
   });
 }

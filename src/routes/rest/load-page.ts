@@ -49,7 +49,7 @@ export async function loadPage(job: PageJob<LoadFields>, rules: LoadRules = {}):
     span.set({ 'http.response.status_code': found?.status });
     return found;
   });
-  // The server remembers connections of all tokens: an answer of the request itself tells none of them.
+  // The egress remembers connections of all tokens: report on one only if this page opened it.
   const connected = response?.connected ?? !body.requestInterceptors?.length;
   const failure = response && connected && explainAnswer(response, egress);
   // Thrown even with bestAttempt: the response came from a proxy and is no page of the site.
