@@ -2,9 +2,9 @@
 // input has changed. With --binary it makes the single binary of them too, with --browser one with a browser inside.
 import { parseArgs } from 'node:util';
 import { buildServer } from './src/build/server.ts';
-import { buildDocs } from './src/docs/build/build.ts';
-import { buildRecorder } from './src/recording/build/build-recorder.ts';
-import { buildUi } from './src/ui/build/build-ui.ts';
+import { buildDocs } from './src/build/docs/build.ts';
+import { buildRecorder } from './src/build/recorder/build-recorder.ts';
+import { buildUi } from './src/build/pages/build-ui.ts';
 
 const ui = await buildUi(import.meta.dirname);
 if (ui.built) console.log(`ui: ${(ui.milliseconds / 1_000).toFixed(1)} s`);

@@ -3,28 +3,28 @@
  * what an option asks for in place of the server.
  * Only this file is compiled anew at each start; the rest comes from the runtime's compile cache.
  */
-import { commandLine, keepCompiledCode, scriptName } from './runtime/machine.ts';
-import { leaveProcessOne } from './program/init.ts';
-import { enlargeThreadPool } from './runtime/thread-pool.ts';
+import { commandLine, keepCompiledCode, scriptName } from './base/runtime/machine.ts';
+import { leaveProcessOne } from './base/program/init.ts';
+import { enlargeThreadPool } from './base/runtime/thread-pool.ts';
 
 async function run(): Promise<void> {
   // Static imports would load before what prepares the process has run.
   if (scriptName === undefined && commandLine.includes('--health')) {
     keepCompiledCode();
-    const { health } = await import('./health.ts');
+    const { health } = await import('./start/health.ts');
     await health();
   } else if (scriptName === undefined && commandLine.includes('--check')) {
-    const { check } = await import('./startup/check.ts');
+    const { check } = await import('./start/check/check.ts');
     await check();
   } else if (scriptName === undefined) {
     const isProcessOne = leaveProcessOne();
     enlargeThreadPool();
     keepCompiledCode();
-    const { main } = await import('./start.ts');
+    const { main } = await import('./start/start.ts');
     await main({ isProcessOne });
   } else {
     keepCompiledCode();
-    const { startScript } = await import('./scripts.ts');
+    const { startScript } = await import('./start/scripts.ts');
     await startScript(scriptName);
   }
 }

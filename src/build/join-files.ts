@@ -31,7 +31,7 @@ interface Part {
 }
 
 /**
- * Puts what loads with `src/main.ts` into one file, but for that entry itself, and what then loads with `src/start.ts`
+ * Puts what loads with `src/main.ts` into one file, but for that entry itself, and what then loads with `src/start/start.ts`
  * into another. A file that was joined is still there, and passes on what others import from it.
  * @param options of the first build
  * @param tag part of the names of both files, which must differ where the sources do
@@ -48,7 +48,7 @@ export async function joinFiles(
   const [base, server] = [`base-${tag}.js`, `server-${tag}.js`];
   const first = loadedWith(metafile, ['src/main.ts']);
   const parts = new Map<string, Part>();
-  for (const path of loadedWith(metafile, ['src/main.ts', 'src/start.ts'])) {
+  for (const path of loadedWith(metafile, ['src/main.ts', 'src/start/start.ts'])) {
     const { entryPoint, exports = [] } = metafile.outputs[path] ?? {};
     const home = first.has(path) ? base : server;
     if (entryPoint !== 'src/main.ts') parts.set(basename(path), { home, suffix: `_${parts.size}`, exports });

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { FilesManifest } from '../assets/manifest.ts';
+import type { FilesManifest } from '../base/assets/manifest.ts';
 import { takeLock } from './lock.ts';
 import { completeManifest } from './output.ts';
 

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import type { FilesManifest, ManifestFile } from '../assets/manifest.ts';
+import type { FilesManifest, ManifestFile } from '../base/assets/manifest.ts';
 import { type BuildCache, hashOf } from './cache.ts';
 
 const brotli = promisify(brotliCompress);

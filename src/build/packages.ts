@@ -103,7 +103,7 @@ export function licenseTexts(root: string): string {
       `Node.js ${node} (in the single binary)`,
       `${nodeLicense}\n\nThe libraries inside Node.js have licences of their own:\nhttps://github.com/nodejs/node/blob/v${node}/LICENSE`,
     ),
-    section('Geist and Geist Mono (fonts)', readFileSync(join(root, 'src/look/fonts/LICENSE'), 'utf8')),
+    section('Geist and Geist Mono (fonts)', readFileSync(join(root, 'src/web/theme/fonts/LICENSE'), 'utf8')),
     section(
       'Chromium (in the single binary with browser, and unpacked from @sparticuz/chromium)',
       'BSD-3-Clause; the page chrome://credits of the browser has the licences of all its parts.\nhttps://chromium.googlesource.com/chromium/src/+/main/LICENSE',

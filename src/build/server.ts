@@ -2,8 +2,8 @@
 import { copyFile, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build, type BuildOptions, type Metafile, type Plugin } from 'esbuild';
-import type { FilesManifest } from '../assets/manifest.ts';
-import { licensesFile, ownFiles } from '../program/asset-names.ts';
+import type { FilesManifest } from '../base/assets/manifest.ts';
+import { licensesFile, ownFiles } from '../base/program/asset-names.ts';
 import { joinFiles, type WrittenFile } from './join-files.ts';
 import { buildOnce, hashInputs } from './once.ts';
 import { licenseTexts } from './packages.ts';
@@ -33,7 +33,7 @@ export const errorNames: Plugin = {
     })),
 };
 
-/** The parts of package.json that src/version.ts reads: without the rest the start loads 5 kB less. */
+/** The parts of package.json that src/base/version.ts reads: without the rest the start loads 5 kB less. */
 const manifestParts: Plugin = {
   name: 'parts of package.json',
   setup: ({ onLoad }) =>
@@ -55,7 +55,7 @@ const plugins: Plugin[] = [
     // They find each other by their names, which differ between chunks: whatever loads one of them loads all.
     setup: ({ onLoad }) =>
       onLoad({ filter: /\/src\/injected\/.*\.ts$/ }, async ({ path }) => {
-        const registry = join(path.slice(0, path.lastIndexOf('/src/injected/')), 'src/page/page-function.ts');
+        const registry = join(path.slice(0, path.lastIndexOf('/src/injected/')), 'src/browser/page/page-function.ts');
         const contents = `${await readFile(path, 'utf8')}\nimport ${JSON.stringify(registry)};`;
         return { contents, loader: 'ts' };
       }),
@@ -111,7 +111,7 @@ async function bundle(root: string, folder: string, source: string): Promise<voi
   const options = { ...bundleOptions, absWorkingDir: root, chunkNames: `[name]-${tag}-[hash]` };
   const built = await build({
     ...options,
-    entryPoints: { main: 'src/main.ts', 'regexp-worker': 'src/runtime/regexp/regexp-worker.ts' },
+    entryPoints: { main: 'src/main.ts', 'regexp-worker': 'src/base/runtime/regexp/regexp-worker.ts' },
     outdir: folder,
     write: false,
     metafile: true,

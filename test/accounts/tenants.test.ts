@@ -3,7 +3,7 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { directRoutes, jobRoutes, socketRoutes } from '../../src/routes/table.ts';
+import { directRoutes, jobRoutes, socketRoutes } from '../../src/api/routes/table.ts';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { handshake, type RawClient, rawClient, type SessionEntry, socketUrl } from '../support/clients/clients.ts';
 import { type Reply, send } from '../support/clients/http.ts';

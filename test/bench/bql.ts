@@ -1,7 +1,7 @@
 // Compares BrowserQL with requests that do similar work: goto and title with /content, mapped rows with their page
 // alone. In this table "floor" is the request compared with. Parsing a document is measured in this process.
-import { loadLanguage } from '../../src/bql/language/schema.ts';
-import { prepareDocument } from '../../src/bql/language/document.ts';
+import { loadLanguage } from '../../src/api/bql/language/schema.ts';
+import { prepareDocument } from '../../src/api/bql/language/document.ts';
 import { succeeded } from '../support/checks/expect.ts';
 import { startService } from '../support/service.ts';
 import { median } from './measure.ts';

@@ -1,10 +1,10 @@
 // BrowserQL: the seventeen example documents of its public description, letter by letter. A proxy sends requests for
 // the hosts that they name to the test site, over HTTPS.
 import * as assert from 'uvu/assert';
-import { readDocument, runDocument } from '../../src/bql/execute.ts';
-import { BqlSession } from '../../src/bql/run/session.ts';
-import { createLog } from '../../src/telemetry/log.ts';
-import { noTracing } from '../../src/telemetry/tracing.ts';
+import { readDocument, runDocument } from '../../src/api/bql/execute.ts';
+import { BqlSession } from '../../src/api/bql/run/session.ts';
+import { createLog } from '../../src/base/telemetry/log.ts';
+import { noTracing } from '../../src/base/telemetry/tracing.ts';
 import { type BqlAnswer, type RunOptions, send } from '../support/clients/bql.ts';
 import { startPageBrowser } from '../support/pages.ts';
 import { startHttpProxy, type TestProxy } from '../support/clients/proxies.ts';

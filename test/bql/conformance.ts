@@ -16,7 +16,7 @@ import { basename, join } from 'node:path';
 import process from 'node:process';
 
 const root = join(import.meta.dirname, '..', '..');
-const schema = buildSchema(readFileSync(join(root, 'src/bql/language/schema.graphql'), 'utf8'));
+const schema = buildSchema(readFileSync(join(root, 'src/api/bql/language/schema.graphql'), 'utf8'));
 /** Parts of the public language that wait for other work. */
 const later = ['loadSecret'];
 

@@ -1,7 +1,7 @@
 // BrowserQL: liveURL, whose link works after the document, for a time that the browser is kept for.
 import { createClient } from 'graphql-ws';
 import * as assert from 'uvu/assert';
-import { operations } from '../../src/bql/operations/table.ts';
+import { operations } from '../../src/api/bql/operations/table.ts';
 import { bqlSuite, placed } from '../support/clients/bql.ts';
 import { rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
 import { attach, member, valueOf } from '../support/clients/targets.ts';

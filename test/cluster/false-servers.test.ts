@@ -3,7 +3,7 @@
 import { createServer, type Server } from 'node:http';
 import { Redis } from 'iovalkey';
 import * as assert from 'uvu/assert';
-import { signAddress } from '../../src/cluster/proof.ts';
+import { signAddress } from '../../src/control/cluster/proof.ts';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { handshake } from '../support/clients/clients.ts';
 import { send } from '../support/clients/http.ts';

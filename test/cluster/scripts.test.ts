@@ -1,9 +1,9 @@
 // The scripts in a real Redis: racing claims, dead and draining servers, fair turns, and what is lost.
 import { Redis } from 'iovalkey';
 import * as assert from 'uvu/assert';
-import { scripts } from '../../src/cluster/registry/scripts.ts';
-import { Store } from '../../src/cluster/registry/store.ts';
-import { createLog } from '../../src/telemetry/log.ts';
+import { scripts } from '../../src/control/cluster/registry/scripts.ts';
+import { Store } from '../../src/control/cluster/registry/store.ts';
+import { createLog } from '../../src/base/telemetry/log.ts';
 import { figure, suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 import { startValkey, type Valkey } from '../support/valkey.ts';

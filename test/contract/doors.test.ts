@@ -1,8 +1,8 @@
 // Which requests a server without a token accepts: every route with {no, own, evil, null} Origin and {own, evil} host
 // name, callers by their address, and what lifts the check. A real page's attacks are in doors-page.test.ts.
 import * as assert from 'uvu/assert';
-import { directRoutes, jobRoutes, socketRoutes, uiRoutes, uiSocketRoutes } from '../../src/routes/table.ts';
-import { mounts } from '../../src/routes/pipeline/route.ts';
+import { directRoutes, jobRoutes, socketRoutes, uiRoutes, uiSocketRoutes } from '../../src/api/routes/table.ts';
+import { mounts } from '../../src/api/routes/pipeline/route.ts';
 import { handshake } from '../support/clients/clients.ts';
 import { type Call, send } from '../support/clients/http.ts';
 import { type Service, startService, stopAll } from '../support/service.ts';

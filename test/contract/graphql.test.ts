@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildClientSchema, getIntrospectionQuery, type IntrospectionQuery, isObjectType } from 'graphql';
 import * as assert from 'uvu/assert';
-import { documentLimits, graphqlLimits } from '../../src/limits.ts';
+import { documentLimits, graphqlLimits } from '../../src/base/limits.ts';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import type { BqlAnswer } from '../support/clients/bql.ts';
 import { type RawClient, rawClient, type SessionEntry, socketUrl } from '../support/clients/clients.ts';

@@ -1,7 +1,7 @@
 // `token` in the query of every management route that lists it: the route answers with the right one only.
 import * as assert from 'uvu/assert';
-import { entriesOf } from '../../src/schema/introspect.ts';
-import { directRoutes } from '../../src/routes/table.ts';
+import { entriesOf } from '../../src/base/schema/introspect.ts';
+import { directRoutes } from '../../src/api/routes/table.ts';
 import { send } from '../support/clients/http.ts';
 import { succeeded } from '../support/checks/expect.ts';
 import { type Service, startService } from '../support/service.ts';

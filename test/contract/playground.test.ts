@@ -1,7 +1,7 @@
 // http://playground.localhost/: the browsers of the server open its pages through every door, and nothing else of this
 // machine by that name. Readers see the same pages below the documentation, without the powers of its origin.
 import * as assert from 'uvu/assert';
-import { playgroundLimits } from '../../src/limits.ts';
+import { playgroundLimits } from '../../src/base/limits.ts';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { connect, rawClient, socketUrl } from '../support/clients/clients.ts';
 import { connectPlaywright } from '../support/clients/playwright.ts';

@@ -1,7 +1,7 @@
 // Who gets into the dashboard: sign-in and its cookie, what the cookie opens, pages of other sites, sizes, bounds.
 import * as assert from 'uvu/assert';
-import { dashboardLimits } from '../../src/limits.ts';
-import { uiRoutes } from '../../src/routes/table.ts';
+import { dashboardLimits } from '../../src/base/limits.ts';
+import { uiRoutes } from '../../src/api/routes/table.ts';
 import { refused } from '../support/checks/expect.ts';
 import { listenTo, postAsPage, signIn } from '../support/clients/dashboard.ts';
 import { send } from '../support/clients/http.ts';

@@ -1,6 +1,6 @@
 // What the dashboard shows of sessions, queue and recordings, and what people do with them there.
 import * as assert from 'uvu/assert';
-import { liveViewLimits } from '../../src/limits.ts';
+import { liveViewLimits } from '../../src/base/limits.ts';
 import { refused } from '../support/checks/expect.ts';
 import { connect, rawClient, socketUrl } from '../support/clients/clients.ts';
 import { type Listener, listenTo, postAsPage, signIn } from '../support/clients/dashboard.ts';

@@ -1,8 +1,8 @@
 // Every written page answers the question of its title in its first two sentences: answers.txt has question and sentence.
 // Pages of the schema are generated: their first sentence is the description in the schema.
 import * as assert from 'uvu/assert';
-import { firstSentences } from '../../src/docs/search/sentences.ts';
-import type { DocsManifest } from '../../src/docs/serve/manifest.ts';
+import { firstSentences } from '../../src/web/docs/search/sentences.ts';
+import type { DocsManifest } from '../../src/web/docs/serve/manifest.ts';
 import { builtDocs } from '../support/built-docs.ts';
 import { suite } from '../support/suite.ts';
 import { answers, openingOf } from './answers.ts';

@@ -2,7 +2,7 @@
 // text of the built pages. `npm run answers` prints the list.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DocsManifest } from '../../src/docs/serve/manifest.ts';
+import type { DocsManifest } from '../../src/web/docs/serve/manifest.ts';
 import { builtText } from '../support/built-docs.ts';
 
 export interface Answer {

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { drawLines } from '../../src/docs/charts/draw.ts';
-import { figuresOf } from '../../src/docs/charts/figures.ts';
-import type { Costs, CostSubject } from '../../src/docs/site/costs.ts';
+import { drawLines } from '../../src/web/docs/charts/draw.ts';
+import { figuresOf } from '../../src/web/docs/charts/figures.ts';
+import type { Costs, CostSubject } from '../../src/web/docs/site/costs.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('documentation costs');

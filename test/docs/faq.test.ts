@@ -1,7 +1,7 @@
 // The FAQ and the glossary: answers are short and lead to a page, the defaults that they tell are those of the settings,
 // and terms stand in order under their letter.
 import * as assert from 'uvu/assert';
-import { type SettingName, settings } from '../../src/config/table.ts';
+import { type SettingName, settings } from '../../src/base/config/table.ts';
 import { pageTexts } from '../support/checks/doc-samples.ts';
 import { suite } from '../support/suite.ts';
 

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import type { DocsManifest } from '../../src/docs/serve/manifest.ts';
+import type { DocsManifest } from '../../src/web/docs/serve/manifest.ts';
 import { builtDocs } from '../support/built-docs.ts';
 import { type Service, startService, stopAll } from '../support/service.ts';
 import { suite } from '../support/suite.ts';

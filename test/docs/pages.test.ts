@@ -3,13 +3,13 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { didYouMean } from '../../src/docs/serve/did-you-mean.ts';
-import { parseCurl } from '../../src/docs/samples/runnable.ts';
-import type { DocsManifest } from '../../src/docs/serve/manifest.ts';
-import { inventory } from '../../src/docs/site/sidebars.ts';
-import { directRoutes, jobRoutes, uiRoutes } from '../../src/routes/table.ts';
-import { settings } from '../../src/config/table.ts';
-import { type ErrorCode, errorTable } from '../../src/errors.ts';
+import { didYouMean } from '../../src/web/docs/serve/did-you-mean.ts';
+import { parseCurl } from '../../src/web/docs/samples/runnable.ts';
+import type { DocsManifest } from '../../src/web/docs/serve/manifest.ts';
+import { inventory } from '../../src/web/docs/site/sidebars.ts';
+import { directRoutes, jobRoutes, uiRoutes } from '../../src/api/routes/table.ts';
+import { settings } from '../../src/base/config/table.ts';
+import { type ErrorCode, errorTable } from '../../src/base/errors.ts';
 import { brotliBytes, builtDocs, builtText, type ParsedPage, parsePage } from '../support/built-docs.ts';
 import { pageTexts } from '../support/checks/doc-samples.ts';
 import { suite } from '../support/suite.ts';
@@ -23,13 +23,13 @@ test.before(async () => {
   for (const path of docs.pages) pages.set(path, parsePage(builtText(docs, path)));
 });
 
-const look = join(import.meta.dirname, '../../src/look/fonts');
+const look = join(import.meta.dirname, '../../src/web/theme/fonts');
 const special = /^\/$|^\/(category|components)\/|^\/open-api$|^\/bql-schema\//;
 
 test('every file is a page of the inventory, and the tables lead to it', () => {
   for (const path of pageTexts.keys()) {
     assert.ok(pages.has(path), `${path} is built`);
-    assert.ok(inventory.includes(path) || special.test(path), `${path} stands in src/docs/site/sidebars.ts`);
+    assert.ok(inventory.includes(path) || special.test(path), `${path} stands in src/web/docs/site/sidebars.ts`);
   }
   assert.ok(pages.has('/open-api'));
 });
@@ -166,7 +166,7 @@ test('every route is in the reference, every setting in a table of a page', () =
   for (const [key, { names = [key] }] of Object.entries(settings)) {
     assert.ok(
       names.every((name: string) => shown.has(name)),
-      `${names.join()} stands in a table; groups: src/docs/site/setting-groups.ts`,
+      `${names.join()} stands in a table; groups: src/web/docs/site/setting-groups.ts`,
     );
   }
 });

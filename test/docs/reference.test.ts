@@ -3,12 +3,12 @@
 import * as assert from 'uvu/assert';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Page } from 'puppeteer-core';
-import { loadLanguage } from '../../src/bql/language/schema.ts';
-import { collectFacts, openApiDocument } from '../../src/docs/build/facts.ts';
-import { fieldTree, splitFields } from '../../src/docs/site/field-tree.ts';
-import type { Field } from '../../src/docs/site/model.ts';
-import { operationGroups } from '../../src/docs/site/operation-groups.ts';
-import { groupRoutes } from '../../src/docs/site/route-groups.ts';
+import { loadLanguage } from '../../src/api/bql/language/schema.ts';
+import { collectFacts, openApiDocument } from '../../src/build/docs/facts.ts';
+import { fieldTree, splitFields } from '../../src/web/docs/site/field-tree.ts';
+import type { Field } from '../../src/web/docs/site/model.ts';
+import { operationGroups } from '../../src/web/docs/site/operation-groups.ts';
+import { groupRoutes } from '../../src/web/docs/site/route-groups.ts';
 import { builtDocs } from '../support/built-docs.ts';
 import { type Reader, startReader } from '../support/checks/reader.ts';
 import { type Service, startService, stopAll } from '../support/service.ts';

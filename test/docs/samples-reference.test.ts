@@ -3,7 +3,7 @@
 // @tier full
 import * as assert from 'uvu/assert';
 import { parse, validate } from 'graphql';
-import { loadLanguage } from '../../src/bql/language/schema.ts';
+import { loadLanguage } from '../../src/api/bql/language/schema.ts';
 import { builtDocs } from '../support/built-docs.ts';
 import { copiedText, elementsIn, figuresOf } from '../support/checks/copied-sample.ts';
 import type { Sample } from '../support/checks/doc-samples.ts';

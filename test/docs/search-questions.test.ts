@@ -1,13 +1,13 @@
 // The hundred questions of `questions.ts`, asked of the index of the built documentation: how many find their page. And
 // the answers that Ask gives to its six examples without a model.
 import * as assert from 'uvu/assert';
-import { type Index, loadIndex, search } from '../../src/docs/search/engine.ts';
-import { site } from '../../src/docs/site/site.ts';
+import { type Index, loadIndex, search } from '../../src/web/docs/search/engine.ts';
+import { site } from '../../src/web/docs/site/site.ts';
 import { builtDocs, builtText } from '../support/built-docs.ts';
 import { figure, suite } from '../support/suite.ts';
-import { askLimits } from '../../src/limits.ts';
-import { passagesFor } from '../../src/docs/search/passages.ts';
-import { askExamples } from '../../src/docs/site/ask.ts';
+import { askLimits } from '../../src/base/limits.ts';
+import { passagesFor } from '../../src/web/docs/search/passages.ts';
+import { askExamples } from '../../src/web/docs/site/ask.ts';
 import { type Question, questions } from './questions.ts';
 
 const test = suite('questions to the search', { timeoutMs: 180_000 });

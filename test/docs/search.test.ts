@@ -1,13 +1,13 @@
 // The search of the documentation: terms, ranking, rows, snippets, its speed and its memory.
 import * as assert from 'uvu/assert';
-import type { DocsManifest } from '../../src/docs/serve/manifest.ts';
-import { type Index, loadIndex, type PageRecord, search } from '../../src/docs/search/engine.ts';
-import { synonymTable } from '../../src/docs/search/synonyms.ts';
-import { createDocs } from '../../src/docs/serve/serve.ts';
-import { LoadedIndex } from '../../src/docs/serve/loaded-index.ts';
-import { markTerms, snippet } from '../../src/docs/search/snippet.ts';
-import { readQuery, termOf, tokenize, typedWords } from '../../src/docs/search/terms.ts';
-import { guessedSlug, schemaSlug } from '../../src/docs/site/slug.ts';
+import type { DocsManifest } from '../../src/web/docs/serve/manifest.ts';
+import { type Index, loadIndex, type PageRecord, search } from '../../src/web/docs/search/engine.ts';
+import { synonymTable } from '../../src/web/docs/search/synonyms.ts';
+import { createDocs } from '../../src/web/docs/serve/serve.ts';
+import { LoadedIndex } from '../../src/web/docs/serve/loaded-index.ts';
+import { markTerms, snippet } from '../../src/web/docs/search/snippet.ts';
+import { readQuery, termOf, tokenize, typedWords } from '../../src/web/docs/search/terms.ts';
+import { guessedSlug, schemaSlug } from '../../src/web/docs/site/slug.ts';
 import { builtDocs, builtText } from '../support/built-docs.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';

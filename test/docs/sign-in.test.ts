@@ -1,7 +1,7 @@
 // DOCS=token: readers sign in with the token and get a cookie for the documentation, which opens nothing else; and
 // /docs-facts, which tells the pages about the server.
 import * as assert from 'uvu/assert';
-import { directRoutes, jobRoutes, uiRoutes } from '../../src/routes/table.ts';
+import { directRoutes, jobRoutes, uiRoutes } from '../../src/api/routes/table.ts';
 import { builtDocs } from '../support/built-docs.ts';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { postAsPage } from '../support/clients/dashboard.ts';

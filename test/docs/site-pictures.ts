@@ -2,7 +2,7 @@
 // repository, so that the build needs no browser.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { site } from '../../src/docs/site/site.ts';
+import { site } from '../../src/web/docs/site/site.ts';
 import type { Service } from '../support/service.ts';
 
 interface Wanted {

@@ -1,9 +1,9 @@
 // The page of the server's status and the operator's links over HTTP: what they say, who may read them, what attacks
 // and wrong settings do to them.
 import * as assert from 'uvu/assert';
-import { parseConfig } from '../../src/config/config.ts';
-import { KeptStatus } from '../../src/docs/serve/status-page.ts';
-import type { ServerStatus } from '../../src/docs/site/model.ts';
+import { parseConfig } from '../../src/base/config/config.ts';
+import { KeptStatus } from '../../src/web/docs/serve/status-page.ts';
+import type { ServerStatus } from '../../src/web/docs/site/model.ts';
 import { builtDocs } from '../support/built-docs.ts';
 import { type Service, startService, stopAll } from '../support/service.ts';
 import { suite } from '../support/suite.ts';

@@ -1,11 +1,11 @@
 // The pages about version 1: all of one form, out of the sitemap and last in the search, and what their tables say of old
 // requests and settings is what the server does.
 import * as assert from 'uvu/assert';
-import { ignoredNames } from '../../src/config/ignored.ts';
-import { settings } from '../../src/config/table.ts';
-import { loadIndex, search } from '../../src/docs/search/engine.ts';
-import type { DocsManifest } from '../../src/docs/serve/manifest.ts';
-import { oldPages } from '../../src/docs/v1/table.ts';
+import { ignoredNames } from '../../src/base/config/ignored.ts';
+import { settings } from '../../src/base/config/table.ts';
+import { loadIndex, search } from '../../src/web/docs/search/engine.ts';
+import type { DocsManifest } from '../../src/web/docs/serve/manifest.ts';
+import { oldPages } from '../../src/web/docs/v1/table.ts';
 import { builtDocs, builtText, type ParsedPage, parsePage } from '../support/built-docs.ts';
 import { pageTexts } from '../support/checks/doc-samples.ts';
 import { handshake } from '../support/clients/clients.ts';

@@ -1,6 +1,6 @@
 // Pages say things in the trade's words: the jargon of the source, and words for which the trade has another, stay out.
 import * as assert from 'uvu/assert';
-import type { DocsManifest } from '../../src/docs/serve/manifest.ts';
+import type { DocsManifest } from '../../src/web/docs/serve/manifest.ts';
 import { builtDocs, builtText } from '../support/built-docs.ts';
 import { suite } from '../support/suite.ts';
 

@@ -5,7 +5,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { request as callOver } from 'node:http';
 import { connect as connectSocket, type Socket } from 'node:net';
 import * as assert from 'uvu/assert';
-import { pause } from '../../src/runtime/deadline.ts';
+import { pause } from '../../src/base/runtime/deadline.ts';
 import { type Service, startService } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';

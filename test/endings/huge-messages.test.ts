@@ -2,8 +2,8 @@
 // reason, and the main thread stays free for others.
 // @tier full
 import * as assert from 'uvu/assert';
-import { directRoutes, jobRoutes, socketRoutes, uiRoutes, uiSocketRoutes } from '../../src/routes/table.ts';
-import { mounts } from '../../src/routes/pipeline/route.ts';
+import { directRoutes, jobRoutes, socketRoutes, uiRoutes, uiSocketRoutes } from '../../src/api/routes/table.ts';
+import { mounts } from '../../src/api/routes/pipeline/route.ts';
 import { endAll } from '../support/clients/attack-doors.ts';
 import { handshake, rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
 import { openFrames } from '../support/clients/raw-frames.ts';

@@ -2,8 +2,8 @@
 // 400 while it answers other clients, and refuses clients without a token before it reads a byte of the body.
 import { connect } from 'node:net';
 import * as assert from 'uvu/assert';
-import { mounts } from '../../src/routes/pipeline/route.ts';
-import { jobRoutes } from '../../src/routes/table.ts';
+import { mounts } from '../../src/api/routes/pipeline/route.ts';
+import { jobRoutes } from '../../src/api/routes/table.ts';
 import { WebSocket } from 'ws';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { send, type Reply } from '../support/clients/http.ts';

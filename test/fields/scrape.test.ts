@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { isColour, readJpeg } from '../support/checks/media.ts';
 import { colours } from '../support/site/pages.ts';
 import { stagedSuite } from '../support/stage.ts';
-import { fromBase64 } from '../../src/runtime/bytes.ts';
+import { fromBase64 } from '../../src/base/runtime/bytes.ts';
 
 interface Result {
   attributes: { name: string; value: string }[];

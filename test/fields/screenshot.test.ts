@@ -5,7 +5,7 @@ import type { Reply } from '../support/clients/http.ts';
 import { isColour, readJpeg, readPng, webpSize } from '../support/checks/media.ts';
 import { bands, colours } from '../support/site/pages.ts';
 import { stagedSuite } from '../support/stage.ts';
-import { fromBase64 } from '../../src/runtime/bytes.ts';
+import { fromBase64 } from '../../src/base/runtime/bytes.ts';
 
 const { test, stage } = stagedSuite('fields: screenshot options');
 

@@ -5,8 +5,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
-import { BrowserCatalog } from '../../src/browsers/catalog.ts';
-import { displayAvailable, openDisplay } from '../../src/browsers/display/display.ts';
+import { BrowserCatalog } from '../../src/browser/processes/catalog.ts';
+import { displayAvailable, openDisplay } from '../../src/browser/processes/display/display.ts';
 import { endProcesses, processesMentioning } from '../support/processes.ts';
 import { until } from '../support/until.ts';
 

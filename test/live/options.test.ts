@@ -1,7 +1,7 @@
 // Options of Browserless.liveURL that change what a viewer gets, and the settings of the page of a live view.
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { buildUi } from '../../src/ui/build/build-ui.ts';
+import { buildUi } from '../../src/build/pages/build-ui.ts';
 import { type RawClient, rawClient, socketUrl } from '../support/clients/clients.ts';
 import { openPage, valueOf } from '../support/clients/targets.ts';
 import { type Viewer, watchLive } from '../support/clients/viewer.ts';

@@ -9,7 +9,7 @@ import { member, openPage, valueOf } from '../support/clients/targets.ts';
 import { watchLive } from '../support/clients/viewer.ts';
 import { version } from '../support/clients/playwright.ts';
 import { send } from '../support/clients/http.ts';
-import { loadPlaywright } from '../../src/playwright/versions.ts';
+import { loadPlaywright } from '../../src/sessions/playwright/versions.ts';
 import { type Service, startService, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
 import { suite } from '../support/suite.ts';

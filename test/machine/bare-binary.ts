@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BuiltBinary, buildBinary } from '../../src/build/binary/build-binary.ts';
-import { loadPlaywright } from '../../src/playwright/versions.ts';
+import { loadPlaywright } from '../../src/sessions/playwright/versions.ts';
 import { type BareRoot, makeBareRoot, whyNoRoot } from '../support/bare-root.ts';
 import { readPng } from '../support/checks/media.ts';
 import { type Reply, send } from '../support/clients/http.ts';

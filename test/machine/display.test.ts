@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import * as assert from 'uvu/assert';
-import { type BrowserDisplay, holdDisplay, openDisplay } from '../../src/browsers/display/display.ts';
+import { type BrowserDisplay, holdDisplay, openDisplay } from '../../src/browser/processes/display/display.ts';
 import { endProcesses, processesMentioning } from '../support/processes.ts';
 import { missing } from '../support/programs.ts';
 import { suite } from '../support/suite.ts';

@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import process from 'node:process';
 import * as assert from 'uvu/assert';
 import { WebSocket } from 'ws';
-import { embeddedShell } from '../../src/browsers/embedded.ts';
+import { embeddedShell } from '../../src/browser/processes/embedded.ts';
 import { connect, socketUrl } from '../support/clients/clients.ts';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { readPdf, readPng } from '../support/checks/media.ts';

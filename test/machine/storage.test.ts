@@ -4,8 +4,8 @@
 import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { createScratchSpace } from '../../src/browsers/directories.ts';
-import { ServiceError } from '../../src/errors.ts';
+import { createScratchSpace } from '../../src/browser/processes/directories.ts';
+import { ServiceError } from '../../src/base/errors.ts';
 import type { Reply } from '../support/clients/http.ts';
 import { endSessions, fileNames, openSession, putFile, token } from '../support/clients/session-files.ts';
 import { refused, succeeded } from '../support/checks/expect.ts';

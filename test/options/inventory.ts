@@ -3,18 +3,18 @@ import { buildSchema, isInputObjectType, isObjectType } from 'graphql';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { GenericSchema } from 'valibot';
-import { liveCommands } from '../../src/clients/cdp/live-commands.ts';
-import { settings } from '../../src/config/table.ts';
-import { createLive } from '../../src/routes/live/live-rest.ts';
-import { shareRecording } from '../../src/routes/recordings/share.ts';
-import { sessionBody } from '../../src/routes/sessions/session-body.ts';
-import { directRoutes } from '../../src/routes/table.ts';
-import { alternativesOf, entriesOf, ignoredPaths, innerOf, unwrap } from '../../src/schema/introspect.ts';
-import { codeBody } from '../../src/schema/request/code.ts';
-import { launchEffects, parameterEffects } from '../../src/schema/request/effects.ts';
-import { exportBody, unblockBody } from '../../src/schema/request/address-bodies.ts';
-import * as fields from '../../src/schema/request/fields.ts';
-import { performanceBody } from '../../src/schema/request/performance-fields.ts';
+import { liveCommands } from '../../src/sessions/cdp/live-commands.ts';
+import { settings } from '../../src/base/config/table.ts';
+import { createLive } from '../../src/api/routes/live/live-rest.ts';
+import { shareRecording } from '../../src/api/routes/recordings/share.ts';
+import { sessionBody } from '../../src/api/routes/sessions/session-body.ts';
+import { directRoutes } from '../../src/api/routes/table.ts';
+import { alternativesOf, entriesOf, ignoredPaths, innerOf, unwrap } from '../../src/base/schema/introspect.ts';
+import { codeBody } from '../../src/base/schema/request/code.ts';
+import { launchEffects, parameterEffects } from '../../src/base/schema/request/effects.ts';
+import { exportBody, unblockBody } from '../../src/base/schema/request/address-bodies.ts';
+import * as fields from '../../src/base/schema/request/fields.ts';
+import { performanceBody } from '../../src/base/schema/request/performance-fields.ts';
 
 const { commonEntries } = fields;
 /** Options of an area; those that the server names as ignored stand apart: one test walks all of them. */
@@ -82,7 +82,7 @@ function byKind(effects: Readonly<Record<string, readonly string[]>>, prefix = '
   return { options, ignored: nowhere.map(([name]) => prefix + name) };
 }
 
-const schema = buildSchema(readFileSync(join(import.meta.dirname, '../../src/bql/language/schema.graphql'), 'utf8'));
+const schema = buildSchema(readFileSync(join(import.meta.dirname, '../../src/api/bql/language/schema.graphql'), 'utf8'));
 const browserQl = Object.values(schema.getTypeMap()).flatMap((type) => {
   if (type.name.startsWith('__')) return [];
   const prefix = type === schema.getMutationType() ? '' : `${type.name}.`;

@@ -1,10 +1,10 @@
 // blockAds on the page routes, and on a browser that a client drives.
 import * as assert from 'uvu/assert';
-import { createLog } from '../../src/telemetry/log.ts';
-import type { AdBlocker } from '../../src/page/ads/ad-test.ts';
-import { AdLists } from '../../src/page/ads/ad-lists.ts';
-import { adBlocking } from '../../src/page/ads/block-everywhere.ts';
-import { onEveryPage } from '../../src/cdp/every-page.ts';
+import { createLog } from '../../src/base/telemetry/log.ts';
+import type { AdBlocker } from '../../src/browser/page/ads/ad-test.ts';
+import { AdLists } from '../../src/browser/page/ads/ad-lists.ts';
+import { adBlocking } from '../../src/browser/page/ads/block-everywhere.ts';
+import { onEveryPage } from '../../src/browser/cdp/every-page.ts';
 import { isColour, readPng } from '../support/checks/media.ts';
 import { startPageBrowser } from '../support/pages.ts';
 import { stagedSuite } from '../support/stage.ts';

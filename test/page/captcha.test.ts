@@ -1,14 +1,14 @@
 // Captchas are found by frames and markup, without false alarms and in no time; a click solves what vendors let pass.
 // @tier full
 import * as assert from 'uvu/assert';
-import { lookForCaptchas } from '../../src/page/captcha/look.ts';
-import type { CaptchaOutcome } from '../../src/page/captcha/attempt.ts';
-import { solveCaptcha } from '../../src/page/captcha/solve.ts';
-import type { CaptchaAttempt, CaptchaSolver } from '../../src/page/captcha/help.ts';
-import { captchaToSolve } from '../../src/page/captcha/wait.ts';
-import { evaluateText } from '../../src/page/evaluate.ts';
-import type { Page } from '../../src/page/page.ts';
-import { navigate } from '../../src/page/load/navigate.ts';
+import { lookForCaptchas } from '../../src/browser/page/captcha/look.ts';
+import type { CaptchaOutcome } from '../../src/browser/page/captcha/attempt.ts';
+import { solveCaptcha } from '../../src/browser/page/captcha/solve.ts';
+import type { CaptchaAttempt, CaptchaSolver } from '../../src/browser/page/captcha/help.ts';
+import { captchaToSolve } from '../../src/browser/page/captcha/wait.ts';
+import { evaluateText } from '../../src/browser/page/evaluate.ts';
+import type { Page } from '../../src/browser/page/page.ts';
+import { navigate } from '../../src/browser/page/load/navigate.ts';
 import { innocentPages } from '../lab/captchas/innocent.ts';
 import { captchaPages } from '../lab/captchas/pages.ts';
 import { type CaptchaSite, startCaptchaSite } from '../lab/captchas/site.ts';

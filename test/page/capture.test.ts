@@ -1,12 +1,12 @@
 // The page driver: images of pages, read back pixel by pixel.
 import * as assert from 'uvu/assert';
-import { evaluateText } from '../../src/page/evaluate.ts';
-import { captureScreenshot } from '../../src/page/capture/capture.ts';
-import { navigate } from '../../src/page/load/navigate.ts';
-import type { Page } from '../../src/page/page.ts';
-import { scrollThrough } from '../../src/page/capture/scroll.ts';
-import { setContent } from '../../src/page/load/set-content.ts';
-import type { ScreenshotOptions } from '../../src/schema/request/fields.ts';
+import { evaluateText } from '../../src/browser/page/evaluate.ts';
+import { captureScreenshot } from '../../src/browser/page/capture/capture.ts';
+import { navigate } from '../../src/browser/page/load/navigate.ts';
+import type { Page } from '../../src/browser/page/page.ts';
+import { scrollThrough } from '../../src/browser/page/capture/scroll.ts';
+import { setContent } from '../../src/browser/page/load/set-content.ts';
+import type { ScreenshotOptions } from '../../src/base/schema/request/fields.ts';
 import { isColour, readJpeg, readPng, webpSize } from '../support/checks/media.ts';
 import { failureOf, gotoDefaults, prepare, pageSuite } from '../support/pages.ts';
 import { bands, colours } from '../support/site/pages.ts';

@@ -1,12 +1,12 @@
 // The page driver: scraping and what debugOpts report.
 import * as assert from 'uvu/assert';
-import { startDebug } from '../../src/page/capture/debug.ts';
-import { scrapeElements } from '../../src/page/capture/scrape.ts';
-import { navigate } from '../../src/page/load/navigate.ts';
-import type { Page } from '../../src/page/page.ts';
+import { startDebug } from '../../src/browser/page/capture/debug.ts';
+import { scrapeElements } from '../../src/browser/page/capture/scrape.ts';
+import { navigate } from '../../src/browser/page/load/navigate.ts';
+import type { Page } from '../../src/browser/page/page.ts';
 import { readJpeg } from '../support/checks/media.ts';
 import { failureOf, gotoDefaults, pageSuite } from '../support/pages.ts';
-import { fromBase64 } from '../../src/runtime/bytes.ts';
+import { fromBase64 } from '../../src/base/runtime/bytes.ts';
 
 const { test, stage } = pageSuite('page: extraction');
 

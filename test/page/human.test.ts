@@ -1,13 +1,13 @@
 // Input of a person on a page that crashes, is closed or answers nothing: all of it ends with the page, and nothing
 // piles up.
 import * as assert from 'uvu/assert';
-import { ServiceError } from '../../src/errors.ts';
-import { moveLikeHuman } from '../../src/page/act/human.ts';
-import { typeLikeHuman } from '../../src/page/act/human-keys.ts';
-import { wheelTowards } from '../../src/page/act/human-wheel.ts';
-import { clickMouse } from '../../src/page/act/input.ts';
-import { navigate } from '../../src/page/load/navigate.ts';
-import type { Page } from '../../src/page/page.ts';
+import { ServiceError } from '../../src/base/errors.ts';
+import { moveLikeHuman } from '../../src/browser/page/act/human.ts';
+import { typeLikeHuman } from '../../src/browser/page/act/human-keys.ts';
+import { wheelTowards } from '../../src/browser/page/act/human-wheel.ts';
+import { clickMouse } from '../../src/browser/page/act/input.ts';
+import { navigate } from '../../src/browser/page/load/navigate.ts';
+import type { Page } from '../../src/browser/page/page.ts';
 import { failureOf, gotoDefaults, pageSuite } from '../support/pages.ts';
 
 const { test, stage } = pageSuite('page: input of a person');

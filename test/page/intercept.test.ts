@@ -1,12 +1,12 @@
 // The page driver: rules that intercept a page's requests.
 import * as assert from 'uvu/assert';
-import { readContent } from '../../src/page/capture/content.ts';
-import { looksLikeBase64 } from '../../src/page/requests/intercept.ts';
-import { navigate } from '../../src/page/load/navigate.ts';
-import type { Page } from '../../src/page/page.ts';
-import type { PrepareOptions } from '../../src/page/load/prepare.ts';
-import { setContent } from '../../src/page/load/set-content.ts';
-import { waitForFunction } from '../../src/page/load/waits.ts';
+import { readContent } from '../../src/browser/page/capture/content.ts';
+import { looksLikeBase64 } from '../../src/browser/page/requests/intercept.ts';
+import { navigate } from '../../src/browser/page/load/navigate.ts';
+import type { Page } from '../../src/browser/page/page.ts';
+import type { PrepareOptions } from '../../src/browser/page/load/prepare.ts';
+import { setContent } from '../../src/browser/page/load/set-content.ts';
+import { waitForFunction } from '../../src/browser/page/load/waits.ts';
 import { failureOf, gotoDefaults, prepare, pageSuite } from '../support/pages.ts';
 import { until } from '../support/until.ts';
 

@@ -1,9 +1,9 @@
 // The page driver: navigating to URLs, setting markup, and every outcome of both.
 import * as assert from 'uvu/assert';
-import { ServiceError } from '../../src/errors.ts';
-import { readContent } from '../../src/page/capture/content.ts';
-import { navigate } from '../../src/page/load/navigate.ts';
-import { setContent } from '../../src/page/load/set-content.ts';
+import { ServiceError } from '../../src/base/errors.ts';
+import { readContent } from '../../src/browser/page/capture/content.ts';
+import { navigate } from '../../src/browser/page/load/navigate.ts';
+import { setContent } from '../../src/browser/page/load/set-content.ts';
 import { failureOf, gotoDefaults, prepare, pageSuite } from '../support/pages.ts';
 
 const { test, stage } = pageSuite('page: navigation');

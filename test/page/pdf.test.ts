@@ -1,10 +1,10 @@
 // The page driver: PDF documents, read back with pdf.js.
 import * as assert from 'uvu/assert';
-import { navigate } from '../../src/page/load/navigate.ts';
-import { addScriptTags } from '../../src/page/load/tags.ts';
-import { printToPdf, withoutOutside } from '../../src/page/capture/pdf.ts';
-import { setContent } from '../../src/page/load/set-content.ts';
-import type { PdfOptions } from '../../src/schema/request/fields.ts';
+import { navigate } from '../../src/browser/page/load/navigate.ts';
+import { addScriptTags } from '../../src/browser/page/load/tags.ts';
+import { printToPdf, withoutOutside } from '../../src/browser/page/capture/pdf.ts';
+import { setContent } from '../../src/browser/page/load/set-content.ts';
+import type { PdfOptions } from '../../src/base/schema/request/fields.ts';
 import { readPdf } from '../support/checks/media.ts';
 import { failureOf, gotoDefaults, prepare, pageSuite } from '../support/pages.ts';
 

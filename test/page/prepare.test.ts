@@ -1,11 +1,11 @@
 // The page driver: what a request sets before its page loads.
 import * as assert from 'uvu/assert';
-import { evaluateText } from '../../src/page/evaluate.ts';
-import { readContent } from '../../src/page/capture/content.ts';
-import { navigate } from '../../src/page/load/navigate.ts';
-import type { Page } from '../../src/page/page.ts';
-import type { PrepareOptions } from '../../src/page/load/prepare.ts';
-import { waitForFunction, waitForSelector } from '../../src/page/load/waits.ts';
+import { evaluateText } from '../../src/browser/page/evaluate.ts';
+import { readContent } from '../../src/browser/page/capture/content.ts';
+import { navigate } from '../../src/browser/page/load/navigate.ts';
+import type { Page } from '../../src/browser/page/page.ts';
+import type { PrepareOptions } from '../../src/browser/page/load/prepare.ts';
+import { waitForFunction, waitForSelector } from '../../src/browser/page/load/waits.ts';
 import { failureOf, gotoDefaults, prepare, pageSuite } from '../support/pages.ts';
 
 const { test, stage } = pageSuite('page: preparation');

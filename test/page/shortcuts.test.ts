@@ -1,7 +1,7 @@
 // Keys that a client presses reach the page of a full browser, not the shortcuts of its window.
 import * as assert from 'uvu/assert';
-import { judge } from '../../src/clients/cdp/rules/judge.ts';
-import type { Params, RuleContext } from '../../src/clients/cdp/rules/verdict.ts';
+import { judge } from '../../src/sessions/cdp/rules/judge.ts';
+import type { Params, RuleContext } from '../../src/sessions/cdp/rules/verdict.ts';
 import { startPageBrowser } from '../support/pages.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';

@@ -1,8 +1,8 @@
 // The start page of a session before its first client: Chromium's renderer tells of a document some milliseconds before
 // the target of the page has its address. Slow renderers make that time long enough to be seen.
 import * as assert from 'uvu/assert';
-import { openStartPage } from '../../src/sessions/start-page.ts';
-import { TargetWatch } from '../../src/sessions/targets.ts';
+import { openStartPage } from '../../src/sessions/lifecycle/start-page.ts';
+import { TargetWatch } from '../../src/sessions/lifecycle/targets.ts';
 import { startPageBrowser } from '../support/pages.ts';
 import { suite } from '../support/suite.ts';
 

@@ -1,13 +1,13 @@
 // The page driver: waits, added tags, and what must not hang a page: dialogs, popups, crashes, the deadline.
 import * as assert from 'uvu/assert';
-import { ServiceError } from '../../src/errors.ts';
-import { evaluateText } from '../../src/page/evaluate.ts';
-import { readContent } from '../../src/page/capture/content.ts';
-import { navigate } from '../../src/page/load/navigate.ts';
-import type { Page } from '../../src/page/page.ts';
-import { setContent } from '../../src/page/load/set-content.ts';
-import { addScriptTags, addStyleTags } from '../../src/page/load/tags.ts';
-import { settle, toPredicates, waitForEvent, waitForFunction, waitForSelector } from '../../src/page/load/waits.ts';
+import { ServiceError } from '../../src/base/errors.ts';
+import { evaluateText } from '../../src/browser/page/evaluate.ts';
+import { readContent } from '../../src/browser/page/capture/content.ts';
+import { navigate } from '../../src/browser/page/load/navigate.ts';
+import type { Page } from '../../src/browser/page/page.ts';
+import { setContent } from '../../src/browser/page/load/set-content.ts';
+import { addScriptTags, addStyleTags } from '../../src/browser/page/load/tags.ts';
+import { settle, toPredicates, waitForEvent, waitForFunction, waitForSelector } from '../../src/browser/page/load/waits.ts';
 import { failureOf, gotoDefaults, pageSuite } from '../support/pages.ts';
 
 const { test, stage } = pageSuite('page: waits and endings');

@@ -4,7 +4,7 @@ import { readdirSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import puppeteer from 'puppeteer-core';
 import * as assert from 'uvu/assert';
-import { playwrightVersions } from '../../src/playwright/versions.ts';
+import { playwrightVersions } from '../../src/sessions/playwright/versions.ts';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { handshake, rawClient, socketUrl } from '../support/clients/clients.ts';
 import { connectPlaywright, version } from '../support/clients/playwright.ts';

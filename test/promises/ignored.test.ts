@@ -1,7 +1,7 @@
 // What a call accepts but does not act on is named in X-Ignored-Parameters and in the log; what has an effect is not
 // (compatibility.mdx#parameters-without-effect). The tables of effects say which is which, for every kind of call.
 import * as assert from 'uvu/assert';
-import { type CallKind, launchEffects, parameterEffects } from '../../src/schema/request/effects.ts';
+import { type CallKind, launchEffects, parameterEffects } from '../../src/base/schema/request/effects.ts';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { connect, handshake, sessionsOf } from '../support/clients/clients.ts';
 import { version } from '../support/clients/playwright.ts';

@@ -63,7 +63,7 @@ test('only program/assets.ts asks where the program is', () =>
         ({ path }) => !/^(?:build\.ts$|src\/(?:(?:docs|ui|recording)\/)?build\/|src\/program\/assets\.ts$)/.test(path),
       )
       .filter(({ text }) => /\bimport\.meta\b/.test(withoutComments(text)))
-      .map(({ path }) => `${path}: take files from src/program/assets.ts, which also finds them in the bundle`),
+      .map(({ path }) => `${path}: take files from src/base/program/assets.ts, which also finds them in the bundle`),
   ));
 
 test('folders of the source hold at most twenty files', () => {

@@ -10,7 +10,7 @@ const test = suite('lint', { timeoutMs: 120_000 });
 
 /** The sample tree. A rule named at the end of a line must find that line. */
 const samples: Record<string, string> = {
-  'src/page/parameters.ts': `
+  'src/browser/page/parameters.ts': `
 export function four(a: number, b: number, c: number, d: number): number {
   return a + b + c + d;
 }
@@ -24,24 +24,24 @@ export class Five {
   }
 }
 `,
-  'src/page/unused.ts': `
+  'src/browser/page/unused.ts': `
 const unused = 1; // eslint(no-unused-vars)
 export const used = 1;
 `,
-  'src/page/runtime-names.ts': `
+  'src/browser/page/runtime-names.ts': `
 export const here = process.cwd(); // eslint(no-restricted-globals)
 export const bytes = Buffer.from(''); // eslint(no-restricted-globals)
 export const inDeno = Deno.version; // eslint(no-restricted-globals)
 `,
-  'src/runtime/runtime-names.ts': `
+  'src/base/runtime/runtime-names.ts': `
 export const here = process.cwd();
 `,
-  'src/routes/http/elsewhere.ts': `
+  'src/api/routes/http/elsewhere.ts': `
 export async function notOnACallsWay(browser: { exited: Promise<void> }) {
   await browser.exited;
 }
 `,
-  'src/routes/rest/unbounded.ts': `
+  'src/api/routes/rest/unbounded.ts': `
 import { fetchSomething, open, orAborted } from './other.ts';
 const alias = (url: string) => fetchSomething(url);
 async function gives(url: string) {
@@ -79,7 +79,7 @@ export async function handle(call: any, browser: any, url: string) {
   return [text, new Client()];
 }
 `,
-  'src/routes/rest/bounded.ts': `
+  'src/api/routes/rest/bounded.ts': `
 import { fetchSomething, loadPage, open, orAborted, orGivenBack, pause, startConsent } from './other.ts';
 const alias = (url: string, signal: AbortSignal) => orAborted(fetchSomething(url), signal);
 async function gives(url: string, signal: AbortSignal) {
@@ -125,7 +125,7 @@ export async function handle(call: any, page: any, url: string) {
   return [await gives(url, signal), new Client()];
 }
 `,
-  'src/page/late-awaits.ts': `
+  'src/browser/page/late-awaits.ts': `
 import { orAborted, page, send, waiting } from './other.ts';
 export async function late(call: any) {
   const one = send(); // browserd(late-await)
@@ -151,7 +151,7 @@ export async function late(call: any) {
   free();
 }
 `,
-  'src/page/early-awaits.ts': `
+  'src/browser/page/early-awaits.ts': `
 import { orAborted, send } from './other.ts';
 export async function early(call: any) {
   const one = send();
@@ -184,7 +184,7 @@ export async function early(call: any) {
   await seven;
 }
 `,
-  'src/page/wall-clock.ts': `
+  'src/browser/page/wall-clock.ts': `
 import { monthOf, now } from './other.ts';
 export const startedAt = Date.now(); // browserd(wall-clock)
 export const until = (limitMs: number) => Date.now() + limitMs; // browserd(wall-clock)
@@ -199,10 +199,10 @@ export const facts = { startedOn: Date.now(), startedAt: now(), expiresAt: Date.
 export const at = new Date().toISOString();
 export const given = new Date(0);
 `,
-  'src/accounts/accounts.ts': `
+  'src/control/accounts/accounts.ts': `
 export const hasExpired = (end: number) => end <= Date.now();
 `,
-  'src/live/json.ts': `
+  'src/sessions/live/json.ts': `
 export const value = JSON.parse(globalThis.name); // browserd(strangers-json)
 export const named = globalThis.JSON['parse']('{}'); // browserd(strangers-json)
 export const list = ['{}'].map(JSON.parse); // browserd(strangers-json)
@@ -210,10 +210,10 @@ const { parse } = JSON; // browserd(strangers-json)
 export const body = (request: Request) => [parse, request.json()]; // browserd(strangers-json)
 export const written = JSON.stringify(value);
 `,
-  'src/vault/json.ts': `
+  'src/sessions/profiles/json.ts': `
 export const value: unknown = JSON.parse(globalThis.name);
 `,
-  'src/routes/rest/idle-reason.ts': `
+  'src/api/routes/rest/idle-reason.ts': `
 export const one = 1;
 // oxlint-disable-next-line eslint/max-params -- there is nothing to excuse here // Unused
 export const two = 2;

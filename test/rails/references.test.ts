@@ -47,14 +47,14 @@ test('the finder tells documents of elsewhere from public standards', () => {
 });
 
 test('the finder tells what exists from what does not', () => {
-  const bad = 'src/routes/nothing.ts, test/unit/none.test.ts and waits.mdx, compatibility.mdx#no-such-heading.';
+  const bad = 'src/api/routes/nothing.ts, test/unit/none.test.ts and waits.mdx, compatibility.mdx#no-such-heading.';
   assert.equal(brokenReferences(bad), [
-    'src/routes/nothing.ts',
+    'src/api/routes/nothing.ts',
     'test/unit/none.test.ts',
     'waits.mdx',
     'compatibility.mdx#no-such-heading',
   ]);
-  const good = 'src/errors.ts, `test/**/*.test.ts`, src/page/, compatibility.mdx#waits, docs-content/home.mdx.';
+  const good = 'src/base/errors.ts, `test/**/*.test.ts`, src/browser/page/, compatibility.mdx#waits, docs-content/home.mdx.';
   assert.equal(brokenReferences(good), []);
 });
 

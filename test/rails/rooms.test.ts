@@ -54,36 +54,36 @@ test('every folder of the source is a room', () => {
 
 test('an import that runs back up is named with both its ends', () => {
   const found = violationsOf({
-    'src/runtime/files.ts': `import '../page/page.ts';\n`,
-    'src/page/page.ts': 'export {};\n',
+    'src/base/runtime/files.ts': `import '../page/page.ts';\n`,
+    'src/browser/page/page.ts': 'export {};\n',
   });
   assert.match(found, 'rooms: runtime');
-  assert.match(found, 'src/runtime/files.ts → src/page/page.ts');
+  assert.match(found, 'src/base/runtime/files.ts → src/browser/page/page.ts');
 });
 
 test('a type from a room that is not allowed counts as well', () => {
   const found = violationsOf({
-    'src/cdp/protocol.ts': `import type { Page } from '../page/page.ts';\nexport type P = Page;\n`,
-    'src/page/page.ts': 'export interface Page {}\n',
+    'src/browser/cdp/protocol.ts': `import type { Page } from '../page/page.ts';\nexport type P = Page;\n`,
+    'src/browser/page/page.ts': 'export interface Page {}\n',
   });
   assert.match(found, 'rooms: cdp');
 });
 
 test('a circle of two files is named', () => {
   const found = violationsOf({
-    'src/page/a.ts': `import './b.ts';\n`,
-    'src/page/b.ts': `import './a.ts';\n`,
+    'src/browser/page/a.ts': `import './b.ts';\n`,
+    'src/browser/page/b.ts': `import './a.ts';\n`,
   });
   assert.match(found, 'circle');
 });
 
 test('built-in modules belong to the rooms that have them', () => {
-  assert.match(violationsOf({ 'src/page/page.ts': `import 'node:fs';\n` }), 'rooms: page');
-  assert.is(violationsOf({ 'src/runtime/files.ts': `import 'node:fs';\n` }), '');
+  assert.match(violationsOf({ 'src/browser/page/page.ts': `import 'node:fs';\n` }), 'rooms: page');
+  assert.is(violationsOf({ 'src/base/runtime/files.ts': `import 'node:fs';\n` }), '');
 });
 
 test('packages belong to the rooms that have them', () => {
-  assert.match(violationsOf({ 'src/page/page.ts': `import 'undici';\n` }), 'rooms: page');
+  assert.match(violationsOf({ 'src/browser/page/page.ts': `import 'undici';\n` }), 'rooms: page');
 });
 
 test('a folder that is no room is named', () => {

@@ -8,10 +8,10 @@ const test = suite('types', { timeoutMs: 180_000 });
 
 test('service, build and tests, and the code that is sent into pages', (signal) => findsNothing('tsc', ['-b'], signal));
 
-test('scripts of the documentation', (signal) => findsNothing('tsc', ['--noEmit', '-p', 'src/docs/browser'], signal));
+test('scripts of the documentation', (signal) => findsNothing('tsc', ['--noEmit', '-p', 'src/web/docs/browser'], signal));
 
 test('scripts of the pages of the service', (signal) =>
-  findsNothing('tsc', ['--noEmit', '-p', 'src/ui/browser'], signal));
+  findsNothing('tsc', ['--noEmit', '-p', 'src/web/pages/browser'], signal));
 
 test('with our settings a wrong type is named with its line', async (signal) => {
   using tree = scratchTree({

@@ -6,7 +6,7 @@ import process from 'node:process';
 import CDP from 'chrome-remote-interface';
 import type { Browser, Dialog } from 'puppeteer-core';
 import * as assert from 'uvu/assert';
-import { embeddedShell } from '../../src/browsers/embedded.ts';
+import { embeddedShell } from '../../src/browser/processes/embedded.ts';
 import { connect, sessionsOf } from '../support/clients/clients.ts';
 import { command, contentOf, listed, move, painted } from '../support/clients/recordings.ts';
 import { refused, succeeded } from '../support/checks/expect.ts';

@@ -3,8 +3,8 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import process from 'node:process';
 import * as assert from 'uvu/assert';
-import { playableBytes } from '../../src/recording/mp4.ts';
-import { makeRecordingId } from '../../src/recording/recording-id.ts';
+import { playableBytes } from '../../src/sessions/recording/mp4.ts';
+import { makeRecordingId } from '../../src/sessions/recording/recording-id.ts';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { connect, sessionsOf } from '../support/clients/clients.ts';
 import { command, contentOf, listed, move, painted } from '../support/clients/recordings.ts';

@@ -5,7 +5,7 @@ import process from 'node:process';
 import { gunzipSync } from 'node:zlib';
 import * as assert from 'uvu/assert';
 import { WebSocket } from 'ws';
-import { makeRecordingId } from '../../src/recording/recording-id.ts';
+import { makeRecordingId } from '../../src/sessions/recording/recording-id.ts';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { connect, sessionsOf, socketUrl } from '../support/clients/clients.ts';
 import { command, directoryOf, ended, eventsOf, listed, replayTypes, written } from '../support/clients/recordings.ts';

@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { shareLimits } from '../../src/limits.ts';
+import { shareLimits } from '../../src/base/limits.ts';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { send } from '../support/clients/http.ts';
 import { changeMeta, directoryOf, makeReplay, packed, told } from '../support/player/made-recordings.ts';

@@ -3,7 +3,7 @@
 // node test/simulate/run.ts [--nodes=1000] [--slots=50] [--seconds=40] [--connections=50] [--hold=60]
 import process from 'node:process';
 import { parseArgs } from 'node:util';
-import { registryLimits } from '../../src/limits.ts';
+import { registryLimits } from '../../src/base/limits.ts';
 import { startValkey } from '../support/valkey.ts';
 import { described } from './outcome.ts';
 import { simulate } from './simulation.ts';

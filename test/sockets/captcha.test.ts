@@ -3,7 +3,7 @@
 import type { Browser as PlaywrightBrowser } from 'playwright-core';
 import type { Browser, CDPSession, ConnectOptions } from 'puppeteer-core';
 import * as assert from 'uvu/assert';
-import { loadPlaywright } from '../../src/playwright/versions.ts';
+import { loadPlaywright } from '../../src/sessions/playwright/versions.ts';
 import { type CaptchaSite, startCaptchaSite } from '../lab/captchas/site.ts';
 import { startSolver, type TestSolver } from '../lab/captchas/solver.ts';
 import { succeeded } from '../support/checks/expect.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname } from 'node:path';
 import process from 'node:process';
 import * as assert from 'uvu/assert';
-import { playwrightVersions } from '../../src/playwright/versions.ts';
+import { playwrightVersions } from '../../src/sessions/playwright/versions.ts';
 import { connectPlaywright } from '../support/clients/playwright.ts';
 import { portsOf, socketPathsOf } from '../support/listeners.ts';
 import { type Service, startService, stopAll } from '../support/service.ts';

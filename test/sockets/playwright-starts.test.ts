@@ -1,6 +1,6 @@
 // Starts of browsers for Playwright sockets that their own time limit ends, launch.timeout.
 import * as assert from 'uvu/assert';
-import { playwrightVersions } from '../../src/playwright/versions.ts';
+import { playwrightVersions } from '../../src/sessions/playwright/versions.ts';
 import { handshake, sessionsOf } from '../support/clients/clients.ts';
 import { type Service, startService, stopAll } from '../support/service.ts';
 import { suite } from '../support/suite.ts';

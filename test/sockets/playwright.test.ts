@@ -1,7 +1,7 @@
 // Playwright sockets: every installed version, refusals, forbidden messages, endings.
 import process from 'node:process';
 import * as assert from 'uvu/assert';
-import { playwrightVersions } from '../../src/playwright/versions.ts';
+import { playwrightVersions } from '../../src/sessions/playwright/versions.ts';
 import { installed } from '../support/programs.ts';
 import { handshake, sessionsOf } from '../support/clients/clients.ts';
 import { succeeded } from '../support/checks/expect.ts';

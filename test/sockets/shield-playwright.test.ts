@@ -4,7 +4,7 @@
 import process from 'node:process';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import * as assert from 'uvu/assert';
-import { loadPlaywright } from '../../src/playwright/versions.ts';
+import { loadPlaywright } from '../../src/sessions/playwright/versions.ts';
 import { socketUrl } from '../support/clients/clients.ts';
 import { version } from '../support/clients/playwright.ts';
 import { failedRows, type Rows } from '../support/clients/row-results.ts';

@@ -4,7 +4,7 @@ import { succeeded } from '../support/checks/expect.ts';
 import { assertSigned, newKey } from '../support/checks/signatures.ts';
 import { connect, socketUrl } from '../support/clients/clients.ts';
 import { version } from '../support/clients/playwright.ts';
-import { loadPlaywright } from '../../src/playwright/versions.ts';
+import { loadPlaywright } from '../../src/sessions/playwright/versions.ts';
 import { startHttpProxy } from '../support/clients/proxies.ts';
 import { missing } from '../support/programs.ts';
 import { type Service, startService, stopAll } from '../support/service.ts';

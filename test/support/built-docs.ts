@@ -6,8 +6,8 @@ import type { Element, Root } from 'hast';
 import { fromHtml } from 'hast-util-from-html';
 import { toString as textOf } from 'hast-util-to-string';
 import { visit } from 'unist-util-visit';
-import { buildDocs } from '../../src/docs/build/build.ts';
-import type { DocsManifest } from '../../src/docs/serve/manifest.ts';
+import { buildDocs } from '../../src/build/docs/build.ts';
+import type { DocsManifest } from '../../src/web/docs/serve/manifest.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 

@@ -7,9 +7,9 @@ import jpeg from 'jpeg-js';
 import { PNG } from 'pngjs';
 import * as v from 'valibot';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { pictureHeadBytes, type ServerMessage, viewerMessages } from '../../src/live/protocol/messages.ts';
-import { buildUi } from '../../src/ui/build/build-ui.ts';
-import { createUi } from '../../src/ui/serve/create-ui.ts';
+import { pictureHeadBytes, type ServerMessage, viewerMessages } from '../../src/sessions/live/protocol/messages.ts';
+import { buildUi } from '../../src/build/pages/build-ui.ts';
+import { createUi } from '../../src/web/pages/serve/create-ui.ts';
 
 const policy = [
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self'",

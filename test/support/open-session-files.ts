@@ -3,9 +3,9 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
-import { ServiceError } from '../../src/errors.ts';
-import { SessionLife } from '../../src/sessions/life.ts';
-import { SessionFiles } from '../../src/sessions/session-files.ts';
+import { ServiceError } from '../../src/base/errors.ts';
+import { SessionLife } from '../../src/sessions/lifecycle/life.ts';
+import { SessionFiles } from '../../src/sessions/lifecycle/session-files.ts';
 
 /** A directory without links in its path; the test removes it. */
 export function temporaryDirectory(): string {

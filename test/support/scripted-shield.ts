@@ -1,8 +1,8 @@
 // A shield between a scripted browser and a client of whom everything is recorded.
-import { beginningOf, type RawMessage, textOf } from '../../src/cdp/raw-message.ts';
-import { type ShieldLimits, shieldLimits } from '../../src/clients/cdp/shield/limits.ts';
-import { firstOwnId } from '../../src/clients/cdp/shield/own-commands.ts';
-import { Shield } from '../../src/clients/cdp/shield/shield.ts';
+import { beginningOf, type RawMessage, textOf } from '../../src/browser/cdp/raw-message.ts';
+import { type ShieldLimits, shieldLimits } from '../../src/sessions/cdp/shield/limits.ts';
+import { firstOwnId } from '../../src/sessions/cdp/shield/own-commands.ts';
+import { Shield } from '../../src/sessions/cdp/shield/shield.ts';
 
 interface Sent {
   id: number;

@@ -3,7 +3,7 @@
 // One long file: all tests share one browser and one stand.
 import * as assert from 'uvu/assert';
 import type { CDPSession, Page } from 'puppeteer-core';
-import type { ServerMessage } from '../../src/live/protocol/messages.ts';
+import type { ServerMessage } from '../../src/sessions/live/protocol/messages.ts';
 import { type Reader, startReader } from '../support/checks/reader.ts';
 import { type LiveStand, startLiveStand } from '../support/live-stand.ts';
 import { suite } from '../support/suite.ts';

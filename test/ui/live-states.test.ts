@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import type { Page } from 'puppeteer-core';
-import { createUi, type UiManifest } from '../../src/ui/serve/create-ui.ts';
+import { createUi, type UiManifest } from '../../src/web/pages/serve/create-ui.ts';
 import { type Reader, startReader } from '../support/checks/reader.ts';
 import { type LiveStand, startLiveStand } from '../support/live-stand.ts';
 import { suite } from '../support/suite.ts';

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import type { Page } from 'puppeteer-core';
-import { createUi, type UiManifest } from '../../src/ui/serve/create-ui.ts';
+import { createUi, type UiManifest } from '../../src/web/pages/serve/create-ui.ts';
 import { type Reader, startReader } from '../support/checks/reader.ts';
 import { hostileEvents, startTrap, type Trap } from '../support/player/hostile.ts';
 import * as made from '../support/player/made-recordings.ts';

@@ -3,17 +3,17 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { Account } from '../../src/accounts/account.ts';
-import { Accounts } from '../../src/accounts/accounts.ts';
-import { featureNames } from '../../src/accounts/features.ts';
-import { unlimited } from '../../src/accounts/terms.ts';
-import { parseTokensFile, TokensFileProblem } from '../../src/accounts/tokens-file.ts';
-import { UnitLedger } from '../../src/accounts/unit-ledger.ts';
-import { monthEnd, monthOf, Units } from '../../src/accounts/units.ts';
-import { Limiter, type Share, type Slot } from '../../src/admission/limiter.ts';
-import { ServiceError } from '../../src/errors.ts';
-import { accountLimits } from '../../src/limits.ts';
-import { createLog } from '../../src/telemetry/log.ts';
+import { Account } from '../../src/control/accounts/account.ts';
+import { Accounts } from '../../src/control/accounts/accounts.ts';
+import { featureNames } from '../../src/control/accounts/features.ts';
+import { unlimited } from '../../src/control/accounts/terms.ts';
+import { parseTokensFile, TokensFileProblem } from '../../src/control/accounts/tokens-file.ts';
+import { UnitLedger } from '../../src/control/accounts/unit-ledger.ts';
+import { monthEnd, monthOf, Units } from '../../src/control/accounts/units.ts';
+import { Limiter, type Share, type Slot } from '../../src/control/admission/limiter.ts';
+import { ServiceError } from '../../src/base/errors.ts';
+import { accountLimits } from '../../src/base/limits.ts';
+import { createLog } from '../../src/base/telemetry/log.ts';
 import { fileText, hashOf, tokenOf } from '../support/clients/tokens.ts';
 import { figure, suite } from '../support/suite.ts';
 

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import * as assert from 'uvu/assert';
-import { createLog } from '../../src/telemetry/log.ts';
-import { AdLists } from '../../src/page/ads/ad-lists.ts';
-import type { AdBlocker } from '../../src/page/ads/ad-test.ts';
-import { runScript } from '../../src/program/script.ts';
+import { createLog } from '../../src/base/telemetry/log.ts';
+import { AdLists } from '../../src/browser/page/ads/ad-lists.ts';
+import type { AdBlocker } from '../../src/browser/page/ads/ad-test.ts';
+import { runScript } from '../../src/base/program/script.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
@@ -43,7 +43,7 @@ test('the lists of the server know advertisers, trackers and their elements', as
 });
 
 test('the rules that come with the server are its lists, compiled (npm run lists)', async () => {
-  const lists = join(import.meta.dirname, '../../src/page/ads/lists');
+  const lists = join(import.meta.dirname, '../../src/browser/page/ads/lists');
   const output = join(directory, 'engine.bin');
   await runScript('compile-ad-lists', {
     args: [output, join(lists, 'easylist.txt.br'), join(lists, 'easyprivacy.txt.br')],

@@ -2,9 +2,9 @@
 // fails for a directive below that nothing needs).
 import * as v from 'valibot';
 import * as assert from 'uvu/assert';
-import { jsonResponse } from '../../src/routes/http/json-response.ts';
-import { directRoute } from '../../src/routes/pipeline/route.ts';
-import { json, noContent, shapeOf, typesOf } from '../../src/schema/answer/answers.ts';
+import { jsonResponse } from '../../src/api/routes/http/json-response.ts';
+import { directRoute } from '../../src/api/routes/pipeline/route.ts';
+import { json, noContent, shapeOf, typesOf } from '../../src/base/schema/answer/answers.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('answers of routes');

@@ -11,7 +11,7 @@ import {
   importPackage,
   ownDirectories,
   packageFolder,
-} from '../../src/program/assets.ts';
+} from '../../src/base/program/assets.ts';
 import { suite } from '../support/suite.ts';
 
 const root = join(import.meta.dirname, '..', '..');

@@ -1,7 +1,7 @@
 // The table of BrowserQL's operations and the mutations of its schema name the same.
 import * as assert from 'uvu/assert';
-import { loadLanguage } from '../../src/bql/language/schema.ts';
-import { operations } from '../../src/bql/operations/table.ts';
+import { loadLanguage } from '../../src/api/bql/language/schema.ts';
+import { operations } from '../../src/api/bql/operations/table.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('BrowserQL operations');

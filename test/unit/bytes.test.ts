@@ -1,6 +1,6 @@
 // Base64 and hexadecimal text of bytes, as strict as the methods of Uint8Array that newer runtimes have.
 import * as assert from 'uvu/assert';
-import { fromBase64, toBase64, toHex } from '../../src/runtime/bytes.ts';
+import { fromBase64, toBase64, toHex } from '../../src/base/runtime/bytes.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('bytes');

@@ -3,9 +3,9 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import * as assert from 'uvu/assert';
-import { BrowserCatalog, type BrowserPaths, engines } from '../../src/browsers/catalog.ts';
-import type { Engine } from '../../src/browsers/executable.ts';
-import { embeddedShell } from '../../src/browsers/embedded.ts';
+import { BrowserCatalog, type BrowserPaths, engines } from '../../src/browser/processes/catalog.ts';
+import type { Engine } from '../../src/browser/processes/executable.ts';
+import { embeddedShell } from '../../src/browser/processes/embedded.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('catalog');

@@ -1,13 +1,13 @@
 // Coercion of query texts and JSON bodies (compatibility.mdx#coercion).
 import * as assert from 'uvu/assert';
 import * as v from 'valibot';
-import { ServiceError } from '../../src/errors.ts';
-import { coerce } from '../../src/schema/coerce.ts';
-import { codeBody } from '../../src/schema/request/code.ts';
-import { performanceBody } from '../../src/schema/request/performance-fields.ts';
-import { pdfBody, scrapeBody, screenshotBody } from '../../src/schema/request/fields.ts';
-import { parseBody, parseQuery } from '../../src/schema/parse.ts';
-import { browserQuery } from '../../src/schema/request/query.ts';
+import { ServiceError } from '../../src/base/errors.ts';
+import { coerce } from '../../src/base/schema/coerce.ts';
+import { codeBody } from '../../src/base/schema/request/code.ts';
+import { performanceBody } from '../../src/base/schema/request/performance-fields.ts';
+import { pdfBody, scrapeBody, screenshotBody } from '../../src/base/schema/request/fields.ts';
+import { parseBody, parseQuery } from '../../src/base/schema/parse.ts';
+import { browserQuery } from '../../src/base/schema/request/query.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('coercion');

@@ -2,10 +2,10 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { ConfigError, describeSettings, parseConfig, publicConfig } from '../../src/config/config.ts';
-import { postureOf } from '../../src/routes/http/caller/posture.ts';
-import { helpText } from '../../src/config/help.ts';
-import { ignoredNames } from '../../src/config/ignored.ts';
+import { ConfigError, describeSettings, parseConfig, publicConfig } from '../../src/base/config/config.ts';
+import { postureOf } from '../../src/api/routes/http/caller/posture.ts';
+import { helpText } from '../../src/base/config/help.ts';
+import { ignoredNames } from '../../src/base/config/ignored.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('config');

@@ -1,12 +1,12 @@
 // Sign-ins of the dashboard and its curves, without a server.
 import * as assert from 'uvu/assert';
-import { Limiter } from '../../src/admission/limiter.ts';
-import { curvesOf, describeQueue, describeRecording } from '../../src/dashboard/describe.ts';
-import { SignIns } from '../../src/dashboard/sign-ins.ts';
-import { dashboardLimits } from '../../src/limits.ts';
-import type { RecordingMeta } from '../../src/recording/meta.ts';
-import { Ids } from '../../src/runtime/ids.ts';
-import { Metrics } from '../../src/telemetry/metrics.ts';
+import { Limiter } from '../../src/control/admission/limiter.ts';
+import { curvesOf, describeQueue, describeRecording } from '../../src/control/dashboard/describe.ts';
+import { SignIns } from '../../src/control/dashboard/sign-ins.ts';
+import { dashboardLimits } from '../../src/base/limits.ts';
+import type { RecordingMeta } from '../../src/sessions/recording/meta.ts';
+import { Ids } from '../../src/base/runtime/ids.ts';
+import { Metrics } from '../../src/base/telemetry/metrics.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('parts of the dashboard');

@@ -5,8 +5,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import * as assert from 'uvu/assert';
-import { engines } from '../../src/browsers/catalog.ts';
-import { settings } from '../../src/config/table.ts';
+import { engines } from '../../src/browser/processes/catalog.ts';
+import { settings } from '../../src/base/config/table.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('Dockerfile');

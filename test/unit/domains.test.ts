@@ -1,6 +1,6 @@
 // Lists of domains: their normal form, and the hosts that they cover.
 import * as assert from 'uvu/assert';
-import { covers, parseDomain } from '../../src/schema/request/addresses.ts';
+import { covers, parseDomain } from '../../src/base/schema/request/addresses.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('domains');

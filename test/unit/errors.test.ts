@@ -1,6 +1,6 @@
 // The error table and the forms of error answers (compatibility.mdx#error-answers).
 import * as assert from 'uvu/assert';
-import { errorTable, ServiceError, toResponse, toServiceError } from '../../src/errors.ts';
+import { errorTable, ServiceError, toResponse, toServiceError } from '../../src/base/errors.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('errors');

@@ -1,7 +1,7 @@
 // The parts of an export, without a browser: URLs in style sheets, file names.
 import * as assert from 'uvu/assert';
-import { rewriteCss } from '../../src/injected/css-links.ts';
-import { safeName } from '../../src/page/file-name.ts';
+import { rewriteCss } from '../../src/browser/injected/css-links.ts';
+import { safeName } from '../../src/browser/page/file-name.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('export');

@@ -1,12 +1,12 @@
 // Bodies and queries: defaults, rules between fields, and the sentences for what is wrong.
 import * as assert from 'uvu/assert';
 import type { GenericSchema } from 'valibot';
-import { ServiceError } from '../../src/errors.ts';
-import { contentBody, pdfBody, scrapeBody, screenshotBody } from '../../src/schema/request/fields.ts';
-import { toJsonSchema } from '../../src/schema/json-schema.ts';
-import { parseBody, parseQuery } from '../../src/schema/parse.ts';
-import { paperSize } from '../../src/schema/request/pdf-options.ts';
-import { browserQuery, killQuery, sessionsQuery } from '../../src/schema/request/query.ts';
+import { ServiceError } from '../../src/base/errors.ts';
+import { contentBody, pdfBody, scrapeBody, screenshotBody } from '../../src/base/schema/request/fields.ts';
+import { toJsonSchema } from '../../src/base/schema/json-schema.ts';
+import { parseBody, parseQuery } from '../../src/base/schema/parse.ts';
+import { paperSize } from '../../src/base/schema/request/pdf-options.ts';
+import { browserQuery, killQuery, sessionsQuery } from '../../src/base/schema/request/query.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('fields');

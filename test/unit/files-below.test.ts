@@ -2,7 +2,7 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { filesBelow } from '../../src/runtime/files.ts';
+import { filesBelow } from '../../src/base/runtime/files.ts';
 import { temporaryDirectory } from '../support/open-session-files.ts';
 import { suite } from '../support/suite.ts';
 

@@ -1,6 +1,6 @@
 /** Command lines of the browsers: the switches that are always set, and those that a caller may change. */
 import * as assert from 'uvu/assert';
-import { commandLineOf, type CommandLineOptions, valuesOf } from '../../src/browsers/flags.ts';
+import { commandLineOf, type CommandLineOptions, valuesOf } from '../../src/browser/processes/flags.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('browser flags');

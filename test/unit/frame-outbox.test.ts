@@ -2,9 +2,9 @@
 import { Buffer } from 'node:buffer';
 import { createServer, connect, type Socket } from 'node:net';
 import * as assert from 'uvu/assert';
-import { FrameOutbox } from '../../src/runtime/http/frame-outbox.ts';
-import { opcodes, readHeader } from '../../src/runtime/http/frames.ts';
-import { UnreadBytes } from '../../src/runtime/http/unread-bytes.ts';
+import { FrameOutbox } from '../../src/base/runtime/http/frame-outbox.ts';
+import { opcodes, readHeader } from '../../src/base/runtime/http/frames.ts';
+import { UnreadBytes } from '../../src/base/runtime/http/unread-bytes.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 

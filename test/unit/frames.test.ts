@@ -1,8 +1,8 @@
 // WebSocket frames in byte streams: the frames that pass are the frames that were sent, however the chunks are cut.
 import type { Socket } from 'node:net';
 import * as assert from 'uvu/assert';
-import { FrameStream } from '../../src/runtime/http/frame-stream.ts';
-import { encodeClose, encodeFrame, opcodes, readHeader } from '../../src/runtime/http/frames.ts';
+import { FrameStream } from '../../src/base/runtime/http/frame-stream.ts';
+import { encodeClose, encodeFrame, opcodes, readHeader } from '../../src/base/runtime/http/frames.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('frames');

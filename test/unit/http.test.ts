@@ -1,12 +1,12 @@
 /** Tokens, origins, Accept and GET-with-body, without a server. */
 import * as assert from 'uvu/assert';
-import { ServiceError } from '../../src/errors.ts';
-import { checkToken, credentialOf } from '../../src/routes/http/auth.ts';
-import { corsHeaders, matchesOrigin } from '../../src/routes/http/caller/cors.ts';
-import { withBodyFromQuery } from '../../src/routes/http/get-with-body.ts';
-import { requestIdOf } from '../../src/routes/http/request-id.ts';
-import { requireMatch } from '../../src/routes/http/match.ts';
-import { accepts, namedType, preferredEncoding } from '../../src/runtime/http/accept.ts';
+import { ServiceError } from '../../src/base/errors.ts';
+import { checkToken, credentialOf } from '../../src/api/routes/http/auth.ts';
+import { corsHeaders, matchesOrigin } from '../../src/api/routes/http/caller/cors.ts';
+import { withBodyFromQuery } from '../../src/api/routes/http/get-with-body.ts';
+import { requestIdOf } from '../../src/api/routes/http/request-id.ts';
+import { requireMatch } from '../../src/api/routes/http/match.ts';
+import { accepts, namedType, preferredEncoding } from '../../src/base/runtime/http/accept.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('http');

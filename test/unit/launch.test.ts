@@ -1,7 +1,7 @@
 // Launch options: decoding, the legacy query forms and what is refused.
 import * as assert from 'uvu/assert';
-import { ServiceError } from '../../src/errors.ts';
-import { applyLegacyShim, checkLaunch, decodeLaunch, parseLaunch } from '../../src/schema/request/launch.ts';
+import { ServiceError } from '../../src/base/errors.ts';
+import { applyLegacyShim, checkLaunch, decodeLaunch, parseLaunch } from '../../src/base/schema/request/launch.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('launch');

@@ -1,7 +1,7 @@
 /** Slots, queue and refusals, without browsers. */
 import * as assert from 'uvu/assert';
-import { Limiter } from '../../src/admission/limiter.ts';
-import { ServiceError } from '../../src/errors.ts';
+import { Limiter } from '../../src/control/admission/limiter.ts';
+import { ServiceError } from '../../src/base/errors.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('limiter');

@@ -1,7 +1,7 @@
 // The log: one JSON line per event, levels, and no secrets in it.
 import * as assert from 'uvu/assert';
-import { ServiceError } from '../../src/errors.ts';
-import { createLog, redact } from '../../src/telemetry/log.ts';
+import { ServiceError } from '../../src/base/errors.ts';
+import { createLog, redact } from '../../src/base/telemetry/log.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('log');

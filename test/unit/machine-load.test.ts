@@ -1,7 +1,7 @@
 // The load of the machine or the container: which files count, how it is smoothed, when an overload begins and ends.
 import * as assert from 'uvu/assert';
-import { Monitor, type MonitorOptions } from '../../src/admission/monitor.ts';
-import { hostLoad, now, processorCount } from '../../src/runtime/machine.ts';
+import { Monitor, type MonitorOptions } from '../../src/control/admission/monitor.ts';
+import { hostLoad, now, processorCount } from '../../src/base/runtime/machine.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 

@@ -1,6 +1,6 @@
 // Texts without the values of secrets: in every form of an address, and where secrets overlap.
 import * as assert from 'uvu/assert';
-import { masked } from '../../src/bql/run/mask.ts';
+import { masked } from '../../src/api/bql/run/mask.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('masks of secrets');

@@ -1,8 +1,8 @@
 // Periods, totals and the Prometheus text (compatibility.mdx#metrics).
 import * as assert from 'uvu/assert';
-import { createLog } from '../../src/telemetry/log.ts';
-import { MetricsHistory, type HistoryFile } from '../../src/telemetry/history.ts';
-import { Metrics, total } from '../../src/telemetry/metrics.ts';
+import { createLog } from '../../src/base/telemetry/log.ts';
+import { MetricsHistory, type HistoryFile } from '../../src/base/telemetry/history.ts';
+import { Metrics, total } from '../../src/base/telemetry/metrics.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('metrics');

@@ -15,7 +15,7 @@ import {
 import { basename, join } from 'node:path';
 import process from 'node:process';
 import * as assert from 'uvu/assert';
-import { openBelow } from '../../src/runtime/held/below.ts';
+import { openBelow } from '../../src/base/runtime/held/below.ts';
 import { bytes, openSessionFiles, problemOf, temporaryDirectory } from '../support/open-session-files.ts';
 import { suite } from '../support/suite.ts';
 

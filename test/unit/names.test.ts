@@ -1,6 +1,6 @@
 // DNS lookups: few at a time, shared by callers of the same name, fair between domains, with a time limit.
 import * as assert from 'uvu/assert';
-import { Names } from '../../src/runtime/names.ts';
+import { Names } from '../../src/base/runtime/names.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 

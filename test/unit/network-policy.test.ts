@@ -1,6 +1,6 @@
 /** Which addresses and URL schemes pages may reach, in every spelling. */
 import * as assert from 'uvu/assert';
-import { NetworkPolicy } from '../../src/network/policy.ts';
+import { NetworkPolicy } from '../../src/browser/network/policy.ts';
 import {
   bracketed,
   isInRange,
@@ -8,8 +8,8 @@ import {
   parseAddress,
   parseRange,
   unbracketed,
-} from '../../src/schema/request/addresses.ts';
-import { ServiceError } from '../../src/errors.ts';
+} from '../../src/base/schema/request/addresses.ts';
+import { ServiceError } from '../../src/base/errors.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('network policy');

@@ -1,15 +1,15 @@
 // OpenTelemetry without a browser: settings, memory while the receiver hangs, what the log says, and what a span costs
 // when nothing is traced.
 import * as assert from 'uvu/assert';
-import { ConfigError, parseConfig } from '../../src/config/config.ts';
-import { helpText } from '../../src/config/help.ts';
-import { ServiceError } from '../../src/errors.ts';
-import { telemetryLimits } from '../../src/limits.ts';
-import { createLog } from '../../src/telemetry/log.ts';
-import { Metrics } from '../../src/telemetry/metrics.ts';
-import { type OpenTelemetrySettings, startOpenTelemetry } from '../../src/telemetry/otel/otel.ts';
-import { pageAddress } from '../../src/telemetry/otel/spans.ts';
-import { noTracing } from '../../src/telemetry/tracing.ts';
+import { ConfigError, parseConfig } from '../../src/base/config/config.ts';
+import { helpText } from '../../src/base/config/help.ts';
+import { ServiceError } from '../../src/base/errors.ts';
+import { telemetryLimits } from '../../src/base/limits.ts';
+import { createLog } from '../../src/base/telemetry/log.ts';
+import { Metrics } from '../../src/base/telemetry/metrics.ts';
+import { type OpenTelemetrySettings, startOpenTelemetry } from '../../src/base/telemetry/otel/otel.ts';
+import { pageAddress } from '../../src/base/telemetry/otel/spans.ts';
+import { noTracing } from '../../src/base/telemetry/tracing.ts';
 import { answers, hangs, startReceiver, takes } from '../support/clients/otlp-receiver.ts';
 import { figure, suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';

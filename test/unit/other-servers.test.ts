@@ -2,8 +2,8 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as assert from 'uvu/assert';
-import { nodeHeader } from '../../src/cluster/node-header.ts';
-import { OtherServers } from '../../src/cluster/other-servers.ts';
+import { nodeHeader } from '../../src/control/cluster/node-header.ts';
+import { OtherServers } from '../../src/control/cluster/other-servers.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('other servers');

@@ -1,4 +1,4 @@
-// Functions that are sent into pages as text (src/page/page-function.ts): each text contains all that the function
+// Functions that are sent into pages as text (src/browser/page/page-function.ts): each text contains all that the function
 // calls and nothing else, and hides its names from code that is passed to it. The compiler reads the texts as a page
 // would.
 import { globSync } from 'node:fs';
@@ -7,13 +7,13 @@ import { runInNewContext } from 'node:vm';
 import { build } from 'esbuild';
 import ts from 'typescript';
 import * as assert from 'uvu/assert';
-import { countOf, elementsOf } from '../../src/injected/find-elements.ts';
-import { isTag, isVisible, queryAll, queryDeep } from '../../src/injected/dom.ts';
-import { isChecked, locateElement, scrollOffset } from '../../src/injected/element.ts';
-import { resultOf } from '../../src/injected/document.ts';
-import { snapshot } from '../../src/injected/snapshot.ts';
-import { pollSelector } from '../../src/injected/wait.ts';
-import { injectedModules, sourceOf, toCall, toDeclaration, toExpression } from '../../src/page/page-function.ts';
+import { countOf, elementsOf } from '../../src/browser/injected/find-elements.ts';
+import { isTag, isVisible, queryAll, queryDeep } from '../../src/browser/injected/dom.ts';
+import { isChecked, locateElement, scrollOffset } from '../../src/browser/injected/element.ts';
+import { resultOf } from '../../src/browser/injected/document.ts';
+import { snapshot } from '../../src/browser/injected/snapshot.ts';
+import { pollSelector } from '../../src/browser/injected/wait.ts';
+import { injectedModules, sourceOf, toCall, toDeclaration, toExpression } from '../../src/browser/page/page-function.ts';
 import { suite } from '../support/suite.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -65,7 +65,7 @@ const helpersIn = (expression: string) =>
 const test = suite('page functions');
 
 test('every module of the room is known', () => {
-  const files = globSync('**/*.ts', { cwd: join(root, 'src/injected') }).map((path) => path.replace(/\.ts$/, ''));
+  const files = globSync('**/*.ts', { cwd: join(root, 'src/browser/injected') }).map((path) => path.replace(/\.ts$/, ''));
   assert.equal(Object.keys(injectedModules).toSorted(), files.toSorted());
   assert.ok(all.length > 40, `${all.length} functions`);
 });
@@ -92,7 +92,7 @@ test('what a text leaves out is nothing but comments and space', () => {
 for (const minify of [false, true]) {
   test(`the texts are whole in a ${minify ? 'minified ' : ''}bundle`, async () => {
     const { outputFiles } = await build({
-      entryPoints: [join(root, 'src/page/page-function.ts')],
+      entryPoints: [join(root, 'src/browser/page/page-function.ts')],
       bundle: true,
       format: 'esm',
       minify,
@@ -100,7 +100,7 @@ for (const minify of [false, true]) {
       target: 'esnext',
       write: false,
     });
-    const bundled: typeof import('../../src/page/page-function.ts') = await import(
+    const bundled: typeof import('../../src/browser/page/page-function.ts') = await import(
       `data:text/javascript,${encodeURIComponent(outputFiles[0]?.text ?? '')}`
     );
     const functions = Object.values(bundled.injectedModules).flatMap((module) => Object.entries(module));

@@ -4,9 +4,9 @@ import { spawnSync } from 'node:child_process';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import process from 'node:process';
 import * as assert from 'uvu/assert';
-import { patternLimits } from '../../src/limits.ts';
-import { linearPattern, translate } from '../../src/runtime/regexp/linear-regexp.ts';
-import { PatternBudget, patternList, PatternOverrun } from '../../src/runtime/regexp/untrusted-regexp.ts';
+import { patternLimits } from '../../src/base/limits.ts';
+import { linearPattern, translate } from '../../src/base/runtime/regexp/linear-regexp.ts';
+import { PatternBudget, patternList, PatternOverrun } from '../../src/base/runtime/regexp/untrusted-regexp.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('patterns');
@@ -207,7 +207,7 @@ test('what is no expression is a SyntaxError', () => {
 });
 
 test('the thread keeps no process alive', () => {
-  const module = JSON.stringify(new URL('../../src/runtime/regexp/untrusted-regexp.ts', import.meta.url).href);
+  const module = JSON.stringify(new URL('../../src/base/runtime/regexp/untrusted-regexp.ts', import.meta.url).href);
   const code = `(async () => { const { PatternBudget, patternList } = await import(${module});
     const list = patternList(['^(?!b)'], new PatternBudget());
     const alive = setInterval(() => {}, 1_000);

@@ -1,9 +1,9 @@
 // How performance budgets are read, chosen for a page and compared with what was measured.
 import * as assert from 'uvu/assert';
-import { ServiceError } from '../../src/errors.ts';
-import { budgetFor, isFirstParty, resourceRows, timingRows } from '../../src/page/audit/budgets.ts';
-import { parseBody } from '../../src/schema/parse.ts';
-import { performanceBody } from '../../src/schema/request/performance-fields.ts';
+import { ServiceError } from '../../src/base/errors.ts';
+import { budgetFor, isFirstParty, resourceRows, timingRows } from '../../src/browser/page/audit/budgets.ts';
+import { parseBody } from '../../src/base/schema/parse.ts';
+import { performanceBody } from '../../src/base/schema/request/performance-fields.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('performance budgets');

@@ -1,12 +1,12 @@
 // Messages that Playwright clients may not send (compatibility.mdx#destinations).
 import * as assert from 'uvu/assert';
-import { NetworkPolicy } from '../../src/network/policy.ts';
-import { judge } from '../../src/clients/cdp/rules/judge.ts';
-import type { RuleContext } from '../../src/clients/cdp/rules/verdict.ts';
-import { keepsDownloads } from '../../src/playwright/cdp-commands.ts';
-import { type GuardOptions, PlaywrightGuard, type Verdict } from '../../src/playwright/guard.ts';
-import { ServiceError } from '../../src/errors.ts';
-import { messageLimits } from '../../src/limits.ts';
+import { NetworkPolicy } from '../../src/browser/network/policy.ts';
+import { judge } from '../../src/sessions/cdp/rules/judge.ts';
+import type { RuleContext } from '../../src/sessions/cdp/rules/verdict.ts';
+import { keepsDownloads } from '../../src/sessions/playwright/cdp-commands.ts';
+import { type GuardOptions, PlaywrightGuard, type Verdict } from '../../src/sessions/playwright/guard.ts';
+import { ServiceError } from '../../src/base/errors.ts';
+import { messageLimits } from '../../src/base/limits.ts';
 import { suite } from '../support/suite.ts';
 
 const guard = suite('playwright guard');

@@ -4,22 +4,22 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { withoutUnknownEmulation } from '../../src/playwright/firefox-bidi.ts';
-import { FirefoxAndWebKit } from '../../src/playwright/firefox-webkit.ts';
+import { withoutUnknownEmulation } from '../../src/sessions/playwright/firefox-bidi.ts';
+import { FirefoxAndWebKit } from '../../src/sessions/playwright/firefox-webkit.ts';
 import {
   chromiumOptions,
   firefoxOptions,
   webkitOptions,
   withoutEffectInFirefox,
-} from '../../src/playwright/options.ts';
+} from '../../src/sessions/playwright/options.ts';
 import {
   loadPlaywright,
   minorOf,
   playwrightVersions,
   stealthVersions,
   versionForClient,
-} from '../../src/playwright/versions.ts';
-import { decodeLaunch } from '../../src/schema/request/launch.ts';
+} from '../../src/sessions/playwright/versions.ts';
+import { decodeLaunch } from '../../src/base/schema/request/launch.ts';
 import { suite } from '../support/suite.ts';
 
 const versions = suite('playwright versions');
@@ -91,7 +91,7 @@ versions('with stealth: package.json has the first two of the table, and only wh
 });
 
 versions('a version that nobody asked for is not loaded', async () => {
-  await import('../../src/start.ts');
+  await import('../../src/start/start.ts');
   const { cache } = createRequire(import.meta.url);
   const loaded = () =>
     new Set(

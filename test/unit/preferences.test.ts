@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { writePreferences } from '../../src/browsers/preferences.ts';
+import { writePreferences } from '../../src/browser/processes/preferences.ts';
 import { temporaryDirectory } from '../support/open-session-files.ts';
 import { suite } from '../support/suite.ts';
 

@@ -1,7 +1,7 @@
 // The connection to a browser's process: sessions that are forgotten leave nothing behind.
 import * as assert from 'uvu/assert';
-import { ConnectionClosed } from '../../src/cdp/connection.ts';
-import { CdpConnection } from '../../src/cdp/process-connection.ts';
+import { ConnectionClosed } from '../../src/browser/cdp/connection.ts';
+import { CdpConnection } from '../../src/browser/cdp/process-connection.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('process connection');

@@ -1,10 +1,10 @@
 // Which addresses clients of the Chrome DevTools Protocol may open, in every spelling that a browser understands.
 import * as assert from 'uvu/assert';
-import { Refusal } from '../../src/clients/cdp/client-command.ts';
-import { allowsAddress, allowsShown } from '../../src/clients/cdp/rules/addresses.ts';
-import { judge } from '../../src/clients/cdp/rules/judge.ts';
-import type { Params, RuleContext } from '../../src/clients/cdp/rules/verdict.ts';
-import { NetworkPolicy } from '../../src/network/policy.ts';
+import { Refusal } from '../../src/sessions/cdp/client-command.ts';
+import { allowsAddress, allowsShown } from '../../src/sessions/cdp/rules/addresses.ts';
+import { judge } from '../../src/sessions/cdp/rules/judge.ts';
+import type { Params, RuleContext } from '../../src/sessions/cdp/rules/verdict.ts';
+import { NetworkPolicy } from '../../src/browser/network/policy.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('protocol addresses');

@@ -3,7 +3,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { describeProtocol } from '../../src/clients/cdp/rules/judge.ts';
+import { describeProtocol } from '../../src/sessions/cdp/rules/judge.ts';
 import { suite } from '../support/suite.ts';
 import { eventNames, methodNames } from '../support/checks/protocol-descriptions.ts';
 

@@ -1,9 +1,9 @@
 // The rules of the table that look at parameters: files, downloads, keys, proxies, traces.
 import * as assert from 'uvu/assert';
-import { Refusal } from '../../src/clients/cdp/client-command.ts';
-import { judge } from '../../src/clients/cdp/rules/judge.ts';
-import type { FileAccess, Params, RuleContext } from '../../src/clients/cdp/rules/verdict.ts';
-import { NetworkPolicy } from '../../src/network/policy.ts';
+import { Refusal } from '../../src/sessions/cdp/client-command.ts';
+import { judge } from '../../src/sessions/cdp/rules/judge.ts';
+import type { FileAccess, Params, RuleContext } from '../../src/sessions/cdp/rules/verdict.ts';
+import { NetworkPolicy } from '../../src/browser/network/policy.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('protocol rules');

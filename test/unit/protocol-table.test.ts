@@ -1,9 +1,9 @@
 // The table of the protocol against the descriptions of the protocol: every method is decided on, none twice.
 import * as assert from 'uvu/assert';
-import { Refusal } from '../../src/clients/cdp/client-command.ts';
-import { describeProtocol, judge, namesOf } from '../../src/clients/cdp/rules/judge.ts';
-import { domains } from '../../src/clients/cdp/rules/table.ts';
-import type { RuleContext } from '../../src/clients/cdp/rules/verdict.ts';
+import { Refusal } from '../../src/sessions/cdp/client-command.ts';
+import { describeProtocol, judge, namesOf } from '../../src/sessions/cdp/rules/judge.ts';
+import { domains } from '../../src/sessions/cdp/rules/table.ts';
+import type { RuleContext } from '../../src/sessions/cdp/rules/verdict.ts';
 import { methodNames } from '../support/checks/protocol-descriptions.ts';
 import { suite } from '../support/suite.ts';
 

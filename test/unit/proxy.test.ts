@@ -1,17 +1,17 @@
 // Proxies: provider templates, the choice from a call's parameters, bypass rules, languages, accounts.
 import * as assert from 'uvu/assert';
-import { bypassRules } from '../../src/network/upstream/bypass.ts';
-import { ServiceError } from '../../src/errors.ts';
-import { accountOf } from '../../src/routes/http/auth.ts';
-import { publicUrl } from '../../src/routes/http/public-url.ts';
-import { applyLegacyShim } from '../../src/schema/request/launch.ts';
-import { parseQuery } from '../../src/schema/parse.ts';
-import { fillTemplate, isProxyTemplate, type ProxyValues } from '../../src/network/proxy-template.ts';
-import { parseProxyUrl } from '../../src/network/proxy-url.ts';
-import { languageOf, timezoneOf } from '../../src/network/places/country.ts';
-import { takeProxy } from '../../src/network/proxy.ts';
-import { citiesOf } from '../../src/network/places/cities.ts';
-import { browserQuery } from '../../src/schema/request/query.ts';
+import { bypassRules } from '../../src/browser/network/upstream/bypass.ts';
+import { ServiceError } from '../../src/base/errors.ts';
+import { accountOf } from '../../src/api/routes/http/auth.ts';
+import { publicUrl } from '../../src/api/routes/http/public-url.ts';
+import { applyLegacyShim } from '../../src/base/schema/request/launch.ts';
+import { parseQuery } from '../../src/base/schema/parse.ts';
+import { fillTemplate, isProxyTemplate, type ProxyValues } from '../../src/base/config/proxy-template.ts';
+import { parseProxyUrl } from '../../src/base/config/proxy-url.ts';
+import { languageOf, timezoneOf } from '../../src/base/config/places/country.ts';
+import { takeProxy } from '../../src/browser/network/proxy.ts';
+import { citiesOf } from '../../src/base/config/places/cities.ts';
+import { browserQuery } from '../../src/base/schema/request/query.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('proxies');

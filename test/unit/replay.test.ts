@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { gunzipSync } from 'node:zlib';
 import * as assert from 'uvu/assert';
-import { EventLog } from '../../src/recording/events/event-log.ts';
-import { shownAddress } from '../../src/recording/events/shown-address.ts';
-import { replayLimits } from '../../src/limits.ts';
-import { copyWholeLines, startGzip } from '../../src/runtime/media/gzip.ts';
+import { EventLog } from '../../src/sessions/recording/events/event-log.ts';
+import { shownAddress } from '../../src/sessions/recording/events/shown-address.ts';
+import { replayLimits } from '../../src/base/limits.ts';
+import { copyWholeLines, startGzip } from '../../src/base/runtime/media/gzip.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('parts of replays');

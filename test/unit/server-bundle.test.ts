@@ -37,7 +37,7 @@ const metafile = (): Metafile => JSON.parse(readFileSync(join(folder, metafileNa
 const packageOf = (path: string) => /node_modules\/((?:@[^/]+\/)?[^/]+)(?!.*node_modules\/)/.exec(path)?.[1];
 
 /** The files that are loaded before the server listens: those of the entry, and of `start.ts`, which it imports. */
-const loadedAtStart = (meta: Metafile) => [...loadedWith(meta, ['src/main.ts', 'src/start.ts'])];
+const loadedAtStart = (meta: Metafile) => [...loadedWith(meta, ['src/main.ts', 'src/start/start.ts'])];
 
 const modulesOf = ({ outputs }: Metafile, name: string) =>
   Object.entries(outputs[name]?.inputs ?? {}).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : []));
@@ -72,10 +72,10 @@ test('what speaks to Valkey is loaded for CLUSTER_URL alone', () => {
     modulesOf(meta, name).some((path) => packageOf(path) === 'iovalkey'),
   );
   assert.is(withClient.length, 1);
-  const others = ['src/main.ts', 'src/start.ts', 'src/cluster/cluster.ts'];
+  const others = ['src/main.ts', 'src/start/start.ts', 'src/control/cluster/cluster.ts'];
   const loaded = loadedWith(meta, others);
   assert.not(withClient.some((name) => loaded.has(name)));
-  const registry = loadedWith(meta, ['src/cluster/registry/registry.ts']);
+  const registry = loadedWith(meta, ['src/control/cluster/registry/registry.ts']);
   assert.ok(withClient.every((name) => registry.has(name)));
 });
 
@@ -104,20 +104,20 @@ test('OpenTelemetry is in parts that are loaded when it is on', () => {
     [],
   );
   const [entry = ''] = Object.keys(meta.outputs).filter(
-    (name) => meta.outputs[name]?.entryPoint === 'src/telemetry/otel/otel.ts',
+    (name) => meta.outputs[name]?.entryPoint === 'src/base/telemetry/otel/otel.ts',
   );
   const asking = Object.entries(meta.outputs).filter(([, { imports }]) => imports.some(({ path }) => path === entry));
   assert.equal(
     asking.map(([, { entryPoint }]) => entryPoint),
-    ['src/start.ts'],
+    ['src/start/start.ts'],
   );
 });
 
 test('--health loads the configuration, and nothing of the server', () => {
   const meta = metafile();
-  const files = [...loadedWith(meta, ['src/main.ts', 'src/health.ts'])];
+  const files = [...loadedWith(meta, ['src/main.ts', 'src/start/health.ts'])];
   const modules = files.flatMap((name) => modulesOf(meta, name));
-  assert.ok(modules.includes('src/config/config.ts'));
+  assert.ok(modules.includes('src/base/config/config.ts'));
   const rooms = /^src\/(?:routes|browsers|cdp|page|sessions|docs)\/|^src\/(?:app|start|services)\.ts$/;
   assert.equal(
     modules.filter((path) => rooms.test(path) || packageOf(path) === 'hono'),
@@ -128,17 +128,17 @@ test('--health loads the configuration, and nothing of the server', () => {
 test('functions for pages are in one file, where they have each other by name', () => {
   const meta = metafile();
   const homes = Object.keys(meta.outputs).filter((name) =>
-    modulesOf(meta, name).some((path) => path.startsWith('src/injected/')),
+    modulesOf(meta, name).some((path) => path.startsWith('src/browser/injected/')),
   );
   assert.is(homes.length, 1);
-  assert.ok(modulesOf(meta, homes[0] ?? '').includes('src/page/page-function.ts'));
+  assert.ok(modulesOf(meta, homes[0] ?? '').includes('src/browser/page/page-function.ts'));
 });
 
 test('a build of the same sources is kept; one that has lost a file is made again', async () => {
   assert.is(await buildServer(root), false);
   // A part that only the script of the ad lists loads: no server that runs meanwhile misses it.
   const { outputs } = metafile();
-  const part = Object.keys(outputs).find((name) => outputs[name]?.entryPoint === 'src/page/ads/compile.ts') ?? '';
+  const part = Object.keys(outputs).find((name) => outputs[name]?.entryPoint === 'src/browser/page/ads/compile.ts') ?? '';
   rmSync(join(root, part));
   assert.is(await buildServer(root), true);
   assert.ok(existsSync(join(root, part)));

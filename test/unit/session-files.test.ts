@@ -2,10 +2,10 @@
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import type { FileAccess } from '../../src/clients/cdp/rules/verdict.ts';
-import { sessionFileLimits } from '../../src/limits.ts';
-import type { SessionFile } from '../../src/sessions/list-files.ts';
-import type { SessionFiles } from '../../src/sessions/session-files.ts';
+import type { FileAccess } from '../../src/sessions/cdp/rules/verdict.ts';
+import { sessionFileLimits } from '../../src/base/limits.ts';
+import type { SessionFile } from '../../src/sessions/lifecycle/list-files.ts';
+import type { SessionFiles } from '../../src/sessions/lifecycle/session-files.ts';
 import { bytes, openSessionFiles, problemOf, temporaryDirectory } from '../support/open-session-files.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';

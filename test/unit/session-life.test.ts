@@ -1,11 +1,11 @@
 // The life of a session: its clients, its pages, its single end; and the events of the session registry.
 import * as assert from 'uvu/assert';
-import { ServiceError } from '../../src/errors.ts';
-import { SessionLife } from '../../src/sessions/life.ts';
-import { JobSession } from '../../src/sessions/job-session.ts';
-import { LocalSessionRegistry, type SessionEvent } from '../../src/sessions/registry.ts';
-import type { AttachableSession } from '../../src/sessions/session.ts';
-import { StoredSession } from '../../src/sessions/stored-session.ts';
+import { ServiceError } from '../../src/base/errors.ts';
+import { SessionLife } from '../../src/sessions/lifecycle/life.ts';
+import { JobSession } from '../../src/sessions/lifecycle/job-session.ts';
+import { LocalSessionRegistry, type SessionEvent } from '../../src/sessions/lifecycle/registry.ts';
+import type { AttachableSession } from '../../src/sessions/lifecycle/session.ts';
+import { StoredSession } from '../../src/sessions/lifecycle/stored-session.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('session life');

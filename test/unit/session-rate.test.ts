@@ -1,7 +1,7 @@
 // How many sessions may begin per second.
 import * as assert from 'uvu/assert';
-import { SessionRate } from '../../src/admission/session-rate.ts';
-import { ServiceError } from '../../src/errors.ts';
+import { SessionRate } from '../../src/control/admission/session-rate.ts';
+import { ServiceError } from '../../src/base/errors.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('session rate');

@@ -1,6 +1,6 @@
 // Names of libraries in pages: others for each connection, and back in what the browser tells of them.
 import * as assert from 'uvu/assert';
-import { Names } from '../../src/clients/cdp/shield/names.ts';
+import { Names } from '../../src/sessions/cdp/shield/names.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('names of libraries');

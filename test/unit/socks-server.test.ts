@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import * as assert from 'uvu/assert';
-import { listenForSocks } from '../../src/network/socks-server.ts';
-import { pause } from '../../src/runtime/deadline.ts';
+import { listenForSocks } from '../../src/browser/network/socks-server.ts';
+import { pause } from '../../src/base/runtime/deadline.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('SOCKS server');

@@ -3,8 +3,8 @@
 import { mock } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
-import { Demand } from '../../src/browsers/pool/demand.ts';
-import { SpareBrowsers } from '../../src/browsers/pool/spare-browsers.ts';
+import { Demand } from '../../src/browser/processes/pool/demand.ts';
+import { SpareBrowsers } from '../../src/browser/processes/pool/spare-browsers.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 

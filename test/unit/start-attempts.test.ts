@@ -1,9 +1,9 @@
 // Repeated starts of a browser after failures: how often, after which pauses, and shared by callers of the same
 // browser.
 import * as assert from 'uvu/assert';
-import { LaunchFailed } from '../../src/browsers/last-words.ts';
-import { Endings } from '../../src/browsers/endings.ts';
-import { StartAttempts } from '../../src/browsers/start-attempts.ts';
+import { LaunchFailed } from '../../src/browser/processes/last-words.ts';
+import { Endings } from '../../src/browser/processes/endings.ts';
+import { StartAttempts } from '../../src/browser/processes/start-attempts.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('start attempts');

@@ -3,12 +3,12 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
-import { storageFailure } from '../../src/browsers/storage.ts';
-import { ServiceError } from '../../src/errors.ts';
-import { profileLimits } from '../../src/limits.ts';
-import { Profiles } from '../../src/vault/profiles.ts';
-import { Secrets } from '../../src/vault/secrets.ts';
-import { Vault } from '../../src/vault/vault.ts';
+import { storageFailure } from '../../src/browser/processes/storage.ts';
+import { ServiceError } from '../../src/base/errors.ts';
+import { profileLimits } from '../../src/base/limits.ts';
+import { Profiles } from '../../src/sessions/profiles/profiles.ts';
+import { Secrets } from '../../src/sessions/profiles/secrets.ts';
+import { Vault } from '../../src/sessions/profiles/vault.ts';
 import { temporaryDirectory } from '../support/open-session-files.ts';
 import { suite } from '../support/suite.ts';
 

@@ -10,11 +10,11 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
 import { build } from 'esbuild';
-import { shellArchives } from '../../browsers/embedded.ts';
-import { assetNames } from '../../program/asset-names.ts';
-import { assetBytes, packageFolder } from '../../program/assets.ts';
-import type { Contents, ContentsFile } from '../../program/packs.ts';
-import { frontEndFolder, frontEndPackage, isServedFile } from '../../routes/devtools/front-end-files.ts';
+import { shellArchives } from '../../browser/processes/embedded.ts';
+import { assetNames } from '../../base/program/asset-names.ts';
+import { assetBytes, packageFolder } from '../../base/program/assets.ts';
+import type { Contents, ContentsFile } from '../../base/program/packs.ts';
+import { frontEndFolder, frontEndPackage, isServedFile } from '../../api/routes/devtools/front-end-files.ts';
 import { takeLock } from '../lock.ts';
 import { bundleOptions, errorNames } from '../server.ts';
 import { makePacks } from './packs.ts';
@@ -124,7 +124,7 @@ export async function bundleScript(root: string, folder: string): Promise<void> 
     ...options,
     metafile: true,
     absWorkingDir: root,
-    entryPoints: { main: 'src/main.ts', 'regexp-worker': 'src/runtime/regexp/regexp-worker.ts' },
+    entryPoints: { main: 'src/main.ts', 'regexp-worker': 'src/base/runtime/regexp/regexp-worker.ts' },
     outdir: folder,
     format: 'cjs',
     plugins: [
@@ -133,8 +133,8 @@ export async function bundleScript(root: string, folder: string): Promise<void> 
         name: 'single file',
         setup: ({ onResolve }) =>
           onResolve({ filter: /\/(?:program\/)?assets\.ts$/ }, ({ path, resolveDir }) =>
-            join(resolveDir, path) === join(root, 'src/program/assets.ts')
-              ? { path: join(root, 'src/program/single-file.ts') }
+            join(resolveDir, path) === join(root, 'src/base/program/assets.ts')
+              ? { path: join(root, 'src/base/program/single-file.ts') }
               : undefined,
           ),
       },

@@ -1,11 +1,11 @@
-/** Makes the packs of the single binary: archives of packages that are imported from the disk (src/program/packs.ts). */
+/** Makes the packs of the single binary: archives of packages that are imported from the disk (src/base/program/packs.ts). */
 import { execFile } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { constants, zstdCompress } from 'node:zlib';
-import type { Pack } from '../../program/packs.ts';
-import { playwrightVersions, stealthVersions } from '../../playwright/versions.ts';
+import type { Pack } from '../../base/program/packs.ts';
+import { playwrightVersions, stealthVersions } from '../../sessions/playwright/versions.ts';
 import { BuildCache, hashOf } from '../cache.ts';
 import { readLock, withDependencies } from '../packages.ts';
 

@@ -1,6 +1,6 @@
 // Callers of a server or a floor: so many at once, each with one call after the other.
 import { Agent } from 'node:http';
-import type { CostPoint, CostSubject } from '../../../src/docs/site/costs.ts';
+import type { CostPoint, CostSubject } from '../../../src/web/docs/site/costs.ts';
 import { startService } from '../../support/service.ts';
 import { firstTitle, type SocketSide } from '../direct.ts';
 import type { CpuClock } from '../cpu-clock.ts';

@@ -4,7 +4,7 @@
 import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
-import type { CostPoint, Costs, CostSide, CostSubject } from '../../../src/docs/site/costs.ts';
+import type { CostPoint, Costs, CostSide, CostSubject } from '../../../src/web/docs/site/costs.ts';
 import { type CpuClock, cpuClock } from '../cpu-clock.ts';
 import { startDirect } from '../direct.ts';
 import { atRest } from '../measure.ts';

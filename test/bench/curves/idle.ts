@@ -1,7 +1,7 @@
 // Opens as many sessions with virtual browsers as the machine bears, leaves them alone, and measures what they cost.
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { IdleSessions } from '../../../src/docs/site/costs.ts';
+import type { IdleSessions } from '../../../src/web/docs/site/costs.ts';
 import { type RawClient, rawClient } from '../../support/clients/clients.ts';
 import { atRest, cpuSeconds, median, processRss, treePss } from '../measure.ts';
 import { type SocketServer, startSocketServer } from '../sessions.ts';

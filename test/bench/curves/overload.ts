@@ -1,5 +1,5 @@
 // Sends ten times as many calls at once as a server has slots: who is served, how soon, and how soon a refusal comes.
-import type { OverloadPoint } from '../../../src/docs/site/costs.ts';
+import type { OverloadPoint } from '../../../src/web/docs/site/costs.ts';
 import { quantile, settle } from '../measure.ts';
 import { startRest } from './caller.ts';
 

@@ -1,7 +1,7 @@
 // Runs the curves: measures, prints the tables of the documentation's page, and saves the figures for it.
 import { writeFileSync } from 'node:fs';
-import { tablesOf } from '../../../src/docs/charts/tables.ts';
-import type { CostTable } from '../../../src/docs/site/costs.ts';
+import { tablesOf } from '../../../src/web/docs/charts/tables.ts';
+import type { CostTable } from '../../../src/web/docs/site/costs.ts';
 import { startSite } from '../../support/site/site.ts';
 import { formatted } from '../page.ts';
 import { costsPath, measureCosts } from './curves.ts';

@@ -1,6 +1,6 @@
 // Reads pages of growing size: through POST /content, and with the client of a socket.
 import { Agent } from 'node:http';
-import type { SizePoint } from '../../../src/docs/site/costs.ts';
+import type { SizePoint } from '../../../src/web/docs/site/costs.ts';
 import { startService } from '../../support/service.ts';
 import { openPage, type SocketSide, startDirect } from '../direct.ts';
 import { median, settle } from '../measure.ts';

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { contentOf } from '../../support/clients/recordings.ts';
 import { succeeded } from '../../support/checks/expect.ts';
 import type { Service } from '../../support/service.ts';
-import { fromBase64 } from '../../../src/runtime/bytes.ts';
+import { fromBase64 } from '../../../src/base/runtime/bytes.ts';
 import { median, processCpuSeconds, processRss, settle, treePss } from '../measure.ts';
 import type { Report } from '../report.ts';
 import { documents } from './pages.ts';

@@ -1,6 +1,6 @@
 // The pages with widgets: 20 kinds that are to be found, and 7 pages that only look like one. The markup has the
 // structure that the vendors document; vendors.ts has stand-ins of their scripts.
-import type { CaptchaType } from '../../../src/page/captcha/kinds.ts';
+import type { CaptchaType } from '../../../src/browser/page/captcha/kinds.ts';
 
 export interface CaptchaPage {
   /** The whole document, or what stands in the form of an ordinary one. */

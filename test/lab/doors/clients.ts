@@ -2,7 +2,7 @@
 // when its visit ends, also when the visit is aborted.
 import puppeteer from 'puppeteer-core';
 import type { Page as PlaywrightPage } from 'playwright-core';
-import { loadPlaywright } from '../../../src/playwright/versions.ts';
+import { loadPlaywright } from '../../../src/sessions/playwright/versions.ts';
 import { type Query, socketUrl } from '../../support/clients/clients.ts';
 import { connectPlaywright, version } from '../../support/clients/playwright.ts';
 import type { Service } from '../../support/service.ts';

@@ -3,7 +3,7 @@
 // examines the awaited expression and accepts it when it is a race itself, when its function or its receiver gets
 // something that ends with the call, or when it cannot hang. Plain JavaScript, since oxlint loads the file.
 
-/** Functions of src/runtime/deadline.ts that race, or that end within a turn of the event loop. */
+/** Functions of src/base/runtime/deadline.ts that race, or that end within a turn of the event loop. */
 const races = new Set(['orAborted', 'orGivenBack', 'pause', 'laterTurn', 'turnBefore']);
 
 /**

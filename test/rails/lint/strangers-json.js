@@ -1,45 +1,45 @@
-// Defines an oxlint rule of the plugin in rules.js: text that a client, a caller or a page wrote is read with src/schema/json-text.ts, which counts
+// Defines an oxlint rule of the plugin in rules.js: text that a client, a caller or a page wrote is read with src/base/schema/json-text.ts, which counts
 // its values before it parses them: one message of a million small values would stop the server for seconds. Other
 // files may call `JSON.parse` for what no stranger writes, or can make long; each says why. Plain JavaScript, since
 // oxlint loads the file.
 
 /** Files that may call `JSON.parse`, with the reason; of a folder, all its files. */
 const readers = {
-  'src/schema/json-text.ts': 'the reader itself',
-  'src/schema/coerce.ts': 'counts across all texts of a request',
+  'src/base/schema/json-text.ts': 'the reader itself',
+  'src/base/schema/coerce.ts': 'counts across all texts of a request',
   // Files on the local disk, and what the server or its build wrote.
-  'src/accounts/': 'files of the operator, and our own ledger',
-  'src/assets/': 'our build',
-  'src/browsers/extensions/': 'files of the operator',
-  'src/browsers/preferences.ts': 'a file of the server',
+  'src/control/accounts/': 'files of the operator, and our own ledger',
+  'src/base/assets/': 'our build',
+  'src/browser/processes/extensions/': 'files of the operator',
+  'src/browser/processes/preferences.ts': 'a file of the server',
   'src/build/': 'our build',
-  'src/docs/build/': 'our build',
-  'src/docs/search/': 'our build',
-  'src/page/audit/': 'our own child process, and our own script',
-  'src/page/consent/': 'rules of a package',
-  'src/playwright/host.ts': 'our own child process',
-  'src/playwright/host-child.ts': 'orders of the server',
-  'src/program/': 'our build',
-  'src/recording/meta.ts': 'our own file',
-  'src/runtime/crypto/': 'keys of the operator',
-  'src/telemetry/': 'our own file',
-  'src/vault/': 'our own files, sealed',
+  'src/build/docs/': 'our build',
+  'src/web/docs/search/': 'our build',
+  'src/browser/page/audit/': 'our own child process, and our own script',
+  'src/browser/page/consent/': 'rules of a package',
+  'src/sessions/playwright/host.ts': 'our own child process',
+  'src/sessions/playwright/host-child.ts': 'orders of the server',
+  'src/base/program/': 'our build',
+  'src/sessions/recording/meta.ts': 'our own file',
+  'src/base/runtime/crypto/': 'keys of the operator',
+  'src/base/telemetry/': 'our own file',
+  'src/sessions/profiles/': 'our own files, sealed',
   // Services that the operator chose, and the other servers of a cluster.
-  'src/captcha-solver/': 'the solver of the operator',
-  'src/cluster/': 'the registry of the cluster',
-  'src/docs/ask/': 'the model of the operator',
+  'src/browser/page/captcha/solver/': 'the solver of the operator',
+  'src/control/cluster/': 'the registry of the cluster',
+  'src/web/docs/ask/': 'the model of the operator',
   // Messages that Chromium writes, in which pages choose single texts, not the number of values.
-  'src/browsers/virtual/traces.ts': 'events of a trace, whose size Chromium limits',
-  'src/clients/cdp/context-shield.ts': 'written by the server itself',
-  'src/clients/cdp/gate.ts': 'events about targets',
-  'src/clients/cdp/shield/': 'events about contexts and frames, answers to its own commands',
-  'src/routes/devtools/': "the browser's own version",
-  'src/stealth/': 'a blank page of the server',
+  'src/browser/processes/virtual/traces.ts': 'events of a trace, whose size Chromium limits',
+  'src/sessions/cdp/context-shield.ts': 'written by the server itself',
+  'src/sessions/cdp/gate.ts': 'events about targets',
+  'src/sessions/cdp/shield/': 'events about contexts and frames, answers to its own commands',
+  'src/api/routes/devtools/': "the browser's own version",
+  'src/browser/processes/stealth/': 'a blank page of the server',
   // These run in a browser: they stop no server.
-  'src/docs/browser/': 'runs in the browser of a reader',
-  'src/docs/components/': 'runs in the browser of a reader',
-  'src/injected/': 'runs in a page',
-  'src/ui/browser/': 'runs in the browser of a person',
+  'src/web/docs/browser/': 'runs in the browser of a reader',
+  'src/web/docs/components/': 'runs in the browser of a reader',
+  'src/browser/injected/': 'runs in a page',
+  'src/web/pages/browser/': 'runs in the browser of a person',
 };
 
 const mayParse = (file) =>
@@ -56,7 +56,7 @@ export const strangersJson = {
   meta: {
     messages: {
       unbounded:
-        'Text of a stranger: read it with parseJson, jsonIn or readJson of src/schema/json-text.ts. Of another origin: name the file in test/rails/lint/strangers-json.js, with the reason.',
+        'Text of a stranger: read it with parseJson, jsonIn or readJson of src/base/schema/json-text.ts. Of another origin: name the file in test/rails/lint/strangers-json.js, with the reason.',
     },
   },
   create(context) {

@@ -1,5 +1,5 @@
 // Defines an oxlint rule: the wall clock (`Date.now()`, `new Date()`) names moments and measures nothing. It jumps, when
-// the system corrects it or an operator sets it; durations and limits are computed with `now` of src/runtime/machine.ts.
+// the system corrects it or an operator sets it; durations and limits are computed with `now` of src/base/runtime/machine.ts.
 // The rule accepts a moment that is stored under a name of `moments` or given to a function of `calendar`; code that
 // compares with dates from elsewhere (files, keys, other machines) is exempt in .oxlintrc.json, with the reason.
 // Plain JavaScript, since oxlint loads the file.
@@ -54,7 +54,7 @@ function isShown(node) {
 export const wallClock = {
   meta: {
     messages: {
-      jumps: 'The wall clock jumps: measure time with `now` of src/runtime/machine.ts.',
+      jumps: 'The wall clock jumps: measure time with `now` of src/base/runtime/machine.ts.',
     },
   },
   create(context) {

@@ -1,9 +1,9 @@
 // Reads samples from the built pages as the button Copy does for a reader of some server. test/docs/credentials.test.ts
 // compares the two in a browser.
 import type { Element, ElementContent } from 'hast';
-import { formOf, isQuote, quoteToken } from '../../../src/docs/samples/quote.ts';
-import { sampleToken } from '../../../src/docs/site/site.ts';
-import type { DocsManifest } from '../../../src/docs/serve/manifest.ts';
+import { formOf, isQuote, quoteToken } from '../../../src/web/docs/samples/quote.ts';
+import { sampleToken } from '../../../src/web/docs/site/site.ts';
+import type { DocsManifest } from '../../../src/web/docs/serve/manifest.ts';
 import { builtText, parsePage } from '../built-docs.ts';
 
 /** Whom a page is shown to. */

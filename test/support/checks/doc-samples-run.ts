@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import * as assert from 'uvu/assert';
-import type { DocsManifest } from '../../../src/docs/serve/manifest.ts';
+import type { DocsManifest } from '../../../src/web/docs/serve/manifest.ts';
 import { builtDocs } from '../built-docs.ts';
 import { cannotRun, execute, type Sample, samples as allSamples } from './doc-samples.ts';
 import { type Service, startService, stopAll } from '../service.ts';

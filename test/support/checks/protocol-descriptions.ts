@@ -4,8 +4,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { protocolDescriptor } from '../../../src/cdp/protocol.ts';
-import { isRecord } from '../../../src/schema/record.ts';
+import { protocolDescriptor } from '../../../src/browser/cdp/protocol.ts';
+import { isRecord } from '../../../src/base/schema/record.ts';
 
 const json = join(import.meta.dirname, '..', '..', '..', 'node_modules', 'devtools-protocol', 'json');
 const readJson = (name: string): unknown => JSON.parse(readFileSync(join(json, name), 'utf8'));

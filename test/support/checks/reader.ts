@@ -4,7 +4,7 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import puppeteer, { type Browser, type BrowserContext, type Page } from 'puppeteer-core';
-import { BrowserCatalog } from '../../../src/browsers/catalog.ts';
+import { BrowserCatalog } from '../../../src/browser/processes/catalog.ts';
 
 export interface Reader {
   browser: Browser;

@@ -1,7 +1,7 @@
 // Signs in to the dashboard and listens to what it tells, as its page does.
 import { get, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
-import type { DashboardMessage, DashboardState } from '../../../src/dashboard/protocol/state.ts';
+import type { DashboardMessage, DashboardState } from '../../../src/control/dashboard/protocol/state.ts';
 import type { Service } from '../service.ts';
 import { until } from '../until.ts';
 import { type Reply, send } from './http.ts';

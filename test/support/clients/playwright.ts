@@ -1,7 +1,7 @@
 // Connects Playwright clients: the library in any installed version, and bare sockets that speak its protocol.
 import type { Browser, Page } from 'playwright-core';
 import { WebSocket } from 'ws';
-import { loadPlaywright, type PlaywrightVersion, versionForClient } from '../../../src/playwright/versions.ts';
+import { loadPlaywright, type PlaywrightVersion, versionForClient } from '../../../src/sessions/playwright/versions.ts';
 import { type Query, socketUrl } from './clients.ts';
 import type { Service } from '../service.ts';
 import { until } from '../until.ts';

@@ -1,6 +1,6 @@
 // Watches a live view over its socket, as the page of the view does, and remembers what it was told.
 import { WebSocket } from 'ws';
-import type { EndReason, ServerMessage } from '../../../src/live/protocol/messages.ts';
+import type { EndReason, ServerMessage } from '../../../src/sessions/live/protocol/messages.ts';
 import { until } from '../until.ts';
 
 interface SeenPicture {

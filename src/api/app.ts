@@ -1,0 +1,301 @@
+/**
+ * Turns a Request into a Response: checks the caller, adds the CORS headers, reads a body given in the query of a GET
+ * (ALLOW_GET), and passes the request to its route or to the documentation.
+ */
+import { Hono } from 'hono';
+import { getPathNoStrict } from 'hono/utils/url';
+import type { Ask } from '../web/docs/ask/ask.ts';
+import { type Model, modelOf } from '../web/docs/ask/settings.ts';
+import { isAsset } from '../web/docs/serve/asset.ts';
+import type { Docs } from '../web/docs/serve/docs.ts';
+import { docsOf } from '../web/docs/serve/load-docs.ts';
+import type { Sender } from '../control/cluster/node-header.ts';
+import { errorTable, ServiceError, toResponse, toServiceError } from '../base/errors.ts';
+import { clusterQuestions } from './routes/cluster/questions.ts';
+import { nodeFor, type PassedCall } from './routes/cluster/passing.ts';
+import { askLimits } from '../base/limits.ts';
+import { readJsonBody } from './routes/http/body.ts';
+import { announcedBody } from './routes/http/announced-body.ts';
+import { brokenPath } from './routes/http/broken-path.ts';
+import { createCallerCheck } from './routes/http/caller/caller-check.ts';
+import { corsHeaders } from './routes/http/caller/cors.ts';
+import { withBodyFromQuery } from './routes/http/get-with-body.ts';
+import { requireMatch } from './routes/http/match.ts';
+import { openPaths } from './routes/manage/open-paths.ts';
+import { answerProbe } from './routes/manage/probes.ts';
+import { readStatus } from './routes/manage/status.ts';
+import { refuseWhileDraining } from './routes/pipeline/admission.ts';
+import { directDoor } from './routes/pipeline/direct-door.ts';
+import type { Arrival } from './routes/pipeline/call.ts';
+import { type Door, handleCall } from './routes/pipeline/handle-call.ts';
+import { jobDoor } from './routes/pipeline/job-door.ts';
+import { mounts } from './routes/pipeline/route.ts';
+import type { Services } from './routes/pipeline/services.ts';
+import { socketDoor, uiSocketDoor } from './routes/pipeline/socket-door.ts';
+import { uiFiles } from './routes/live/live-page.ts';
+import { isRead } from './routes/sign-in/sign-in.ts';
+import { signInPage } from './routes/sign-in/sign-in-page.ts';
+import { docsPlace, mayRead, requireReader } from './routes/docs/readers.ts';
+import { directRoutes, jobRoutes, socketRoutes, uiRoutes, uiSocketRoutes } from './routes/table.ts';
+import { orAborted } from '../base/runtime/deadline.ts';
+import type { Outlet } from '../base/runtime/http/outlets.ts';
+import type { ClientUpgrade } from '../base/runtime/http/upgrade.ts';
+
+export interface App {
+  /**
+   * @param address the client's IP address; undefined when unknown
+   * @param outlet tracks how the response reaches the client
+   */
+  fetch(request: Request, address: string | undefined, outlet: Outlet): Promise<Response>;
+  /** Handles a WebSocket upgrade. The response goes to a client whose upgrade was not accepted. */
+  upgrade(request: Request, upgrade: ClientUpgrade, address: string | undefined): Promise<Response>;
+}
+
+/** What the server knows of a call before it is routed. */
+interface Asked {
+  address: string | undefined;
+  outlet: Outlet;
+  /** The server of the cluster that has passed it on. */
+  sender: Sender | undefined;
+  preflight: boolean;
+}
+
+/** What a router gets besides the request. */
+interface Env<Way> {
+  Bindings: Pick<Arrival<Way>, 'url' | 'address' | 'way' | 'sender'>;
+}
+
+export function createApp(services: Services): App {
+  const { cluster, config, log } = services;
+  const router = new Hono<Env<Outlet>>({ strict: false });
+  const sockets = new Hono<Env<ClientUpgrade>>({ strict: false });
+  const knownPaths = new Map<string, string[]>();
+
+  for (const each of jobRoutes) {
+    for (const mount of each.mounts ?? mounts) addDoor(router, ['POST'], jobDoor(each, mount));
+  }
+  for (const each of [...directRoutes, ...uiRoutes])
+    addDoor(router, [each.method, ...(each.alsoBy ?? [])], directDoor(each));
+  if (cluster) for (const each of clusterQuestions) addDoor(router, [each.method], directDoor(each));
+  for (const each of socketRoutes) addDoor(sockets, ['GET'], socketDoor(each), ['WebSocket']);
+  for (const each of uiSocketRoutes) addDoor(sockets, ['GET'], uiSocketDoor(each), ['WebSocket']);
+  sockets.notFound(({ req }) => refusal(req.raw, notFound('WebSocket', req.path, knownPaths)));
+  const pages = config.DOCS === 'off' ? undefined : docsOf(config, () => readStatus(services));
+  const model = modelOf(config);
+  if (pages && model) addDoor(router, ['POST'], askDoor(services, pages, model));
+  const docs = pages && docsDoor(pages, knownPaths);
+  router.notFound(({ req, env }) =>
+    docs && ['GET', 'HEAD'].includes(req.method)
+      ? handleCall(docs, { ...env, request: req.raw, parameter: () => '' }, services)
+      : refusal(req.raw, notFound(req.method, req.path, knownPaths)),
+  );
+  for (const each of [router, sockets]) {
+    each.onError((cause, { req }) => {
+      log.error('request.failed', { path: req.path, cause });
+      return refusal(req.raw, cause);
+    });
+  }
+
+  const callers = createCallerCheck(config, services.accounts);
+  const open = openPaths(directRoutes);
+  // Scripts and styles of pages: a document of theirs that has no origin asks for them as a page of another site would.
+  const openFiles = uiFiles.path.slice(0, -1);
+  const changing = directRoutes.filter(({ changes }) => changes).map(({ path }) => path.slice(0, path.indexOf(':')));
+  return {
+    fetch: answer,
+    async upgrade(request, upgrade, address) {
+      const url = new URL(request.url);
+      const sender = cluster?.passedBy(request, address);
+      const client = sender ? sender.client : address;
+      const error = announcedBody(request) ?? callers.refusal(request, client, true) ?? brokenPath(url.pathname);
+      if (error) return refuse(request, error);
+      const passed = await elsewhere({ request, url, client, sender }, async (node, call) => {
+        const join = await call.cluster.passUpgradeOn(node, call, upgrade);
+        return join instanceof Response ? join : new Response(null);
+      });
+      return passed ?? sockets.fetch(request, { url, address: client, way: upgrade, sender });
+    },
+  };
+
+  /**
+   * Registers a door for the path of its route.
+   * @param shown names of the methods in the message of a 404
+   */
+  function addDoor<Way>(
+    to: Hono<Env<Way>>,
+    methods: readonly string[],
+    door: Door<NoInfer<Way>>,
+    shown: readonly string[] = methods,
+  ): void {
+    knownPaths.set(door.route, [...(knownPaths.get(door.route) ?? []), ...shown]);
+    to.on([...methods], door.route, ({ req, env }) => {
+      const parameter = (name: string) => req.param(name) ?? '';
+      return handleCall(door, { ...env, request: req.raw, parameter }, services);
+    });
+  }
+
+  async function answer(request: Request, address: string | undefined, outlet: Outlet): Promise<Response> {
+    const unread = announcedBody(request);
+    if (unread) return closing(refuse(request, unread));
+    const probed = answerProbe(request, getPathNoStrict(request), services);
+    if (probed) return probed;
+    const url = new URL(request.url);
+    const sender = cluster?.passedBy(request, address);
+    const client = sender ? sender.client : address;
+    // The server that passes a call on adds its own.
+    const cors = sender ? undefined : corsHeaders(config, request.headers.get('origin'));
+    const response = await route(request, url, { address: client, outlet, sender, preflight: cors !== undefined });
+    const { Vary: varies, ...others } = cors ?? {};
+    for (const [name, value] of Object.entries(others)) response.headers.set(name, value);
+    if (varies !== undefined) response.headers.append('Vary', varies);
+    return response;
+  }
+
+  async function route(request: Request, url: URL, { address, outlet, sender, preflight }: Asked): Promise<Response> {
+    // The path as the router decodes it: `/%6Bill/all` is `/kill/all`.
+    const path = getPathNoStrict(request);
+    const hasBody = config.ALLOW_GET && url.searchParams.has('body');
+    const error = callers.refusal(request, address, hasBody || changing.some((prefix) => path.startsWith(prefix)));
+    const broken = brokenPath(url.pathname);
+    if (broken) return refuse(request, error ?? broken);
+    if (error) {
+      return !hasBody && isOpenToAll(request.method, path)
+        ? router.fetch(request, { url, address, way: outlet })
+        : refuse(request, error);
+    }
+    if (preflight && request.method === 'OPTIONS') return new Response(null, { status: 204 });
+    const passed = await elsewhere({ request, url, client: address, sender }, (node, call) =>
+      call.cluster.passOn(node, call),
+    );
+    if (passed) return passed;
+    try {
+      const read = config.ALLOW_GET ? withBodyFromQuery(request) : request;
+      const readUrl = read === request ? url : new URL(read.url);
+      return await router.fetch(read, { url: readUrl, address, way: outlet, sender });
+    } catch (thrown) {
+      return refusal(request, thrown);
+    }
+  }
+
+  /** What another server of the cluster answers, if that has what a call is about. */
+  async function elsewhere(
+    asked: Pick<PassedCall, 'request' | 'url' | 'client' | 'sender'>,
+    pass: (node: string, call: PassedCall) => Promise<Response>,
+  ): Promise<Response | undefined> {
+    if (!cluster) return undefined;
+    const { request } = asked;
+    try {
+      const path = getPathNoStrict(request);
+      const call = { ...asked, cluster, path, isDocs: isOfDocs(request.method, path) };
+      const node = await nodeFor(call, services);
+      if (node === undefined) return undefined;
+      refuseWhileDraining(services);
+      return await pass(node, call);
+    } catch (thrown) {
+      return request.signal.aborted
+        ? refusal(request, new ServiceError('client-gone', 'The client closed the connection'))
+        : refuse(request, toServiceError(thrown));
+    }
+  }
+
+  /** True for what every caller may read, whatever its address, Host and Origin: probes and documentation. */
+  function isOpenToAll(method: string, path: string): boolean {
+    // The query holds no body, so a GET cannot stand for the POST of another route.
+    const isOpen = open.has(path) || path.startsWith(openFiles);
+    return isOfDocs(method, path) || (['GET', 'HEAD'].includes(method) && isOpen);
+  }
+
+  function isOfDocs(method: string, path: string): boolean {
+    return ['GET', 'HEAD'].includes(method) && router.router.match('GET', path)[0].length === 0;
+  }
+
+  /** Logs and answers a call that is refused before routing. */
+  function refuse(request: Request, error: ServiceError): Response {
+    const path = new URL(request.url).pathname;
+    log.write(errorTable[error.code].log, 'request.refused', { path, code: error.code, reason: error.message });
+    return refusal(request, error);
+  }
+}
+
+/** Serves the documentation. It takes no slot and no browser, so it answers even while calls are refused. */
+function docsDoor(docs: Docs, known: ReadonlyMap<string, readonly string[]>): Door<unknown> {
+  return {
+    route: 'docs',
+    counted: false,
+    auth: 'open',
+    async answer(call) {
+      const { request } = call;
+      if (!mayRead(call) && !isAsset(call.url.pathname)) {
+        if (!isRead(call)) requireReader(call);
+        call.record(undefined, 401);
+        return signInPage(call, docsPlace, { next: call.url.pathname });
+      }
+      const found = await docs.answer(call);
+      const error = notFound(request.method, getPathNoStrict(request), known);
+      const response = found ?? (await docs.missing(request, error.message)) ?? refusal(request, error);
+      call.record(undefined, response.status);
+      return response;
+    },
+  };
+}
+
+/**
+ * Answers questions about the documentation with the operator's model, for those who may read it. The first question
+ * loads what that needs.
+ */
+function askDoor({ config, draining, log }: Services, docs: Docs, model: Model): Door<unknown> {
+  let ask: Ask | undefined;
+  return {
+    route: '/docs-ask',
+    counted: false,
+    auth: requireReader,
+    async answer(call) {
+      requireMatch({ name: 'docs-ask', answers: ['application/x-ndjson'] }, call.request);
+      const limitBytes = Math.min(askLimits.bodyBytes, config.MAX_PAYLOAD_SIZE);
+      const asking = await import('../web/docs/ask/ask.ts');
+      const question = asking.questionIn(await orAborted(readJsonBody(call.request, limitBytes), call.signal));
+      const passages = await docs.passages(question, askLimits.passages, askLimits.passageCharacters);
+      ask ??= new asking.Ask(model, log);
+      const body = ask.answer(question, passages, call.address ?? '', [call.request.signal, draining]);
+      call.record(undefined, 200);
+      const headers = {
+        'Content-Type': 'application/x-ndjson; charset=utf-8',
+        'Cache-Control': 'no-store',
+        'X-Content-Type-Options': 'nosniff',
+        // For nginx, which would collect the answer before it passes it on.
+        'X-Accel-Buffering': 'no',
+      };
+      return call.tagged(new Response(body, { headers }));
+    },
+  };
+}
+
+/** Has the connection end with this answer: its request has a body that nobody reads. */
+function closing(response: Response): Response {
+  response.headers.set('Connection', 'close');
+  return response;
+}
+
+function notFound(method: string, path: string, known: ReadonlyMap<string, readonly string[]>): ServiceError {
+  const methods = known.get(path.length > 1 ? path.replace(/\/$/, '') : path);
+  if (methods?.every((each) => each === 'WebSocket') && method !== 'WebSocket') {
+    return new ServiceError(
+      'not-found',
+      `Not Found: ${path} is a WebSocket. Connect to it with ws:// or wss://, for example with puppeteer.connect({ browserWSEndpoint }).`,
+    );
+  }
+  if (methods && !methods.includes(method)) {
+    return new ServiceError('not-found', `Not Found: ${path} answers ${methods.join(', ')}, not ${method}.`);
+  }
+  return new ServiceError(
+    'not-found',
+    `Not Found: no route or file for ${method} ${path}. /openapi.json lists the routes.`,
+  );
+}
+
+function refusal(request: Request, thrown: unknown): Response {
+  return toResponse(thrown, {
+    contentType: request.headers.get('content-type'),
+    accept: request.headers.get('accept'),
+  });
+}

@@ -1,0 +1,115 @@
+/** Executes a BrowserQL document and builds the GraphQL response `{data, errors}`; errors of steps have a code. */
+import { execute, type ExecutionResult, GraphQLError, type GraphQLFieldResolver } from 'graphql';
+import { type ServiceError, shortened } from '../../base/errors.ts';
+import { startDeadline } from '../../base/runtime/deadline.ts';
+import { PatternBudget } from '../../base/runtime/regexp/untrusted-regexp.ts';
+import {
+  type BqlRequest,
+  DocumentError,
+  prepareDocument,
+  type ReadyDocument,
+  toRequestErrors,
+} from './language/document.ts';
+import type { BqlEnvironment } from './run/environment.ts';
+import { DocumentRun, notRun, resolveField } from './run.ts';
+import { loadLanguage } from './language/schema.ts';
+import type { BqlSession } from './run/session.ts';
+import { isTimeLimit } from './run/step.ts';
+import { toStepError } from './run/step-error.ts';
+
+/** The routes load this module with the first document, and with it graphql-js: the server starts without it. */
+export { DocumentError, toRequestErrors };
+
+export interface BqlAnswer {
+  data?: Record<string, unknown> | null;
+  errors?: BqlError[];
+}
+
+/** How a document ended. */
+export interface DocumentEnd {
+  answer: BqlAnswer;
+  /** Set when the time limit of the call ended it: what it cut off. The answer has what was done by then. */
+  late: ServiceError | undefined;
+}
+
+interface BqlError {
+  message: string;
+  locations?: readonly { line: number; column: number }[];
+  path?: readonly (string | number)[];
+  extensions?: { code: string };
+}
+
+/** @throws DocumentError for a document that cannot run */
+export async function readDocument(request: BqlRequest): Promise<ReadyDocument> {
+  return prepareDocument(await loadLanguage(), request);
+}
+
+/** Answers a query (`browser`, `version`, introspection), which needs no page. */
+export async function answerQuery(ready: ReadyDocument, environment: BqlEnvironment): Promise<BqlAnswer> {
+  const rootValue = { browser: () => environment.browserVersion(), version: environment.version };
+  const { schema } = await loadLanguage();
+  const result = await execute({ ...argumentsFor(ready), schema, rootValue });
+  return toAnswer(result, environment);
+}
+
+/** The end of a mutation that the time limit of the call kept from beginning: all steps are null, with an error. */
+export async function lateDocument(ready: ReadyDocument, late: ServiceError): Promise<DocumentEnd> {
+  const { schema } = await loadLanguage();
+  const fieldResolver: GraphQLFieldResolver<unknown, unknown> = (_source, _args, _context, { fieldName }) => {
+    throw notRun(fieldName, late.message);
+  };
+  const { data, errors = [] } = await execute({ ...argumentsFor(ready), schema, fieldResolver });
+  return { answer: { ...(data === undefined ? {} : { data }), errors: errors.map(toBqlError) }, late };
+}
+
+/**
+ * Runs the steps of a mutation on a session. A failed step becomes an error in the response. When the time limit of the
+ * call ends the run, so does the step that runs then, and those after it.
+ * @param signal ends the run, between steps and within them
+ * @throws the signal's reason once it has aborted, other than for a time limit
+ */
+export async function runDocument(
+  ready: ReadyDocument,
+  session: BqlSession,
+  signal: AbortSignal,
+): Promise<DocumentEnd> {
+  const { schema } = await loadLanguage();
+  using patterns = new PatternBudget();
+  // When the regular expressions exceed their budget, the remaining steps fail with that reason.
+  using end = startDeadline(0, () => undefined, [signal, patterns.signal]);
+  const run = new DocumentRun(session, end.signal, patterns);
+  const result = await execute({ ...argumentsFor(ready), schema, contextValue: run, fieldResolver: resolveField });
+  if (!isTimeLimit(signal)) signal.throwIfAborted();
+  return { answer: toAnswer(result, session.environment), late: run.cutOff };
+}
+
+function argumentsFor({ document, operation, variables }: ReadyDocument) {
+  return { document, variableValues: variables, operationName: operation.name?.value };
+}
+
+/** Converts a result of graphql-js to our response. */
+export function toAnswer({ data, errors }: ExecutionResult, environment: BqlEnvironment): BqlAnswer {
+  return {
+    ...(data === undefined ? {} : { data }),
+    ...(errors && errors.length > 0 ? { errors: errors.map((error) => reported(error, environment)) } : {}),
+  };
+}
+
+/** The error of a response; the log gets the cause of a defect. */
+function reported(error: GraphQLError, { log }: BqlEnvironment): BqlError {
+  const told = toBqlError(error);
+  if (told.extensions?.code === 'INTERNAL')
+    log.error('bql.step-failed', { path: error.path?.join('.'), cause: error.originalError });
+  return told;
+}
+
+function toBqlError(error: GraphQLError): BqlError {
+  const { locations, path, originalError } = error;
+  const failure = originalError === undefined ? undefined : toStepError(originalError);
+  return {
+    message: shortened(failure?.message ?? error.message),
+    ...(locations ? { locations } : {}),
+    ...(path ? { path } : {}),
+    ...(failure ? { extensions: { code: failure.code } } : {}),
+  };
+}

@@ -1,0 +1,216 @@
+/** Implements screenshot, pdf, addScriptTag and addStyleTag. */
+import { parseValue } from '../../../base/schema/parse.ts';
+import { pdfOptions, toInches } from '../../../base/schema/request/pdf-options.ts';
+import { screenshotOptions } from '../../../base/schema/request/screenshot-options.ts';
+import { captureBase64 } from '../../../browser/page/capture/capture.ts';
+import { callOn, releaseHandles } from '../../../browser/page/act/elements.ts';
+import { retried } from '../../../browser/page/evaluate.ts';
+import { imagesComplete } from '../../../browser/injected/document.ts';
+import { printToPdf } from '../../../browser/page/capture/pdf.ts';
+import { addScriptTags, addStyleTags } from '../../../browser/page/load/tags.ts';
+import { findElement } from '../find/find-elements.ts';
+import { boxOf } from '../../../browser/injected/element.ts';
+import { type Maybe, operation, type StepCall } from '../run/operation.ts';
+import { clickPointOf, onPage } from '../find/click-point.ts';
+import { StepError } from '../run/step-error.ts';
+import { toBase64 } from '../../../base/runtime/bytes.ts';
+
+interface ScreenshotArgs {
+  captureBeyondViewport?: Maybe<boolean>;
+  clip?: Maybe<Record<'x' | 'y' | 'width' | 'height' | 'scale', Maybe<number>>>;
+  fromSurface?: Maybe<boolean>;
+  fullPage?: Maybe<boolean>;
+  omitBackground?: Maybe<boolean>;
+  optimizeForSpeed?: Maybe<boolean>;
+  quality?: Maybe<number>;
+  selector?: Maybe<string>;
+  type?: Maybe<'jpeg' | 'png' | 'webp'>;
+  waitForImages?: Maybe<boolean>;
+}
+
+async function images({ args, step, page }: StepCall<{ waitForImages?: Maybe<boolean> }>): Promise<void> {
+  if (args.waitForImages !== true) return;
+  step.waitsFor('TIMEOUT', 'an image of the page has not loaded.');
+  await step.until(async () => {
+    return (await retried(page, () => page.evaluate(imagesComplete))) ? true : undefined;
+  });
+  step.waitsFor('TIMEOUT', 'raise its "timeout".');
+}
+
+export const screenshot = operation<ScreenshotArgs>({
+  async run(call) {
+    const { args, page, step } = call;
+    const { selector, clip, waitForImages: _, ...rest } = args;
+    const options = parseValue(
+      screenshotOptions,
+      withoutNulls({ ...timeless(rest), clip: clip ? { x: 0, y: 0, ...withoutNulls(clip) } : undefined }),
+      'invalid-body',
+      'screenshot',
+    );
+    const format = options.type ?? 'png';
+    if (typeof selector === 'string' && options.fullPage) {
+      throw new StepError('BAD_ARGUMENT', '"selector" cannot be used together with "fullPage"; leave one of them out.');
+    }
+    await images(call);
+    if (typeof selector !== 'string') return { base64: await captureBase64(page, options), format };
+    const element = await findElement(step, selector);
+    const middle = await clickPointOf(step, element, selector, { scroll: true, wait: true, hitTest: false });
+    try {
+      const { width, height } = await callOn(page, element, boxOf);
+      const { x, y } = await onPage(page, middle);
+      const box = { x: x - width / 2, y: y - height / 2, width, height };
+      return { base64: await captureBase64(page, options, box), format };
+    } finally {
+      releaseHandles([element.frame]);
+    }
+  },
+});
+
+type Length = Maybe<number | string>;
+
+interface PdfArgs {
+  displayHeaderFooter?: Maybe<boolean>;
+  format?: Maybe<string>;
+  footerTemplate?: Maybe<string>;
+  headerTemplate?: Maybe<string>;
+  generateDocumentOutline?: Maybe<boolean>;
+  generateTaggedPDF?: Maybe<boolean>;
+  width?: Length;
+  height?: Length;
+  landscape?: Maybe<boolean>;
+  marginTop?: Length;
+  marginBottom?: Length;
+  marginLeft?: Length;
+  marginRight?: Length;
+  pageRanges?: Maybe<string>;
+  preferCSSPageSize?: Maybe<boolean>;
+  printBackground?: Maybe<boolean>;
+  scale?: Maybe<number>;
+  transferMode?: Maybe<string>;
+  waitForImages?: Maybe<boolean>;
+}
+
+const usualMargin = '0.4in';
+
+/**
+ * Converts a length. A number means inches here, but CSS pixels in the REST routes.
+ * @throws StepError `BAD_ARGUMENT` that names the argument
+ */
+function inches(name: keyof PdfArgs, args: PdfArgs): string | undefined {
+  const length = args[name];
+  if (length === null || length === undefined) return undefined;
+  const text = typeof length === 'number' ? `${length}in` : String(length);
+  if (toInches(text) !== undefined) return text;
+  throw new StepError(
+    'BAD_ARGUMENT',
+    `"${name}" must be 0 or more: a number of inches, or text with px, in, cm or mm such as "10cm", got ${JSON.stringify(length).slice(0, 40)}.`,
+  );
+}
+
+export const pdf = operation<PdfArgs>({
+  async run(call) {
+    const { args, page, session } = call;
+    const { transferMode } = args;
+    if (typeof transferMode === 'string' && !['ReturnAsStream', 'ReturnAsBase64'].includes(transferMode)) {
+      throw new StepError('BAD_ARGUMENT', '"transferMode" must be "ReturnAsStream" or "ReturnAsBase64".');
+    }
+    const given = withoutNulls({
+      displayHeaderFooter: args.displayHeaderFooter,
+      format: args.format,
+      footerTemplate: args.footerTemplate,
+      headerTemplate: args.headerTemplate,
+      outline: args.generateDocumentOutline,
+      tagged: args.generateTaggedPDF,
+      width: inches('width', args),
+      height: inches('height', args),
+      landscape: args.landscape,
+      margin: {
+        top: inches('marginTop', args) ?? usualMargin,
+        bottom: inches('marginBottom', args) ?? usualMargin,
+        left: inches('marginLeft', args) ?? usualMargin,
+        right: inches('marginRight', args) ?? usualMargin,
+      },
+      pageRanges: args.pageRanges,
+      preferCSSPageSize: args.preferCSSPageSize,
+      printBackground: args.printBackground,
+      scale: args.scale,
+      // The step has its own limit.
+      timeout: 0,
+    });
+    const options = parseValue(pdfOptions, given, 'invalid-body', 'pdf');
+    await images(call);
+    const printed = await printToPdf(page, options);
+    const bytes =
+      printed instanceof Uint8Array ? printed : await page.until(readAll(printed, session.environment.answerLimit));
+    return { base64: toBase64(bytes), size: bytes.length };
+  },
+});
+
+/** @param limit in bytes, 0 for none */
+async function readAll(stream: ReadableStream<Uint8Array>, limit: number): Promise<Uint8Array> {
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let size = 0;
+  for await (const chunk of stream) {
+    size += chunk.length;
+    if (limit > 0 && size > limit) {
+      throw new StepError(
+        'ANSWER_TOO_LARGE',
+        `The document has more than ${limit / 2 ** 20} MB (MAX_ANSWER_MB). Print fewer pages with "pageRanges", or use POST /pdf, which streams it.`,
+      );
+    }
+    chunks.push(new Uint8Array(chunk));
+  }
+  return new Uint8Array(await new Blob(chunks).arrayBuffer());
+}
+
+interface TagArgs {
+  url?: Maybe<string>;
+  content?: Maybe<string>;
+  type?: Maybe<string>;
+  id?: Maybe<string>;
+}
+
+/** Builds a tag from the given arguments; checks its URL and makes it absolute. */
+function tagOf({ args, session, info }: StepCall<TagArgs>): {
+  url?: string;
+  content?: string;
+  type?: string;
+  id?: string;
+} {
+  const { url, content, type, id } = args;
+  if ((typeof url === 'string') === (typeof content === 'string')) {
+    throw new StepError('BAD_ARGUMENT', `"${info.fieldName}" needs either "url" or "content".`);
+  }
+  return {
+    ...(typeof url === 'string' ? { url: session.environment.checkUrl(url, 'url').href } : {}),
+    ...(typeof content === 'string' ? { content } : {}),
+    ...(typeof type === 'string' ? { type } : {}),
+    ...(typeof id === 'string' ? { id } : {}),
+  };
+}
+
+export const addScriptTag = operation<TagArgs>({
+  acts: true,
+  async run(call) {
+    await addScriptTags(call.page, [tagOf(call)]);
+    return {};
+  },
+});
+
+export const addStyleTag = operation<TagArgs>({
+  async run(call) {
+    await addStyleTags(call.page, [tagOf(call)]);
+    return {};
+  },
+});
+
+/** Drops nulls, which mean the same as leaving the argument out. */
+function withoutNulls(given: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null && value !== undefined));
+}
+
+/** Drops `timeout`, which is the step's limit and no screenshot option. */
+function timeless(given: Record<string, unknown>): Record<string, unknown> {
+  const { timeout: _, ...rest } = given;
+  return rest;
+}

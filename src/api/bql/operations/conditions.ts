@@ -1,0 +1,34 @@
+/** Implements if and ifnot: they check conditions at once and never wait. */
+import { compileMatch } from '../../../browser/page/requests/request-match.ts';
+import { isThere } from '../find/find-elements.ts';
+import { type Maybe, operation, type StepCall } from '../run/operation.ts';
+import { given } from '../run/records.ts';
+import { StepError } from '../run/step-error.ts';
+
+interface Conditions {
+  request?: Maybe<{ method?: Maybe<string>; url?: Maybe<string> }>;
+  response?: Maybe<{ statuses?: Maybe<number[]>; codes?: Maybe<number[]>; url?: Maybe<string> }>;
+  selector?: Maybe<string>;
+  visible?: Maybe<boolean>;
+}
+
+async function hold({ args, page, tab, info }: StepCall<Conditions>): Promise<boolean> {
+  const { request, response, selector } = args;
+  if (!request && !response && typeof selector !== 'string') {
+    throw new StepError('BAD_ARGUMENT', `"${info.fieldName}" needs a condition: "selector", "request" or "response".`);
+  }
+  if (request) {
+    const match = compileMatch({ method: given(request.method), url: given(request.url), operator: 'and' });
+    if (!tab.log().records.some((record) => match.test(record))) return false;
+  }
+  if (response) {
+    const status = given(response.statuses).concat(given(response.codes));
+    const match = compileMatch({ status, url: given(response.url), operator: 'and' });
+    if (!tab.log().records.some((record) => record.response !== undefined && match.test(record))) return false;
+  }
+  return typeof selector !== 'string' || isThere(page, selector, args.visible ?? false);
+}
+
+export const ifHolds = operation<Conditions>({ run: async (call) => ((await hold(call)) ? true : null) });
+
+export const ifNot = operation<Conditions>({ run: async (call) => ((await hold(call)) ? null : true) });

@@ -1,0 +1,56 @@
+/**
+ * Implements liveURL, a link with which a person watches the current page and acts in it, and stopSessionRecording, which
+ * ends the replay that replay=true began.
+ */
+import { liveViewLimits } from '../../../base/limits.ts';
+import { givesArgument } from '../language/selection.ts';
+import { type Maybe, operation } from '../run/operation.ts';
+import { StepError } from '../run/step-error.ts';
+import { cannotKeep, keptMs } from './windows.ts';
+
+interface LiveArgs {
+  timeout?: Maybe<number>;
+  interactable?: Maybe<boolean>;
+  type?: Maybe<'jpeg' | 'png'>;
+  quality?: Maybe<number>;
+  resizable?: Maybe<boolean>;
+  showBrowserInterface?: Maybe<boolean>;
+  instructions?: Maybe<string>;
+}
+
+export const liveURL = operation<LiveArgs>({
+  // `timeout` is how long the link works.
+  ownTimeout: true,
+  async run({ args, session, page, info, step }) {
+    const { type, quality, instructions } = args;
+    const timeout = keptMs(args.timeout);
+    if (typeof quality === 'number' && !(quality >= 1 && quality <= 100)) {
+      throw new StepError('BAD_ARGUMENT', `"quality" must be 1 to 100, got ${quality}.`);
+    }
+    const { instructionsCharacters } = liveViewLimits;
+    if ((instructions?.length ?? 0) > instructionsCharacters) {
+      throw new StepError('BAD_ARGUMENT', `"instructions" must have at most ${instructionsCharacters} characters.`);
+    }
+    if (!session.environment.openLive) throw new StepError('BAD_ARGUMENT', cannotKeep);
+    const request = {
+      timeout,
+      interactive: args.interactable ?? true,
+      resizable: args.resizable ?? true,
+      // The best quality that the schema has by default is for pages at rest: moving ones would stutter.
+      quality: givesArgument(info, 'quality') ? (quality ?? undefined) : undefined,
+      type: type ?? 'jpeg',
+      showBrowserInterface: args.showBrowserInterface ?? false,
+      instructions: instructions ?? undefined,
+    };
+    return session.environment.openLive(page.target.targetId, request, step.signal);
+  },
+});
+
+export const stopSessionRecording = operation<object>({
+  async run({ session }) {
+    const { stopReplay } = session.environment;
+    const error = 'No replay is being recorded. Send the document with replay=true.';
+    const told = stopReplay ? await stopReplay() : { error, url: null };
+    return { success: told.error === null, ...told };
+  },
+});

@@ -1,0 +1,172 @@
+/** Implements goto, back, forward, reload, content, waitForNavigation, url and title. */
+import type { LifeEvent } from '../../../browser/page/document-lifecycle.ts';
+import { evaluateText, retried } from '../../../browser/page/evaluate.ts';
+import { readAddress, readTitle } from '../../../browser/injected/document.ts';
+import { toExpression } from '../../../browser/page/page-function.ts';
+import { goInHistory, nextDocument, reloadPage } from '../../../browser/page/load/history.ts';
+import { type MainResponse, navigate, readOwnResponse, shortAddress } from '../../../browser/page/load/navigate.ts';
+import { setContent } from '../../../browser/page/load/set-content.ts';
+import { type Maybe, operation, type StepCall } from '../run/operation.ts';
+
+export type WaitUntil =
+  | 'commit'
+  | 'load'
+  | 'domContentLoaded'
+  | 'firstMeaningfulPaint'
+  | 'firstContentfulPaint'
+  | 'interactiveTime'
+  | 'networkIdle';
+
+/**
+ * Converts `waitUntil` to Chromium's lifecycle events.
+ * @param idle event for `networkIdle`: networkAlmostIdle allows two open connections, networkIdle none
+ */
+export function toLifeEvents(waitUntil: Maybe<WaitUntil>, idle: 'networkIdle' | 'networkAlmostIdle'): LifeEvent[] {
+  switch (waitUntil ?? 'load') {
+    case 'commit':
+      // The new document has begun, so it is committed: nothing more to wait for.
+      return [];
+    case 'domContentLoaded':
+      return ['DOMContentLoaded'];
+    case 'load':
+      return ['load'];
+    case 'firstContentfulPaint':
+      return ['firstContentfulPaint'];
+    case 'firstMeaningfulPaint':
+      return ['firstMeaningfulPaint'];
+    case 'interactiveTime':
+      // Chromium no longer reports interactiveTime: wait for load and an almost idle network instead.
+      return ['load', 'networkAlmostIdle'];
+    case 'networkIdle':
+      return [idle];
+  }
+}
+
+/** Refuses consent dialogs and hides ads if asked to, then builds the result of a navigation. */
+export async function toHttpResponse({ page, session, tab }: StepCall<unknown>, known: MainResponse | undefined) {
+  const { consent, hideAds } = session.options;
+  if (consent) await tab.consent?.settled();
+  await hideAds?.(page);
+  const response = known ?? (await readOwnResponse(page));
+  const url = response?.url ?? (await readUrl({ page }));
+  // The egress remembers connections of all tokens: report an address only if this page connected to it.
+  const address = response?.connected ? session.environment.addressOf(url) : undefined;
+  return {
+    status: response?.status ?? null,
+    text: response ? response.statusText || (response.status === 200 ? 'OK' : '') : null,
+    url,
+    ip: address?.ip ?? null,
+    port: address?.port ?? null,
+  };
+}
+
+function readUrl({ page }: Pick<StepCall<unknown>, 'page'>): Promise<string> {
+  return retried(page, () => evaluateText<string>(page, toExpression(readAddress, [])));
+}
+
+function waits(call: StepCall<{ waitUntil?: Maybe<WaitUntil> }>, what: string): void {
+  const event = call.args.waitUntil ?? 'load';
+  call.step.waitsFor(
+    'TIMEOUT',
+    `${what} did not reach "${event}". Raise "timeout", or wait for less with "waitUntil".`,
+  );
+}
+
+/** Reads response bodies before the page navigates, which would discard them. */
+async function leaving({ session, tab }: StepCall<unknown>): Promise<void> {
+  if (session.options.bodies) await tab.log(true).readBodies();
+}
+
+export const goto = operation<{ url: string; waitUntil?: Maybe<WaitUntil> }>({
+  navigates: true,
+  async run(call) {
+    const { args, page, session, tab } = call;
+    const { href } = session.environment.checkUrl(args.url, 'url');
+    await leaving(call);
+    waits(call, `the navigation to ${shortAddress(href)}`);
+    tab.documentsBefore = page.life.documents;
+    const response = await navigate(page, href, {
+      // The step has its own limit.
+      timeout: 0,
+      waitUntil: ['load'],
+      lifeEvents: toLifeEvents(args.waitUntil, 'networkAlmostIdle'),
+      bestAttempt: false,
+      explain: (url) => session.environment.explain(url),
+    });
+    tab.documentsBefore = page.life.documents;
+    return toHttpResponse(call, response);
+  },
+});
+
+function inHistory(delta: -1 | 1) {
+  return operation<{ waitUntil?: Maybe<WaitUntil> }>({
+    navigates: true,
+    async run(call) {
+      const { args, page, tab } = call;
+      waits(call, 'the navigation');
+      await leaving(call);
+      if (!(await goInHistory(page, delta, toLifeEvents(args.waitUntil, 'networkIdle')))) return null;
+      tab.documentsBefore = page.life.documents;
+      return toHttpResponse(call, tab.answer);
+    },
+  });
+}
+
+export const back = inHistory(-1);
+export const forward = inHistory(1);
+
+export const reload = operation<{ waitUntil?: Maybe<WaitUntil> }>({
+  navigates: true,
+  async run(call) {
+    const { args, page, tab } = call;
+    waits(call, 'the page');
+    await leaving(call);
+    await reloadPage(page, toLifeEvents(args.waitUntil, 'networkIdle'));
+    tab.documentsBefore = page.life.documents;
+    return toHttpResponse(call, tab.answer);
+  },
+});
+
+export const waitForNavigation = operation<{ waitUntil?: Maybe<WaitUntil> }>({
+  async run(call) {
+    const { args, page, tab } = call;
+    call.step.waitsFor('TIMEOUT', `no navigation reached "${args.waitUntil ?? 'load'}".`);
+    await call.step.requirePage();
+    await nextDocument(page, tab.documentsBefore, toLifeEvents(args.waitUntil, 'networkAlmostIdle'));
+    tab.documentsBefore = page.life.documents;
+    return toHttpResponse(call, tab.answer);
+  },
+});
+
+/** `content` counts as idle after this time without an open request, in milliseconds, as in Chromium's navigations. */
+const idleMs = 500;
+
+export const content = operation<{ html: string; waitUntil?: Maybe<WaitUntil> }>({
+  navigates: true,
+  async run(call) {
+    const { args, page, step, tab } = call;
+    waits(call, 'the html');
+    const waitUntil = args.waitUntil ?? 'load';
+    const log = waitUntil === 'networkIdle' ? tab.log() : undefined;
+    // Loads of the previous document would delay the load event of the new one.
+    await page.until(page.session.send('Page.stopLoading').catch(() => {}));
+    await setContent(page, args.html, {
+      timeout: 0,
+      waitUntil: [waitUntil === 'load' || waitUntil === 'networkIdle' ? 'load' : 'domcontentloaded'],
+      bestAttempt: false,
+    });
+    tab.written();
+    // Chromium reports network idle for navigations only.
+    if (log) await step.until(async () => (log.quietFor() >= idleMs ? true : undefined));
+    tab.documentsBefore = page.life.documents;
+    return { status: 200, text: 'OK', url: await readUrl({ page }) };
+  },
+});
+
+export const url = operation({
+  run: async ({ page }) => ({ url: await readUrl({ page }) }),
+});
+
+export const title = operation({
+  run: async ({ page }) => ({ title: await retried(page, () => page.evaluate(readTitle)) }),
+});

@@ -1,0 +1,164 @@
+/**
+ * Implements proxy: fetches matching requests through a proxy in place of the browser. A stealth browser makes them itself,
+ * because its TLS is known: its connections go through the proxy by their host.
+ */
+import { type CompiledMatch, compileMatch, matchesGlob, type RequestMatch } from '../../../browser/page/requests/request-match.ts';
+import { startDeadline } from '../../../base/runtime/deadline.ts';
+import { type Maybe, operation } from '../run/operation.ts';
+import { StepError } from '../run/step-error.ts';
+import { masked, maskedRequest } from '../run/mask.ts';
+import { type MatchArgs, toMatch } from './network.ts';
+import { fromBase64, toBase64 } from '../../../base/runtime/bytes.ts';
+
+interface ProxyArgs extends MatchArgs {
+  server?: Maybe<string>;
+  country?: Maybe<string>;
+  city?: Maybe<string>;
+  state?: Maybe<string>;
+  sticky?: Maybe<boolean>;
+}
+
+/** Time limit for the response of a site behind the proxy, in milliseconds. */
+const fetchLimitMs = 60_000;
+
+export const proxy = operation<ProxyArgs>({
+  async run({ args, page, tab, session, step }) {
+    const { server, country, city, state, sticky } = args;
+    const place = { country, city, state, sticky };
+    const chosen = Object.entries(place).find(([, value]) => value !== null && value !== undefined);
+    if (typeof server === 'string' && chosen) {
+      throw new StepError('BAD_ARGUMENT', `"server" excludes "${chosen[0]}": name a proxy, or choose a place.`);
+    }
+    if (typeof server === 'string') {
+      const { environment, marks, secrets } = session;
+      if (secrets.size > 0 && (environment.exposure.insecure || marks.plainSecrets)) {
+        throw new StepError(
+          'BAD_ARGUMENT',
+          '"server" is refused, because loadSecret has filled in a secret, which that proxy could read: the browser accepts certificates that cannot be verified, or the secret may go to pages of http.',
+        );
+      }
+    }
+    for (const [name, value] of Object.entries({ city, state })) {
+      if (typeof value === 'string' && !/^[a-z0-9_-]+$/.test(value)) {
+        throw new StepError('BAD_ARGUMENT', `"${name}" must be lower case without blanks, such as "new_york".`);
+      }
+    }
+    const { stealth } = session.environment;
+    const hosts = stealth && toHosts(toMatch(args));
+    if (stealth && !stealth.routes) {
+      throw new StepError(
+        'BAD_ARGUMENT',
+        'The browser of this call has a proxy or allowed domains, and a stealth browser takes no proxy besides these: leave one of them out.',
+      );
+    }
+    const compiled = compileMatch(toMatch(args));
+    const match: CompiledMatch = {
+      empty: compiled.empty,
+      test: (each) => compiled.test(maskedRequest(each, session.secrets)),
+    };
+    // Before the proxy is opened: nothing may wait between that and its undoing.
+    const { AnswerTooLarge, fetchThrough } = await import('../../../base/runtime/fetch-through.ts');
+    if (typeof server === 'string') {
+      session.marks.ownProxy = true;
+      session.marks.traces.exposed ||= session.environment.exposure.insecure;
+    }
+    const opened = await session.environment.openProxy({
+      server: server ?? undefined,
+      country: country ?? undefined,
+      city: city ?? undefined,
+      state: state ?? undefined,
+      sticky: sticky ?? undefined,
+    });
+    if (hosts && stealth.routes) {
+      const back =
+        hosts.length === 0 ? undefined : stealth.routes.add({ matches: oneOf(hosts), proxyServer: opened.server });
+      page.undo(() => {
+        back?.();
+        opened[Symbol.dispose]();
+      });
+      step.check();
+      return {};
+    }
+    const through = fetchThrough(opened.server, { insecure: opened.insecure });
+    const close = page.undo(() => {
+      through[Symbol.dispose]();
+      opened[Symbol.dispose]();
+    });
+    step.check();
+    // Without a matcher no request goes through the proxy.
+    if (match.empty) {
+      close();
+      return {};
+    }
+    await tab.rules.add({
+      action: 'fetch',
+      match,
+      end: close,
+      async fetch({ url, method, headers, body }) {
+        using deadline = startDeadline(fetchLimitMs, () => new Error('the site behind the proxy did not answer'), [
+          page.signal,
+        ]);
+        const { cookies } = await page.session.send('Network.getCookies', { urls: [url] });
+        const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
+        const sent = {
+          url,
+          method,
+          headers: session.environment.signed(url, cookie === '' ? headers : { ...headers, Cookie: cookie }),
+          body: body === undefined ? undefined : fromBase64(body),
+        };
+        try {
+          const answer = await through.fetch(sent, deadline.signal);
+          const taken = () => answer[Symbol.dispose]();
+          return { status: answer.status, headers: answer.headers, body: toBase64(answer.body), taken };
+        } catch (error) {
+          if (!(error instanceof AnswerTooLarge)) throw error;
+          session.environment.log.warn('bql.proxy-answer-too-large', {
+            url: masked(url, session.secrets),
+            reason: error.message,
+          });
+          const contentType = { name: 'Content-Type', value: 'text/plain; charset=UTF-8' };
+          return { status: 502, headers: [contentType], body: toBase64(new TextEncoder().encode(error.message)) };
+        }
+      },
+    });
+    return {};
+  },
+});
+
+interface Hosts {
+  /** Glob of host names, in lower case. */
+  host: string;
+  /** Undefined for any. */
+  port: number | undefined;
+}
+
+/** A glob of addresses that names hosts only: `*`, `*.example.com`, `https://example.com/*`, `*://example.com:8080/*`. */
+const hostGlob =
+  /^(?:(?<scheme>\*|https?|wss?):\/\/)?(?<host>[^/?#:]+|\*?\[[\da-f:*]+\])(?::(?<port>\d+|\*))?(?:\/\*?)?$/i;
+const defaultPorts: Readonly<Record<string, number>> = { http: 80, ws: 80, https: 443, wss: 443 };
+
+/** @throws StepError `BAD_ARGUMENT` for what a connection does not tell: paths, methods, kinds of requests */
+function toHosts({ url = [], method = [], type = [] }: RequestMatch): Hosts[] {
+  const other = method.length > 0 ? 'method' : type.length > 0 ? 'type' : undefined;
+  if (other !== undefined) {
+    throw new StepError(
+      'BAD_ARGUMENT',
+      `"${other}" cannot choose a proxy in a stealth browser, which makes its connections by host: leave it out, or send the document to /chromium/bql.`,
+    );
+  }
+  return url.map((glob) => {
+    const { scheme, host, port } = hostGlob.exec(glob)?.groups ?? {};
+    if (host === undefined) {
+      throw new StepError(
+        'BAD_ARGUMENT',
+        `"url" has ${JSON.stringify(glob.slice(0, 100))}: in a stealth browser a proxy is chosen by host, so name one without a path, such as "*://*.example.com/*".`,
+      );
+    }
+    const fixed =
+      port === undefined ? defaultPorts[scheme?.toLowerCase() ?? ''] : port === '*' ? undefined : Number(port);
+    return { host: host.toLowerCase().replace(/^\[|\]$/g, ''), port: fixed };
+  });
+}
+
+const oneOf = (hosts: readonly Hosts[]) => (host: string, port: number) =>
+  hosts.some((each) => matchesGlob(each.host, host.toLowerCase()) && (each.port === undefined || each.port === port));

@@ -1,0 +1,183 @@
+/** Implements html, text, querySelector, querySelectorAll, evaluate and cookies. */
+import { readContent } from '../../../browser/page/capture/content.ts';
+import { callOn, evaluateHandle, releaseHandles } from '../../../browser/page/act/elements.ts';
+import { evaluateText, PageScriptError, retried } from '../../../browser/page/evaluate.ts';
+import { mainFrame } from '../../../browser/page/frames.ts';
+import type { Page } from '../../../browser/page/page.ts';
+import { toCall, toExpression } from '../../../browser/page/page-function.ts';
+import { readAddress, resultOf } from '../../../browser/injected/document.ts';
+import { setCookie } from '../../../browser/page/set-cookie.ts';
+import { loadResource } from '../../../browser/page/requests/fetch-resource.ts';
+import { type CleanOptions, cleanUp } from '../../../browser/injected/clean-content.ts';
+import { findElement, findLists } from '../find/find-elements.ts';
+import { textOf } from '../../../browser/injected/dom.ts';
+import { describeElements, markupOf } from '../../../browser/injected/read-elements.ts';
+import { type Maybe, operation, type StepCall } from '../run/operation.ts';
+import { StepError } from '../run/step-error.ts';
+
+interface ReadArgs {
+  selector?: Maybe<string>;
+  visible?: Maybe<boolean>;
+  clean?: Maybe<CleanOptions>;
+}
+
+export const html = operation<ReadArgs>({
+  async run(call) {
+    const { args, page } = call;
+    if (args.clean) return { html: await cleaned(call, args.clean, 'html') };
+    if (args.selector === undefined || args.selector === null) return { html: await readContent(page) };
+    return { html: await onElement(call, args.selector, markupOf) };
+  },
+});
+
+export const text = operation<ReadArgs>({
+  async run(call) {
+    const { args } = call;
+    if (args.clean) return { text: await cleaned(call, args.clean, 'text') };
+    return { text: await onElement(call, args.selector ?? 'body', textOf) };
+  },
+});
+
+async function onElement(
+  { step, args }: StepCall<ReadArgs>,
+  selector: string,
+  read: (element: never) => string,
+): Promise<string> {
+  const element = await findElement(step, selector, { visible: args.visible });
+  try {
+    return await callOn(step.page, element, read);
+  } finally {
+    releaseHandles([element.frame]);
+  }
+}
+
+async function cleaned({ step, page, args }: StepCall<ReadArgs>, clean: CleanOptions, kind: 'html' | 'text') {
+  const { selector } = args;
+  const root =
+    selector === undefined || selector === null
+      ? await evaluateHandle(
+          page,
+          mainFrame(page),
+          kind === 'html' ? 'document.documentElement' : 'document.body ?? document.documentElement',
+        )
+      : await findElement(step, selector, { visible: args.visible });
+  if (!root) return '';
+  try {
+    return await callOn(page, root, cleanUp, clean, kind);
+  } catch (error) {
+    if (!(error instanceof PageScriptError)) throw error;
+    throw new StepError('BAD_ARGUMENT', `"clean" cannot be applied: ${error.message}.`, { cause: error });
+  } finally {
+    releaseHandles([root.frame]);
+  }
+}
+
+interface QueryArgs {
+  selector: string;
+  visible?: Maybe<boolean>;
+}
+
+async function describe({ step, args, page }: StepCall<QueryArgs>) {
+  const lists = await findLists(step, args.selector, { visible: args.visible });
+  const found = await Promise.all(lists.map((list) => callOn(page, list, describeElements, args.visible ?? false)));
+  releaseHandles(lists.map(({ frame }) => frame));
+  return found.flat();
+}
+
+export const querySelector = operation<QueryArgs>({
+  run: async (call) => (await describe(call))[0] ?? null,
+});
+
+export const querySelectorAll = operation<QueryArgs>({ run: describe });
+
+export const evaluate = operation<{ content?: Maybe<string>; url?: Maybe<string> }>({
+  acts: true,
+  async run({ args, page, session, step }) {
+    const { content, url } = args;
+    if (typeof content !== 'string' && typeof url !== 'string') {
+      throw new StepError('BAD_ARGUMENT', '"evaluate" needs "content" (the script) or "url" (where it is).');
+    }
+    if (typeof content === 'string' && typeof url === 'string') {
+      throw new StepError('BAD_ARGUMENT', '"evaluate" takes "content" or "url", not both.');
+    }
+    step.waitsFor('TIMEOUT', 'the script had not ended. Raise "timeout".');
+    const code = content ?? (await loadResource(page, session.environment.checkUrl(url ?? '', 'url').href));
+    return { value: await runScript(page, code) };
+  },
+});
+
+/** Returns the script's value as text. Tries it as an expression first: text that does not parse has not run. */
+async function runScript(page: Page, code: string): Promise<string | null> {
+  const script = code.trim();
+  const expression = script.replace(/(?<!;);+$/, '');
+  let problem: PageScriptError | undefined;
+  for (const body of [`return (${expression}\n);`, `${script}\n`]) {
+    try {
+      return await evaluateText<string | null>(page, toCall(resultOf, `async () => {${body}}`));
+    } catch (error) {
+      if (!(error instanceof PageScriptError)) throw error;
+      // Keep the second error: parsed as statements, it explains better what is wrong with statements.
+      problem = error;
+      if (!error.syntax) break;
+    }
+  }
+  throw new StepError(
+    'SCRIPT_ERROR',
+    `The script ${problem?.syntax ? 'cannot be parsed' : 'threw'}: ${problem?.message ?? 'it is empty'}.`,
+  );
+}
+
+interface CookieArgs {
+  name: string;
+  value: string;
+  domain?: Maybe<string>;
+  path?: Maybe<string>;
+  url?: Maybe<string>;
+  expires?: Maybe<number>;
+  httpOnly?: Maybe<boolean>;
+  secure?: Maybe<boolean>;
+  sameSite?: Maybe<'Strict' | 'Lax' | 'None'>;
+}
+
+export const cookies = operation<{ cookies?: Maybe<CookieArgs[]> }>({
+  async run({ args, page }) {
+    const given = (args.cookies ?? []).filter((cookie) => cookie !== null);
+    for (const [index, cookie] of given.entries()) await addCookie(page, cookie, index);
+    const urls = given.flatMap(({ url }) => (typeof url === 'string' ? [url] : []));
+    const [own, named] = await Promise.all([
+      page.send('Network.getCookies', {}),
+      urls.length > 0 ? page.send('Network.getCookies', { urls }) : undefined,
+    ]);
+    const all = [...own.cookies, ...(named?.cookies ?? [])];
+    const unique = new Map(all.map((cookie) => [`${cookie.name} ${cookie.domain} ${cookie.path}`, cookie]));
+    return {
+      cookies: [...unique.values()].map(({ name, value, domain, path, expires, httpOnly, secure, sameSite }) => ({
+        name,
+        value,
+        domain,
+        path,
+        expires: expires < 0 ? null : expires,
+        httpOnly,
+        secure,
+        sameSite: sameSite ?? null,
+        url: `${secure ? 'https' : 'http'}://${domain.replace(/^\./, '')}${path}`,
+      })),
+    };
+  },
+});
+
+async function addCookie(page: Page, cookie: CookieArgs, index: number): Promise<void> {
+  const { name, value, ...rest } = cookie;
+  const given = Object.fromEntries(
+    Object.entries(rest).filter(([, member]) => member !== null && member !== undefined),
+  );
+  if (given['url'] === undefined && given['domain'] === undefined) {
+    given['url'] = await retried(page, () => evaluateText<string>(page, toExpression(readAddress, [])));
+  }
+  // The schema gives these members the names and types of Network.setCookie.
+  if (await setCookie(page, { name, value, ...given })) return;
+  throw new StepError(
+    'BAD_ARGUMENT',
+    `cookies[${index}] (${JSON.stringify(name.slice(0, 50))}) was refused by the browser: give it a "url" or "domain" that it belongs to, and "secure": true with sameSite None.`,
+  );
+}

@@ -1,0 +1,112 @@
+/** Implements loadSecret: fills a stored secret into a field, without telling it. */
+import { fillSecret, fieldWithFocus, secretProblem } from '../../../browser/injected/vault/fill-secret.ts';
+import { callOn, evaluateHandle, type Handle, releaseHandles } from '../../../browser/page/act/elements.ts';
+import { toExpression } from '../../../browser/page/page-function.ts';
+import { mainFrame } from '../../../browser/page/frames.ts';
+import { findElement } from '../find/find-elements.ts';
+import { quoted } from '../find/selector.ts';
+import { type Maybe, operation, type StepCall } from '../run/operation.ts';
+import { StepError } from '../run/step-error.ts';
+
+interface SecretArgs {
+  ref: string;
+  selector?: Maybe<string>;
+  timeout?: Maybe<number>;
+}
+
+type Outcome = { ok: true; error: null; message: null } | { ok: false; error: string; message: string };
+
+/** Time between two looks for the field, in milliseconds. */
+const lookEveryMs = 50;
+
+const failed = (error: string, message: string): Outcome => ({ ok: false, error, message });
+
+export const loadSecret = operation<SecretArgs>({
+  acts: true,
+  // A field that does not appear in time is told in the answer.
+  ownTimeout: true,
+  async run(call) {
+    const { args, session } = call;
+    const { environment } = session;
+    const { exposure } = environment;
+    if (exposure.refusal !== undefined) return failed('TargetNotFillable', exposure.refusal);
+    const ownProxy = exposure.ownProxy || session.marks.ownProxy;
+    if (ownProxy && exposure.insecure) {
+      return failed(
+        'TargetNotFillable',
+        'A proxy of your own could read the secret, because this browser accepts certificates that cannot be verified: leave out acceptInsecureCerts, or the proxy.',
+      );
+    }
+    if (session.marks.traces.exposed) {
+      return failed(
+        'TargetNotFillable',
+        'An earlier document or browser let a proxy stand in for sites, or pages read each other, and what they left may still listen: load secrets in a browser and a session of their own.',
+      );
+    }
+    if (session.marks.traces.ranScripts) {
+      return failed(
+        'TargetNotFillable',
+        'Code of a document has run in this browser and may still listen: load secrets before evaluate, addScriptTag, content and JavaScript selectors, in a browser of their own.',
+      );
+    }
+    let secret;
+    try {
+      secret = await environment.secret(args.ref);
+    } catch (error) {
+      return failed('VaultUnreachable', error instanceof Error ? error.message : 'The secrets cannot be read.');
+    }
+    if (!secret) {
+      return failed(
+        'CredentialNotResolved',
+        `There is no secret ${quoted(args.ref)}. Store it with PUT /secret/<name>; GET /secrets lists those of your token.`,
+      );
+    }
+    const element = await targetOf(call);
+    if ('error' in element) return element;
+    const safe = secret.origins.filter((origin) => origin.startsWith('https:'));
+    const origins = ownProxy ? safe : [...secret.origins];
+    try {
+      const problem = await callOn(call.page, element, secretProblem, [...secret.origins]);
+      if (problem) return told(problem);
+      const unsafe = ownProxy && (await callOn(call.page, element, secretProblem, origins));
+      if (unsafe) {
+        return failed(
+          'TargetNotFillable',
+          'A proxy of your own could read the secret, because the page is not encrypted: use https, or leave out the proxy.',
+        );
+      }
+      const tooLate = await environment.hide?.();
+      if (tooLate !== undefined) return failed('TargetNotFillable', tooLate);
+      // Before it is filled in: the answer to that may be lost.
+      session.marks.secrets.add(secret.value);
+      session.marks.plainSecrets ||= safe.length < secret.origins.length;
+      const late = await callOn(call.page, element, fillSecret, secret.value, origins);
+      return late ? told(late) : { ok: true, error: null, message: null };
+    } finally {
+      releaseHandles([element.frame]);
+    }
+  },
+});
+
+async function targetOf(call: StepCall<SecretArgs>): Promise<Handle | Extract<Outcome, { ok: false }>> {
+  const { args, page, session, step } = call;
+  if (typeof args.selector !== 'string') {
+    const focused = await evaluateHandle(page, mainFrame(page), toExpression(fieldWithFocus, []));
+    return focused ?? { ok: false, error: 'NoFocusedElement', message: 'No element has the focus. Give a "selector".' };
+  }
+  const limitMs = args.timeout ?? session.stepLimitMs;
+  for (;;) {
+    try {
+      return await findElement(step, args.selector, { wait: false });
+    } catch (error) {
+      if (!(error instanceof StepError) || error.code !== 'SELECTOR_NOT_FOUND') throw error;
+      if (limitMs > 0 && step.time >= limitMs) return { ok: false, error: 'SelectorNotFound', message: error.message };
+    }
+    await step.pause(lookEveryMs);
+  }
+}
+
+function told({ problem, told: what }: { problem: 'origin' | 'kind'; told: string }): Outcome {
+  if (problem === 'kind') return failed('TargetNotFillable', `The element (${what}) takes no text.`);
+  return failed('DomainNotAllowed', `The secret may not be filled into pages of ${what}: its origins name others.`);
+}

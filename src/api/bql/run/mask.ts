@@ -1,0 +1,63 @@
+/** Takes the values of stored secrets out of texts: those of answers, and the addresses that rules compare. */
+import { placesIn } from '../../../base/runtime/find-text.ts';
+
+/** A part of a text: from one index to before another. */
+interface Place {
+  from: number;
+  to: number;
+}
+
+/**
+ * The text with `***` in place of each secret, in every form in which addresses write it. It takes time that grows with
+ * the lengths of the texts, and not with their product: a caller may have chosen all of them.
+ * @param sent parts that stay as they are
+ */
+export function masked(text: string, secrets: ReadonlySet<string>, sent: readonly string[] = []): string {
+  const places = [...secrets].flatMap(formsOf).flatMap((form) => placesOf(form, text));
+  if (places.length === 0) return text;
+  const inOrder = (a: Place, b: Place) => a.from - b.from;
+  const known = sent.flatMap((each) => placesOf(each, text)).toSorted(inOrder);
+  let left = '';
+  let end = 0;
+  let seen = 0;
+  let knownTo = 0;
+  for (const { from, to } of places.toSorted(inOrder)) {
+    for (let next = known[seen]; next && next.from <= from; next = known[++seen]) knownTo = Math.max(knownTo, next.to);
+    if (to <= knownTo) continue;
+    // One secret may begin within another.
+    if (from >= end) left += `${text.slice(end, from)}***`;
+    end = Math.max(end, to);
+  }
+  return left + text.slice(end);
+}
+
+function placesOf(form: string, text: string): Place[] {
+  return Array.from(placesIn(text, form), (from) => ({ from, to: from + form.length }));
+}
+
+/** A request for rules that were set before a secret was filled in, which must not tell it either. */
+export function maskedRequest<Request extends { url: string }>(
+  request: Request,
+  secrets: ReadonlySet<string>,
+): Request {
+  return secrets.size === 0 ? request : { ...request, url: masked(request.url, secrets) };
+}
+
+/** How a text and its addresses may write a secret. */
+function formsOf(secret: string): string[] {
+  const address = new URL('http://localhost/');
+  address.pathname = `/${secret}`;
+  address.search = secret;
+  address.hash = secret;
+  const forms = [
+    secret,
+    encodeURIComponent(secret),
+    encodeURI(secret),
+    new URLSearchParams([['', secret]]).toString().slice(1),
+    address.pathname.slice(1),
+    address.search.slice(1),
+    address.hash.slice(1),
+  ];
+  const quoted = forms.map((form) => form.replaceAll("'", '%27'));
+  return [...new Set([...forms, ...quoted])].filter((form) => form !== '');
+}

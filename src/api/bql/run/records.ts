@@ -1,0 +1,19 @@
+/** Reads list arguments, and finds or awaits a recorded request. */
+import type { NetworkLog, RecordedRequest } from '../../../browser/page/requests/network-log.ts';
+import type { Maybe } from './operation.ts';
+import type { Step } from './step.ts';
+
+/** Converts an argument that is one value or a list to a list without nulls. */
+export function given<T>(value: Maybe<T | readonly Maybe<T>[]>): T[] {
+  const list: readonly Maybe<T>[] = Array.isArray(value) ? value : [value as Maybe<T>]; // Not a list, then one value.
+  return list.filter((one) => one !== null && one !== undefined);
+}
+
+/** Returns the first record that matches; waits for one if there is none yet. */
+export function firstRecord(
+  step: Step,
+  log: NetworkLog,
+  fits: (record: RecordedRequest) => boolean,
+): Promise<RecordedRequest> {
+  return step.untilShown(() => Promise.resolve(log.records.find(fits)));
+}

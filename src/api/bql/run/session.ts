@@ -1,0 +1,174 @@
+/** Holds the state that steps share: the current page, its mouse position and records, and the session's options. */
+import { type ConsentAnswers, startConsent } from '../../../browser/page/consent/consent.ts';
+import { NetworkLog } from '../../../browser/page/requests/network-log.ts';
+import { type MainResponse, toMainResponse } from '../../../browser/page/load/navigate.ts';
+import type { Page } from '../../../browser/page/page.ts';
+import { RequestRules } from '../../../browser/page/requests/request-rules.ts';
+import { childTargetsOf } from '../../../browser/page/child-targets.ts';
+import type { BqlEnvironment } from './environment.ts';
+import { Windows } from './windows.ts';
+
+const defaultStepLimitMs = 30_000;
+
+export interface SessionOptions {
+  /** Mouse, keys and wheel are used as a person does (src/browser/page/act/human.ts). */
+  humanlike: boolean;
+  /** Pause after each step that acts (Operation.acts), in milliseconds. */
+  slowMoMs: number;
+  /** Record requests from the start. */
+  records: boolean;
+  /** Record response bodies too. */
+  bodies: boolean;
+  /** Refuse consent dialogs after each navigation. */
+  consent: boolean;
+  /** Hides elements of advertisements after each navigation; undefined when something else does it, or ads stay. */
+  hideAds?: ((page: Page) => Promise<void>) | undefined;
+  /** Watch the windows of the browser from the start. */
+  windows: boolean;
+}
+
+/** A page that steps work on. */
+export class Tab {
+  readonly page: Page;
+  /** Position of the mouse, in CSS pixels of the viewport. */
+  mouse = { x: 0, y: 0 };
+  /** Number of documents before the latest step that could navigate; waitForNavigation waits for a later one. */
+  documentsBefore = 0;
+  /** Stops the sending of extra headers to new frames and workers. */
+  headers: { stop(): void } | undefined;
+  readonly rules: RequestRules;
+  /** Set once consent dialogs are refused, which then lasts as long as the page. */
+  consent: ConsentAnswers | undefined;
+  readonly #answers = new Map<string, MainResponse>();
+  #failedNavigation: string | undefined;
+  /** Number of documents when the markup of a step became the document. */
+  #written: number | undefined;
+  #log: NetworkLog | undefined;
+
+  constructor(page: Page) {
+    this.page = page;
+    this.rules = new RequestRules(page);
+    page.on('Network.responseReceived', (event) => {
+      if (event.type !== 'Document' || event.frameId !== page.mainFrameId) return;
+      // Only the current document's response is looked up: bound the map in a long session.
+      if (this.#answers.size > 20) this.#answers.clear();
+      this.#answers.set(event.loaderId, toMainResponse(event));
+    });
+    // None of the pages has the window's focus; without focus, form fields do not behave as they do for a user.
+    page.session.send('Emulation.setFocusEmulationEnabled', { enabled: true }).catch(() => {});
+  }
+
+  /** The response of the current document, if the Network domain was on when it came. */
+  get answer(): MainResponse | undefined {
+    return this.#answers.get(this.page.life.loaderId ?? '');
+  }
+
+  /** Why the last navigation failed, unless a step may have changed the document since. */
+  get failedNavigation(): string | undefined {
+    return this.#written === this.page.life.documents ? undefined : this.#failedNavigation;
+  }
+
+  /** @param why undefined when it did not fail, or may still arrive */
+  navigated(why: string | undefined): void {
+    this.#failedNavigation = why;
+  }
+
+  /** Notes that the document is the markup of a step, at whatever address. */
+  written(): void {
+    this.#written = this.page.life.documents;
+  }
+
+  /** Starts refusing consent dialogs, from the next document on. Later calls do nothing. */
+  async answerConsent(): Promise<void> {
+    if (this.consent) return;
+    const consent = await startConsent(this.page);
+    this.consent = consent;
+    const frames = childTargetsOf(this.page).apply(({ session, type }) =>
+      type === 'iframe' ? consent.commands(session) : [],
+    );
+    await this.page.until(Promise.all([...consent.commands(this.page.session), frames.ready]));
+  }
+
+  /** Returns the record of requests, and starts it on the first call. */
+  log(bodies = false): NetworkLog {
+    this.#log ??= new NetworkLog(this.page);
+    if (bodies) this.#log.keepBodies();
+    return this.#log;
+  }
+}
+
+/** What documents have done to a browser: it counts for later pages and documents too. */
+export interface Marks {
+  /** `ranScripts`: code of a document has run in a page; `exposed`: a proxy of the caller could stand in for a site. */
+  readonly traces: { ranScripts: boolean; exposed: boolean };
+  /** Values of stored secrets that were filled in: no answer may hold them. */
+  readonly secrets: Set<string>;
+  /** One of them may be filled into pages of http, which every proxy can read. */
+  plainSecrets: boolean;
+  /** Requests have been sent through a proxy that a document named. */
+  ownProxy: boolean;
+}
+
+export const newMarks = (traces = { ranScripts: false, exposed: false }): Marks => ({
+  traces,
+  secrets: new Set(),
+  plainSecrets: false,
+  ownProxy: false,
+});
+
+export class BqlSession implements Disposable {
+  /** Environment of the running document. */
+  environment: BqlEnvironment;
+  /** Options of the running document. */
+  options: SessionOptions;
+  tab: Tab;
+  readonly marks: Marks;
+  /** Default time limit of a step in milliseconds; 0 for none. */
+  stepLimitMs = defaultStepLimitMs;
+  readonly #tabs = new Map<Page, Tab>();
+  readonly #first: Page;
+  #windows: Windows | undefined;
+
+  /**
+   * @param page the first page; its owner disposes it, after the session
+   * @param marks those of the browser; none for one that no document has used
+   */
+  constructor(page: Page, environment: BqlEnvironment, options: SessionOptions, marks = newMarks()) {
+    this.marks = marks;
+    this.environment = environment;
+    this.options = options;
+    this.#first = page;
+    this.tab = this.use(page);
+    if (options.windows) this.windows();
+  }
+
+  /** Values of stored secrets that were filled in: no answer may hold them. */
+  get secrets(): ReadonlySet<string> {
+    return this.marks.secrets;
+  }
+
+  /** Makes a page the current one; keeps its earlier records. */
+  use(page: Page): Tab {
+    let tab = this.#tabs.get(page);
+    if (!tab) {
+      tab = new Tab(page);
+      this.#tabs.set(page, tab);
+      if (this.options.records) tab.log(this.options.bodies);
+    }
+    return (this.tab = tab);
+  }
+
+  /** Removes the request rules, which apply only while a document runs. */
+  settle(): void {
+    for (const { rules } of this.#tabs.values()) rules.clear();
+  }
+
+  /** Returns the windows of the browser, and starts watching them on the first call. */
+  windows(): Windows {
+    return (this.#windows ??= new Windows(this.#first));
+  }
+
+  [Symbol.dispose](): void {
+    this.#windows?.[Symbol.dispose]();
+  }
+}

@@ -1,0 +1,78 @@
+/** Converts failures of steps to the `errors` of the response: a sentence for people and a code for programs. */
+import { ProtocolError } from '../../../browser/cdp/connection.ts';
+import { type ErrorCode, isOutOfSpace, ServiceError, toServiceError } from '../../../base/errors.ts';
+import { PatternOverrun } from '../../../base/runtime/regexp/untrusted-regexp.ts';
+import { ContextLost, PageScriptError } from '../../../browser/page/evaluate.ts';
+
+/** Every code and its meaning. */
+const stepCodes = {
+  BAD_DOCUMENT: 'The document could not be parsed or does not fit the schema; the answer has status 400.',
+  BAD_ARGUMENT: 'An argument is wrong, or arguments do not go together.',
+  INVALID_SELECTOR: 'The selector is neither CSS nor JavaScript nor a deep selector that can be used.',
+  SELECTOR_NOT_FOUND: 'No element matches the selector, or none that can be seen.',
+  ELEMENT_COVERED: 'Something else lies over the element; the message names it.',
+  ELEMENT_NOT_READY:
+    'The element is there but cannot be used like this: it has no size, moves on, or is of another kind.',
+  TIMEOUT: 'The step did not finish within its time limit, or within that of the call.',
+  NOT_RUN: 'The time limit of the call was over before the step could run.',
+  NAVIGATION_FAILED: 'The page could not be loaded.',
+  NOT_IN_PLAN: 'The plan of the token does not include the mutation.',
+  FORBIDDEN_DESTINATION: 'The browser may not visit this address.',
+  PROXY_FAILED: 'The proxy that the step names cannot be reached or refuses.',
+  SCRIPT_ERROR: 'The script threw an error or could not be parsed.',
+  ANSWER_TOO_LARGE: 'The answer would hold more than MAX_ANSWER_MB.',
+  DOCUMENT_CHANGED: 'The page navigated away while the step worked on it.',
+  PAGE_CRASHED: 'The page crashed or was closed.',
+  BROWSER_CRASHED: 'The browser ended unexpectedly.',
+  STORAGE_FULL: 'A disk of the server is full.',
+  INTERNAL: 'A defect of the server; its log has the detail.',
+} as const;
+
+export type StepCode = keyof typeof stepCodes;
+
+export class StepError extends Error {
+  override readonly name = 'StepError';
+  readonly code: StepCode;
+
+  constructor(code: StepCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/** Step codes of ServiceErrors; any other ServiceError in a step is a defect (INTERNAL). */
+const serviceCodes: Partial<Record<ErrorCode, StepCode>> = {
+  'bad-request': 'BAD_ARGUMENT',
+  'invalid-body': 'BAD_ARGUMENT',
+  'invalid-query': 'BAD_ARGUMENT',
+  'invalid-launch': 'BAD_ARGUMENT',
+  'proxy-failed': 'PROXY_FAILED',
+  'element-not-found': 'SELECTOR_NOT_FOUND',
+  'forbidden-destination': 'FORBIDDEN_DESTINATION',
+  'storage-full': 'STORAGE_FULL',
+  timeout: 'TIMEOUT',
+  'wait-timeout': 'TIMEOUT',
+  'navigation-failed': 'NAVIGATION_FAILED',
+  'page-crashed': 'PAGE_CRASHED',
+  'browser-crashed': 'BROWSER_CRASHED',
+};
+
+/** Converts anything that a step threw to an error that the client may see; the original is its `cause`. */
+export function toStepError(error: unknown): StepError {
+  if (error instanceof StepError) return error;
+  const options = { cause: error };
+  if (isOutOfSpace(error)) return new StepError('STORAGE_FULL', toServiceError(error).message, options);
+  if (error instanceof ServiceError) {
+    const code = serviceCodes[error.code];
+    if (code) return new StepError(code, error.message, options);
+  }
+  if (error instanceof PatternOverrun) return new StepError('BAD_ARGUMENT', `"regex": ${error.message}.`, options);
+  if (error instanceof PageScriptError) return new StepError('SCRIPT_ERROR', error.message, options);
+  if (error instanceof ContextLost) {
+    return new StepError('DOCUMENT_CHANGED', 'The page navigated away while the step worked on it.', options);
+  }
+  if (error instanceof ProtocolError) {
+    return new StepError('BAD_ARGUMENT', `The browser refused the step: ${error.message}.`, options);
+  }
+  return new StepError('INTERNAL', 'Internal Server Error', options);
+}

@@ -1,0 +1,127 @@
+/**
+ * Runs one step under its time limit, and remembers what it waits for, which becomes the error message when time is up.
+ * Every loop in a step calls `check`, so that it ends with the step.
+ */
+import { ServiceError } from '../../../base/errors.ts';
+import { isEmpty } from '../../../browser/page/load/navigate.ts';
+import type { Page } from '../../../browser/page/page.ts';
+import { orAborted } from '../../../base/runtime/deadline.ts';
+import { now } from '../../../base/runtime/machine.ts';
+import type { Tab } from './session.ts';
+import { StepError, type StepCode } from './step-error.ts';
+
+/** Delays between polls in milliseconds: short at first, then long enough to cost the page nothing noticeable. */
+const lookDelaysMs = [10, 20, 30, 50, 80];
+const longestLookDelayMs = 100;
+
+export class Step {
+  readonly page: Page;
+  readonly name: string;
+  /** Milliseconds; 0 for none. */
+  readonly limitMs: number;
+  /** Ends the whole document: at its time limit, when the client disconnects or when the server stops. */
+  readonly signal: AbortSignal;
+  /** Tells why the page did not load; undefined for a step that does not ask. */
+  tab: Pick<Tab, 'failedNavigation'> | undefined;
+  readonly #startedAt = now();
+  #over = false;
+  #waiting: { code: StepCode; message: string } | undefined;
+
+  constructor(page: Page, name: string, limitMs: number, signal: AbortSignal) {
+    this.page = page;
+    this.signal = signal;
+    this.name = name;
+    this.limitMs = limitMs;
+  }
+
+  /** Whole milliseconds since the step began. */
+  get time(): number {
+    return Math.round(now() - this.#startedAt);
+  }
+
+  /** Sets the code and message of the error that the step fails with if its time ends now. */
+  waitsFor(code: StepCode, message: string): void {
+    this.#waiting = { code, message };
+  }
+
+  /** Returns the error set with `waitsFor`, for a step that must not wait. */
+  failure(): StepError {
+    const { code, message } = this.#waiting ?? { code: 'TIMEOUT' as const, message: 'the step failed.' };
+    return new StepError(code, `${message[0]?.toUpperCase()}${message.slice(1)}`);
+  }
+
+  /** @throws StepError once the step is over, the signal's reason once it has aborted */
+  check(): void {
+    this.signal.throwIfAborted();
+    if (this.#over) throw this.#late();
+  }
+
+  /** Pauses; throws if the step has ended meanwhile. */
+  async pause(ms: number): Promise<void> {
+    await this.page.sleep(ms);
+    this.check();
+  }
+
+  /** Polls until `look` returns something other than undefined. */
+  async until<T>(look: () => Promise<T | undefined>): Promise<T> {
+    for (let turn = 0; ; turn++) {
+      const answer = await look();
+      this.check();
+      if (answer !== undefined) return answer;
+      await this.pause(lookDelaysMs[turn] ?? longestLookDelayMs);
+    }
+  }
+
+  /** As `until`, for what the page brings: fails at once when a navigation failed and the page shows nothing. */
+  untilShown<T>(look: () => Promise<T | undefined>): Promise<T> {
+    return this.until(async () => {
+      const answer = await look();
+      if (answer === undefined) await this.requirePage();
+      return answer;
+    });
+  }
+
+  /** @throws StepError when the page shows nothing because the navigation before failed */
+  async requirePage(): Promise<void> {
+    const { tab, page } = this;
+    if (tab?.failedNavigation === undefined) return;
+    if (!(await isEmpty(page))) return;
+    const { code, message } = this.failure();
+    throw new StepError(
+      code === 'TIMEOUT' ? 'NAVIGATION_FAILED' : code,
+      `${message.replace(/\.$/, '')}: the page did not load (${tab.failedNavigation})`,
+    );
+  }
+
+  /** Runs the step's work within its time limit. @throws StepError; the failure of the page or the end of the call */
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      this.signal.throwIfAborted();
+      return await orAborted(
+        this.page.within(work(), this.limitMs, () => this.#late()),
+        this.signal,
+      );
+    } catch (error) {
+      throw isTimeLimit(this.signal) ? this.#cutOff() : error;
+    } finally {
+      this.#over = true;
+    }
+  }
+
+  /** The time limit of the call has ended the step. */
+  #cutOff(): StepError {
+    const cut = `Request has timed out during ${this.name}`;
+    return new StepError('TIMEOUT', this.#waiting ? `${cut}: ${this.#waiting.message}` : `${cut}.`);
+  }
+
+  #late(): StepError {
+    const limit = `${this.name} did not finish within ${this.limitMs} ms`;
+    if (!this.#waiting) return new StepError('TIMEOUT', `${limit}. Raise its "timeout".`);
+    return new StepError(this.#waiting.code, `${limit}: ${this.#waiting.message}`);
+  }
+}
+
+/** Whether a signal has aborted because a call's time was over. */
+export function isTimeLimit({ aborted, reason }: AbortSignal): boolean {
+  return aborted && reason instanceof ServiceError && reason.code === 'timeout';
+}

@@ -1,0 +1,143 @@
+/**
+ * Keeps stored secrets from the documents that load them: code that ran in a page before may still listen to it, and
+ * what reads a page afterwards would read the secret.
+ */
+import { isPlainObject } from '../../base/schema/record.ts';
+import { parseSelector } from './find/selector.ts';
+import type { BqlSession } from './run/session.ts';
+import { masked } from './run/mask.ts';
+import { StepError } from './run/step-error.ts';
+
+/** Mutations that read pages, show them, or run code in them. */
+const revealing: ReadonlySet<string> = new Set([
+  'addScriptTag',
+  'addStyleTag',
+  'cookies',
+  'evaluate',
+  'html',
+  'liveURL',
+  'mapSelector',
+  'pdf',
+  'querySelector',
+  'querySelectorAll',
+  'request',
+  'response',
+  'screenshot',
+  'solveImageCaptcha',
+  'text',
+  'title',
+]);
+
+/** Mutations that run code of the document in pages. */
+const scripting: ReadonlySet<string> = new Set(['addScriptTag', 'addStyleTag', 'evaluate', 'content']);
+
+/** Arguments that are compared with addresses and titles, which may hold what a form has sent, by mutation. */
+const comparing: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  if: [
+    ['request', 'url'],
+    ['response', 'url'],
+  ],
+  ifnot: [
+    ['request', 'url'],
+    ['response', 'url'],
+  ],
+  proxy: [['url']],
+  reject: [['url'], ['regex']],
+  switchToWindow: [['url'], ['title']],
+  waitForRequest: [['url']],
+  waitForResponse: [['url']],
+};
+
+const selectorNames = ['selector', 'captchaSelector', 'inputSelector'];
+
+/** Notes what a step does to pages, and refuses it when a secret was filled in. @throws StepError `BAD_ARGUMENT` */
+export function requireDiscreet(session: BqlSession, name: string, args: Readonly<Record<string, unknown>>): void {
+  const selectors = selectorNames.flatMap((each) => (typeof args[each] === 'string' ? [args[each]] : []));
+  const runsScript = scripting.has(name) || selectors.some((text) => isScript(text));
+  if (session.secrets.size > 0) {
+    if (revealing.has(name)) {
+      throw refused(`${name} is refused, because loadSecret has filled a secret into this browser`);
+    }
+    // A selector of attributes could ask for the value letter by letter.
+    if (runsScript || selectors.some((text) => /[[\\]/.test(text))) {
+      throw refused('Code, and selectors of attributes, are refused, because loadSecret has filled in a secret');
+    }
+    const compared = (comparing[name] ?? []).find((path) => isGiven(memberOf(args, path)));
+    if (compared) {
+      const field = compared.join('.');
+      throw refused(`"${field}" of ${name} is refused, because loadSecret has filled in a secret, which may be in it`);
+    }
+    if (selectors.some((text) => namesFrames(text))) {
+      throw refused('Selectors with the address of a frame are refused, because loadSecret has filled in a secret');
+    }
+  }
+  if (runsScript) session.marks.traces.ranScripts = true;
+}
+
+function memberOf(args: Readonly<Record<string, unknown>>, [first = '', ...rest]: readonly string[]): unknown {
+  const member = args[first];
+  return rest.length > 0 && isPlainObject(member) ? memberOf(member, rest) : member;
+}
+
+/** Whether an argument has something to match; null and empty lists match nothing. */
+function isGiven(value: unknown): boolean {
+  return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== null;
+}
+
+function namesFrames(text: string): boolean {
+  if (text.trim() === '') return false;
+  const selector = parseSelector(text);
+  return selector.kind === 'deep' && selector.frames !== undefined;
+}
+
+function isScript(text: string): boolean {
+  // An empty selector fails where it is used.
+  return text.trim() !== '' && parseSelector(text).kind === 'script';
+}
+
+function refused(why: string): StepError {
+  return new StepError('BAD_ARGUMENT', `${why}. Read pages in another browser, for example with a stored profile.`);
+}
+
+/** The texts of the arguments of a step: who sent them knows them. */
+export function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return value === '' ? [] : [value];
+  if (Array.isArray(value)) return value.flatMap(textsIn);
+  return isPlainObject(value) ? Object.values(value).flatMap(textsIn) : [];
+}
+
+/**
+ * An error whose message has no secret: pages write into some. Its cause is left out.
+ * @param sent texts of the caller, which are told as they are: what is taken out of them would tell the secret
+ */
+export function discreet(
+  { code, message }: StepError,
+  secrets: ReadonlySet<string>,
+  sent: readonly string[],
+): StepError {
+  return new StepError(code, masked(message, secrets, sent));
+}
+
+/** A result without the secrets that were filled in; of addresses it has the origin, because a form may put them there. */
+export function withoutSecrets(result: unknown, secrets: ReadonlySet<string>, sent: readonly string[]): unknown {
+  if (secrets.size === 0) return result;
+  if (typeof result === 'string') return masked(result, secrets, sent);
+  if (Array.isArray(result)) return result.map((each: unknown) => withoutSecrets(each, secrets, sent));
+  if (!isPlainObject(result)) return result;
+  return Object.fromEntries(
+    Object.entries(result).map(([name, value]) => [name, memberWithoutSecrets(name, value, secrets, sent)]),
+  );
+}
+
+function memberWithoutSecrets(
+  name: string,
+  value: unknown,
+  secrets: ReadonlySet<string>,
+  sent: readonly string[],
+): unknown {
+  if (typeof value !== 'string' || (name !== 'url' && name !== 'title')) return withoutSecrets(value, secrets, sent);
+  if (sent.includes(value)) return value;
+  if (name === 'title') return null;
+  const origin = URL.canParse(value) ? new URL(value).origin : 'null';
+  return origin === 'null' ? null : `${origin}/`;
+}

@@ -1,0 +1,153 @@
+/** Runs GraphQL subscriptions: streams the console messages, requests or responses of a page to the client. */
+import { type ExecutionResult, GraphQLError, type GraphQLResolveInfo, subscribe } from 'graphql';
+import { watchConsole } from '../../browser/page/requests/console-hook.ts';
+import { compileMatch } from '../../browser/page/requests/request-match.ts';
+import type { ReadyDocument } from './language/document.ts';
+import { toAnswer, type BqlAnswer } from './execute.ts';
+import { type MatchArgs, toMatch, toRequest, toResponse } from './operations/network.ts';
+import { loadLanguage } from './language/schema.ts';
+import { selects } from './language/selection.ts';
+import type { BqlSession } from './run/session.ts';
+import { StepError } from './run/step-error.ts';
+import { textSize } from './text-size.ts';
+
+/** Limits of events queued for a slow client, and of their text; beyond them the oldest are dropped. */
+const maxWaiting = 1_000;
+const maxWaitingCharacters = 2 ** 24;
+
+/** A bounded queue of events for one reader. */
+class EventQueue<T> implements AsyncIterableIterator<T> {
+  readonly #waiting: { event: T; size: number }[] = [];
+  #characters = 0;
+  #wake: (() => void) | undefined;
+  #ended = false;
+  readonly #session: BqlSession;
+  readonly #stop: () => void;
+
+  constructor(session: BqlSession, signal: AbortSignal, stop: () => void) {
+    this.#session = session;
+    this.#stop = stop;
+    signal.addEventListener('abort', () => void this.return(), { once: true });
+  }
+
+  push(event: T): void {
+    // Even that something matched may tell what a page does with a secret.
+    if (this.#session.secrets.size > 0) return;
+    const size = textSize(event);
+    this.#waiting.push({ event, size });
+    this.#characters += size;
+    // Keep the newest event, however large it is.
+    while (this.#waiting.length > 1 && (this.#waiting.length > maxWaiting || this.#characters > maxWaitingCharacters)) {
+      this.#characters -= this.#waiting.shift()?.size ?? 0;
+    }
+    this.#wake?.();
+  }
+
+  async next(): Promise<IteratorResult<T>> {
+    for (;;) {
+      const first = this.#waiting.shift();
+      if (first !== undefined) {
+        this.#characters -= first.size;
+        return { done: false, value: first.event };
+      }
+      if (this.#ended) return { done: true, value: undefined };
+      await new Promise<void>((resolve) => (this.#wake = resolve));
+    }
+  }
+
+  return(): Promise<IteratorResult<T>> {
+    if (!this.#ended) {
+      this.#ended = true;
+      this.#stop();
+      this.#wake?.();
+    }
+    return Promise.resolve({ done: true, value: undefined });
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+}
+
+type Start = (
+  args: MatchArgs,
+  session: BqlSession,
+  signal: AbortSignal,
+  info: GraphQLResolveInfo,
+) => Promise<AsyncIterable<unknown>>;
+
+const sources: Readonly<Record<string, Start>> = {
+  async console(_args, session, signal) {
+    let stop = () => {};
+    const queue = new EventQueue<unknown>(session, signal, () => stop());
+    stop = await watchConsole(session.tab.page, (message) => queue.push(message));
+    return queue;
+  },
+  request(args, session, signal) {
+    const match = compileMatch(toMatch(args));
+    let stop = () => {};
+    const queue = new EventQueue<unknown>(session, signal, () => stop());
+    stop = session.tab.log().watch((record, event) => {
+      if (event === 'request' && match.test(record)) queue.push(toRequest(record));
+    });
+    return Promise.resolve(queue);
+  },
+  response(args, session, signal, info) {
+    const match = compileMatch(toMatch(args));
+    const withBody = selects(info, 'body') || selects(info, 'bodyEncoding');
+    let stop = () => {};
+    const queue = new EventQueue<unknown>(session, signal, () => stop());
+    stop = session.tab.log(withBody).watch((record, event) => {
+      if (event !== 'finished' || !record.response || !match.test(record)) return;
+      void toResponse(record, withBody).then((response) => queue.push(response));
+    });
+    return Promise.resolve(queue);
+  },
+};
+
+/**
+ * Starts a subscription.
+ * @param signal ends the subscription
+ * @returns the stream of responses, or one response with errors when the subscription cannot start
+ */
+export async function subscribeTo(
+  { document, operation, variables }: ReadyDocument,
+  session: BqlSession,
+  signal: AbortSignal,
+): Promise<AsyncIterable<BqlAnswer> | BqlAnswer> {
+  const { schema } = await loadLanguage();
+  const result = await subscribe({
+    schema,
+    document,
+    variableValues: variables,
+    operationName: operation.name?.value,
+    subscribeFieldResolver: (_source, args: MatchArgs, _context, info) => {
+      const start = sources[info.fieldName];
+      if (!start) throw new GraphQLError(`there is no subscription ${info.fieldName}`);
+      if (session.secrets.size > 0) {
+        throw new StepError(
+          'BAD_ARGUMENT',
+          'Subscriptions are refused, because loadSecret has filled a secret into this browser. Watch pages in another browser.',
+        );
+      }
+      return start(args, session, signal, info);
+    },
+    fieldResolver: (source: unknown, _args, _context, info) =>
+      // The value of the root field is the event itself.
+      info.parentType.name === 'Subscription' ? source : fieldOf(source, info.fieldName),
+  });
+  if (!(Symbol.asyncIterator in result)) return toAnswer(result, session.environment);
+  return answersOf(result, session);
+}
+
+async function* answersOf(results: AsyncIterable<ExecutionResult>, session: BqlSession): AsyncGenerator<BqlAnswer> {
+  for await (const result of results) {
+    // What pages do with a secret that was filled in is told to nobody.
+    if (session.secrets.size > 0) return;
+    yield toAnswer(result, session.environment);
+  }
+}
+
+function fieldOf(source: unknown, name: string): unknown {
+  return typeof source === 'object' && source !== null ? Reflect.get(source, name) : undefined;
+}

@@ -1,0 +1,18 @@
+/** Declares the body of a BrowserQL request: GraphQL over HTTP (compatibility.mdx#browserql-transport). */
+import * as v from 'valibot';
+import { field, ignoredField, mapOf } from '../../../base/schema/request/primitives.ts';
+
+/** Clients send an empty text or null for "none". */
+const nothing = v.pipe(
+  v.union([v.literal(''), v.null()]),
+  v.transform(() => undefined),
+);
+
+export const bqlBody = v.strictObject({
+  query: v.pipe(v.string(), v.description('The document, such as `mutation { goto(url: "…") { status } }`.')),
+  variables: field(v.union([nothing, mapOf(v.unknown())]), 'Values of the variables of the operation.'),
+  operationName: field(v.union([nothing, v.string()]), 'Which operation to run, when the document has several.'),
+  extensions: ignoredField(v.union([nothing, mapOf(v.unknown())]), 'this server has no extensions of the protocol'),
+});
+
+export type BqlBody = v.InferOutput<typeof bqlBody>;

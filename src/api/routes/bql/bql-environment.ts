@@ -1,0 +1,154 @@
+/** Builds what a BrowserQL document gets from the server, and the answers of its routes. */
+import { type Payer, visitor } from '../../../control/accounts/account.ts';
+import { featuresOfMutation } from '../../../control/accounts/asked-features.ts';
+import type { DocumentEnd } from '../../bql/execute.ts';
+import type { ClientBrowser } from '../../../browser/processes/client-browser.ts';
+import type { BqlEnvironment, Exposure } from '../../bql/run/environment.ts';
+import type { ReadyDocument } from '../../bql/language/document.ts';
+import type { SessionOptions } from '../../bql/run/session.ts';
+import type { ErrorCode, ServiceError } from '../../../base/errors.ts';
+import type { AllowedDomains } from '../../../browser/network/allowed-domains.ts';
+import type { Outcomes } from '../../../browser/network/egress.ts';
+import type { Log } from '../../../base/telemetry/log.ts';
+import { json, type RouteAnswer } from '../../../base/schema/answer/answers.ts';
+import { bqlAnswer, type BqlJson } from '../../../base/schema/answer/bql.ts';
+import type { LaunchOptions } from '../../../base/schema/request/launch.ts';
+import { ownProxy, residentialProxy } from '../../../browser/network/proxy.ts';
+import type { BrowserQuery } from '../../../base/schema/request/query.ts';
+import { serviceVersion } from '../../../base/version.ts';
+import { addressOf, explainFailure } from '../../../browser/network/explain-failure.ts';
+import type { Call } from '../pipeline/call.ts';
+import type { Answer, Job } from '../pipeline/route.ts';
+import type { Services } from '../pipeline/services.ts';
+import type { BqlBody } from './bql-body.ts';
+
+export interface EnvironmentOptions {
+  /** The proxy that carries the traffic of the page. */
+  egress?: Outcomes | undefined;
+  /** Whose document it is, and whom its traffic through a proxy is counted for; undefined for one that only asks. */
+  call?: Pick<Call, 'account' | 'meters' | 'payer'> | undefined;
+  insecure?: boolean | undefined;
+  /** Who may read what the pages send. Default: nobody but the sites. */
+  exposure?: Exposure;
+  /** Whose secrets the document may load. Default: none are stored. */
+  owner?: () => Promise<string>;
+  /** The domains that the pages of the document may reach; undefined for all. */
+  domains?: AllowedDomains | undefined;
+  /** The browser of the document; undefined for one that needs none. */
+  process?: Pick<ClientBrowser, 'stealth' | 'routes'>;
+}
+
+export function environmentFor(services: Services, log: Log, options: EnvironmentOptions = {}): BqlEnvironment {
+  const { policy, pool, config, captchas, signer } = services;
+  const { egress = services.egress, call, exposure = unexposed, insecure = false, process, owner, domains } = options;
+  const { account, payer } = call ?? { account: visitor, payer: nobody };
+  return {
+    checkUrl: (text, field) => policy.checkUrl(text, field),
+    allowsUrl: (text) => URL.canParse(text) && policy.allowsScheme(new URL(text)),
+    signed: (url, headers) => signer?.signed(url, headers) ?? headers,
+    explain: (url) => explainFailure(url, egress),
+    explainByDisk: (error) => pool.explainByDisk(error),
+    addressOf: (url) => addressOf(url, egress),
+    async openProxy({ server, ...place }) {
+      const choice =
+        server === undefined
+          ? residentialProxy(place, services.residential, proxyFields)
+          : ownProxy({ server }, ownProxyFields);
+      // oxlint-disable-next-line browserd/raced-await -- the step that asks is raced
+      const lease = await services.proxies.open({ choice, domains, payer }, log, services.stopping);
+      call?.meters.add(() => lease.meter());
+      return { server: lease.server, insecure, [Symbol.dispose]: () => lease[Symbol.dispose]() };
+    },
+    notInPlan(name, args) {
+      const missing = featuresOfMutation(name, args).find((feature) => !account.has(feature));
+      return missing && account.missing(missing);
+    },
+    stealth: process?.stealth ? { routes: process.routes } : undefined,
+    captchas: captchas.helpFor(payer, log),
+    exposure,
+    // oxlint-disable-next-line browserd/raced-await -- the step that asks is raced
+    secret: async (name) => (owner ? services.secrets.find(await owner(), name) : undefined),
+    // oxlint-disable-next-line browserd/raced-await -- the query that asks is raced
+    browserVersion: async () => (await pool.version()).product,
+    answerLimit: config.MAX_ANSWER_MB * 2 ** 20,
+    version: serviceVersion,
+    log,
+    tracing: services.tracing,
+  };
+}
+
+const unexposed: Exposure = { ownProxy: false, insecure: false, refusal: undefined };
+
+const nobody: Payer = { label: () => Promise.resolve('open'), requireLeft: () => {}, charge: () => {} };
+
+/** How error messages name a proxy of the document's own. */
+const ownProxyFields = { server: 'proxy(server:)', username: 'proxy(server:)' };
+
+/** How error messages name the fields of a location of the operator's proxy provider. */
+const proxyFields = {
+  door: { code: 'invalid-body', prefix: '', own: 'proxy(server:)' },
+  kind: 'proxy',
+  country: 'country',
+  city: 'city',
+  state: 'state',
+  sticky: 'sticky',
+} as const;
+
+/** Operations that need a record of all requests from the start. */
+const recordUsers = [
+  'request',
+  'response',
+  'waitForRequest',
+  'waitForResponse',
+  'waitForNavigation',
+  'if',
+  'ifnot',
+  'back',
+  'forward',
+  'reload',
+];
+
+/**
+ * What a document needs, by the operations and fields that it names: features that it does not use cost its page
+ * nothing.
+ */
+export function optionsFor(
+  { steps, fields }: ReadyDocument,
+  query: BrowserQuery,
+  launch: LaunchOptions,
+): SessionOptions {
+  return {
+    humanlike: query.humanlike ?? false,
+    slowMoMs: Math.max(0, launch.slowMo ?? 0),
+    records: recordUsers.some((name) => steps.has(name)),
+    bodies: steps.has('response') && (fields.has('body') || fields.has('bodyEncoding')),
+    consent: query.blockConsentModals ?? false,
+    windows: steps.has('switchToWindow'),
+  };
+}
+
+export const bqlAnswers: readonly RouteAnswer[] = [
+  json(bqlAnswer),
+  { type: 'application/graphql-response+json', onlyAccepted: true },
+  // A document that cannot run, and one whose time is over.
+  json(bqlAnswer, 400),
+  json(bqlAnswer, 408),
+];
+
+/** Errors of BrowserQL besides those of every job: its browser may be one that clients keep. */
+export const bqlErrors: readonly ErrorCode[] = ['session-not-found', 'session-ended', 'session-rate'];
+
+/** The answer to a document; 408 with what was done by then when the time limit of the call ended it. */
+export function toEndAnswer({ answer, late }: DocumentEnd): Answer {
+  return late === undefined ? toAnswer(answer) : { ...toAnswer(answer, late.status), failure: late };
+}
+
+/** Answers a call whose time limit ended it before its document began. */
+export async function answerLate({ body }: Pick<Job<BqlBody>, 'body'>, failure: ServiceError): Promise<Answer> {
+  const { lateDocument, readDocument } = await import('../../bql/execute.ts');
+  return toEndAnswer(await lateDocument(await readDocument(body), failure));
+}
+
+export function toAnswer(answer: BqlJson, status = 200): Answer {
+  return { status, body: JSON.stringify(answer), contentType: 'application/json; charset=UTF-8' };
+}

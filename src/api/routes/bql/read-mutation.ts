@@ -1,0 +1,38 @@
+/** Reads a posted document and answers it when it needs no browser: only a mutation that can run gets one. */
+import type { BqlAnswer } from '../../bql/execute.ts';
+import type { ReadyDocument } from '../../bql/language/document.ts';
+import { orAborted } from '../../../base/runtime/deadline.ts';
+import type { Answer, Job } from '../pipeline/route.ts';
+import { environmentFor, toAnswer } from './bql-environment.ts';
+import type { BqlBody } from './bql-body.ts';
+
+/**
+ * The document of a body, or the answer when it needs no browser: a query, a subscription, a document that cannot run.
+ */
+export async function readMutation(
+  job: Pick<Job<BqlBody>, 'body' | 'call' | 'services'>,
+): Promise<{ ready: ReadyDocument } | { answer: Answer }> {
+  const { body, call, services } = job;
+  const { answerQuery, DocumentError, readDocument, toRequestErrors } = await import('../../bql/execute.ts');
+  let ready;
+  try {
+    ready = await readDocument(body);
+  } catch (error) {
+    if (!(error instanceof DocumentError)) throw error;
+    return { answer: toAnswer({ errors: toRequestErrors(error.errors) }, 400) };
+  }
+  if (ready.kind === 'subscription') return { answer: toAnswer(subscriptionOverHttp, 400) };
+  if (ready.kind === 'mutation') return { ready };
+  const answer = await orAborted(answerQuery(ready, environmentFor(services, services.log)), call.signal);
+  return { answer: toAnswer(answer) };
+}
+
+const subscriptionOverHttp: BqlAnswer = {
+  errors: [
+    {
+      message:
+        'Subscriptions need a WebSocket: connect to the same address with ws:// or wss:// and the subprotocol graphql-transport-ws.',
+      extensions: { code: 'BAD_DOCUMENT' },
+    },
+  ],
+};

@@ -1,0 +1,110 @@
+/**
+ * `POST /…/bql/{id}` on a kept browser, `POST /session/bql/{id}` on a session: run a document on a browser that stays
+ * (compatibility.mdx#browserql-transport).
+ */
+import { ServiceError } from '../../../base/errors.ts';
+import { orAborted } from '../../../base/runtime/deadline.ts';
+import {
+  type Answer,
+  type Auth,
+  type BrowserRequest,
+  type Mount,
+  sessionRoute,
+  type SessionRoute,
+} from '../pipeline/route.ts';
+import type { CallKind } from '../../../base/schema/request/effects.ts';
+import { browserOfStored, requireNoOther } from '../sessions/connect.ts';
+import { recordFromStart } from '../sessions/record.ts';
+import { storedSessionOf } from '../sessions/stored-sessions.ts';
+import { keptBrowser } from '../sessions/reconnect.ts';
+import { longestKeep } from '../pipeline/admission.ts';
+import { checkSessionToken } from '../sessions/session-auth.ts';
+import { bqlBody } from './bql-body.ts';
+import { bqlMounts } from './run-document.ts';
+import { answerLate, bqlAnswers, bqlErrors, toEndAnswer } from './bql-environment.ts';
+import { readMutation } from './read-mutation.ts';
+import { type OpenBrowser, runOnSession } from './run-on-session.ts';
+
+const example = { query: 'mutation { url { url } title { title } }' };
+
+/** Continues on a kept browser, which ends with the answer unless the document keeps it again. */
+const keptRoute = resumedRoute({
+  summary: 'A BrowserQL document on a kept browser',
+  description:
+    'Goes on with a browser that `reconnect` keeps. The document calls `reconnect` again, or `liveURL`, to keep it longer; otherwise the browser ends with the answer, unless another client is connected.',
+  mounts: bqlMounts.map(({ prefix, browser }) => ({ prefix, browser })),
+  callKind: 'bql-kept',
+  life: 'once',
+  auth: (call) => void keptBrowser(call),
+  open(request) {
+    // Look it up again: the browser may have ended while the body arrived.
+    const session = keptBrowser(request.call);
+    return () => Promise.resolve(session);
+  },
+});
+
+const storedRoute = resumedRoute({
+  summary: 'A BrowserQL document on a session',
+  description:
+    'Runs the document in a session that POST /session made with `stealth`. Cookies, storage and the current page are there for the next document, until the session ends.',
+  mounts: [{ prefix: '/session', browser: 'chromium' }],
+  callKind: 'bql-session',
+  life: 'stays',
+  auth: (call) => void storedSessionOf(call),
+  open: openStored,
+});
+
+export const resumedRoutes: readonly SessionRoute[] = [keptRoute, storedRoute];
+
+/** @throws ServiceError `session-not-found`, `bad-request` for a session without stealth, and those of requireNoOther */
+export function openStored(request: BrowserRequest): OpenBrowser {
+  const { call, services, launch } = request;
+  const stored = storedSessionOf(call);
+  if (stored.options.launchOptions['stealth'] !== true) {
+    throw new ServiceError(
+      'bad-request',
+      'BrowserQL needs a session that was created with "stealth": true. Create one with POST /session {"stealth": true}.',
+    );
+  }
+  requireNoOther(request, stored);
+  return async (clock) => {
+    const session = await browserOfStored(stored, launch, call, clock);
+    checkSessionToken(session, call);
+    // Keep the page for the next document, as long as the session lives and MAX_RECONNECT_TIME allows.
+    const longest = longestKeep(call) || Infinity;
+    session.keepFor({ timeoutMs: Math.max(1, Math.min(stored.leftMs, longest)), auth: session.auth });
+    // A replay that the document asks for begins and ends with it.
+    const replay = request.query.replay === undefined && stored.options.replay;
+    await orAborted(recordFromStart({ services, query: { replay } }, session), clock.signal);
+    return session;
+  };
+}
+
+interface Resumed {
+  summary: string;
+  description: string;
+  mounts: readonly Mount[];
+  callKind: CallKind;
+  life: 'once' | 'stays';
+  auth: Auth;
+  /** Finds the browser of the call. */
+  open(request: BrowserRequest): OpenBrowser;
+}
+
+function resumedRoute({ life, open, ...route }: Resumed): SessionRoute {
+  return sessionRoute({
+    ...route,
+    name: 'bql/:id',
+    body: bqlBody,
+    answers: bqlAnswers,
+    errors: bqlErrors,
+    answerLate,
+    example,
+    async handle(job): Promise<Answer> {
+      const opening = open(job);
+      const read = await readMutation(job);
+      if ('answer' in read) return read.answer;
+      return toEndAnswer(await runOnSession(job, { ready: read.ready, open: opening, life }));
+    },
+  });
+}

@@ -1,0 +1,140 @@
+/** Runs a document on a browser that clients attach to, as one of its clients. */
+import type { DocumentEnd } from '../../bql/execute.ts';
+import type { ReadyDocument } from '../../bql/language/document.ts';
+import type { BqlEnvironment, Endpoints } from '../../bql/run/environment.ts';
+import type { AttachableSession } from '../../../sessions/lifecycle/session.ts';
+import { ServiceError, toServiceError } from '../../../base/errors.ts';
+import { settingsOf } from '../../../sessions/live/settings.ts';
+import { type Clock, orAborted, startDeadline } from '../../../base/runtime/deadline.ts';
+import { describePage, pagesOf } from '../sessions/pages.ts';
+import { recordFromStart } from '../sessions/record.ts';
+import { longestKeep } from '../pipeline/admission.ts';
+import type { BrowserRequest } from '../pipeline/route.ts';
+import { documentRunnerOf } from './document-runner.ts';
+import { environmentFor, optionsFor } from './bql-environment.ts';
+import { liveUrl, recordingUrl, toSocketUrl } from '../http/public-url.ts';
+
+/**
+ * Finds or starts the browser of a document; the clock is that of the call, and its signal also aborts when the browser
+ * ends.
+ */
+export type OpenBrowser = (clock: Clock) => Promise<AttachableSession>;
+
+/** A document and the browser that it runs on. */
+interface SessionRun {
+  ready: ReadyDocument;
+  open: OpenBrowser;
+  /**
+   * `stays`: the browser lives on after the document; `once`: it ends with the document, unless the document keeps it.
+   */
+  life: 'once' | 'stays';
+}
+
+/** @throws ServiceError of `open`; `timeout` and the reasons for which the browser ended */
+export async function runOnSession(request: BrowserRequest, { ready, open, life }: SessionRun): Promise<DocumentEnd> {
+  const { call, query, launch } = request;
+  const { clock } = call;
+  const ended = new AbortController();
+  // The time limit is the call's; the end of the browser aborts the document too.
+  using deadline = startDeadline(0, () => undefined, [clock.signal, ended.signal]);
+  const session = await open({ signal: deadline.signal, stop: clock.stop, start: clock.start });
+  call.session = session.facts.id;
+  call.begin();
+  const leave = session.connect({
+    isRequest: true,
+    close: (error) => ended.abort(error ?? new ServiceError('session-ended', 'The browser of the session has ended.')),
+  });
+  const { recordings } = request.services;
+  const isRecorded = recordings.replay(session) !== undefined;
+  const starting = recordFromStart(request, session);
+  try {
+    await orAborted(starting, deadline.signal);
+    const environment = keepableEnvironment(session, request);
+    const options = optionsFor(ready, query, launch);
+    const runner = documentRunnerOf(session);
+    const order = { ready, environment, options, waiting: call.waiting };
+    if (life === 'stays') return await runner.run(order, deadline.signal);
+    return await runner.runOnce(order, deadline.signal);
+  } finally {
+    // A replay that the document began ends with it, also when the browser stays.
+    if (query.replay === true && !isRecorded) {
+      // It may still be beginning, and must not go on after that.
+      const begun = starting.catch(() => {});
+      const ending = begun.then(() => recordings.replay(session)?.stop('The document ended.'));
+      await orAborted(ending, deadline.signal).catch(() => {});
+    }
+    leave();
+  }
+}
+
+/** The environment of a document on a browser that can be kept. */
+export function keepableEnvironment(
+  session: AttachableSession,
+  { call, services, launch }: BrowserRequest,
+): BqlEnvironment {
+  const { url, base } = call;
+  const { exposure } = session;
+  const log = services.log.with({ session: session.facts.id });
+  const environment = environmentFor(services, log, {
+    egress: session.way,
+    call,
+    owner: () => call.owner(),
+    // A document on a kept browser may accept more certificates, for requests that the server makes for it.
+    exposure: { ...exposure, insecure: exposure.insecure || launch.acceptInsecureCerts === true },
+    insecure: launch.acceptInsecureCerts,
+    process: session.process,
+    domains: session.facts.allowedDomains,
+  });
+  const longestMs = longestKeep(call) || Infinity;
+  return {
+    ...environment,
+    async openLive(targetId, request, signal) {
+      const timeout = Math.min(request.timeout, longestMs);
+      // oxlint-disable-next-line browserd/raced-await -- the step that asks is raced
+      const view = await services.live.open(session, targetId, settingsOf({ ...request, timeout }));
+      if (signal.aborted) view.end('closed');
+      signal.throwIfAborted();
+      if (view.outcome) throw new ServiceError('page-crashed', 'The page was closed.');
+      documentRunnerOf(session).keepFor('live', timeout);
+      return { liveURL: liveUrl(base, view.id), liveURLId: view.id };
+    },
+    async hide() {
+      if (session.traces.driven) {
+        return 'A CDP client has driven this browser and may still listen: load secrets in a browser of their own.';
+      }
+      session.hidden = true;
+      services.live.closeAll(session);
+      // oxlint-disable-next-line browserd/raced-await -- the step that asks is raced
+      await services.recordings.stopAll(session, 'loadSecret has filled in a secret.');
+      return undefined;
+    },
+    async stopReplay() {
+      try {
+        // oxlint-disable-next-line browserd/raced-await -- the step that asks is raced
+        const { id } = await services.recordings.stopReplay(session);
+        return { error: null, url: recordingUrl(base, id) };
+      } catch (error) {
+        return { error: toServiceError(error).message, url: null };
+      }
+    },
+    sized: (targetId, metrics) => session.viewports.note(targetId, metrics),
+    async reconnect(timeoutMs, targetId): Promise<Endpoints> {
+      documentRunnerOf(session).keepFor('reconnect', Math.min(timeoutMs, longestMs));
+      const page = (await pagesOf(session)).find((one) => one.targetId === targetId);
+      const described = page && describePage(session.facts.id, page, base);
+      const socket = toSocketUrl(base);
+      return {
+        browserQLEndpoint: `${base}${prefixOf(url)}/bql/${session.facts.id}`,
+        browserWSEndpoint: `${socket}/reconnect/${session.facts.id}`,
+        devtoolsFrontendUrl: new URL(described?.devtoolsFrontendUrl ?? '', base).href,
+        webSocketDebuggerUrl: described?.webSocketDebuggerUrl ?? `${socket}/devtools/page/${targetId}`,
+      };
+    },
+  };
+}
+
+/** The first segment of the call's path: `/chromium`, `/chrome`, `/stealth`; `/chromium` for sessions. */
+function prefixOf(url: URL): string {
+  const [, first = ''] = /^(\/[^/]+)\/bql\b/.exec(url.pathname) ?? [];
+  return first === '' || first === '/session' ? '/chromium' : first;
+}

@@ -1,0 +1,165 @@
+/** Serves BrowserQL over WebSockets; a socket works on one page. */
+import type { RunOperation } from '../../bql/socket-protocol.ts';
+import { closeReasonOf } from '../sessions/attach.ts';
+import { ServiceError, toServiceError } from '../../../base/errors.ts';
+import { laterTurn, orAborted, startDeadline } from '../../../base/runtime/deadline.ts';
+import type { CallKind } from '../../../base/schema/request/effects.ts';
+import { stayLimit } from '../pipeline/admission.ts';
+import { graceMs } from '../pipeline/read-request.ts';
+import { keptBrowser } from '../sessions/reconnect.ts';
+import { recordFromStart } from '../sessions/record.ts';
+import { storedSessionOf } from '../sessions/stored-sessions.ts';
+import type { Auth, Connection, SocketRequest, SocketRoute } from '../pipeline/route.ts';
+import { documentRunnerOf } from './document-runner.ts';
+import { openStored } from './resume-document.ts';
+import { bqlMounts, startOwn } from './run-document.ts';
+import { optionsFor } from './bql-environment.ts';
+import { keepableEnvironment, type OpenBrowser } from './run-on-session.ts';
+
+/** The server closes the socket of a client that has more unread bytes than this and causes still more. */
+const maxUnreadBytes = 2 ** 24;
+
+const description =
+  'Speaks GraphQL over a WebSocket (subprotocol graphql-transport-ws): documents run one after another on one page, subscriptions tell of its console, requests and responses.';
+
+interface BqlSocket {
+  path: string;
+  summary: string;
+  callKind: CallKind;
+  auth?: Auth;
+  stealth?: boolean;
+  /** True when the browser is the call's own and has the call's time limit. */
+  fresh: boolean;
+  open(request: SocketRequest): OpenBrowser;
+}
+
+function bqlSocket({ open, fresh, ...route }: BqlSocket): SocketRoute {
+  return {
+    kind: 'socket',
+    ...route,
+    description,
+    open: (request) => speak(request, open(request), fresh),
+  };
+}
+
+export const bqlSockets: readonly SocketRoute[] = [
+  ...bqlMounts.flatMap(({ prefix, browser, stealth }) => [
+    bqlSocket({
+      path: `${prefix}/bql`,
+      summary: 'BrowserQL on a fresh page',
+      callKind: 'bql',
+      fresh: true,
+      stealth,
+      open: (request) => startOwn(request, browser),
+    }),
+    bqlSocket({
+      path: `${prefix}/bql/:id`,
+      summary: 'BrowserQL on a kept browser',
+      callKind: 'bql-kept',
+      auth: (call) => void keptBrowser(call),
+      fresh: false,
+      open({ call }) {
+        const session = keptBrowser(call);
+        return () => Promise.resolve(session);
+      },
+    }),
+  ]),
+  bqlSocket({
+    path: '/session/bql/:id',
+    summary: 'BrowserQL on a session',
+    callKind: 'bql-session',
+    auth: (call) => void storedSessionOf(call),
+    fresh: false,
+    open: openStored,
+  }),
+];
+
+/** @param fresh true when the call's time limit is also that of the browser */
+async function speak(request: SocketRequest, open: OpenBrowser, fresh: boolean): Promise<Connection> {
+  const { call, services, upgrade, query, launch, limitMs } = request;
+  const [{ answerQuery, lateDocument }, { graphqlProtocol, speakGraphql }, { subscribeTo }] = await Promise.all([
+    import('../../bql/execute.ts'),
+    import('../../bql/socket-protocol.ts'),
+    import('../../bql/subscriptions.ts'),
+  ]);
+  const session = await open(call.clock);
+  call.session = session.facts.id;
+  let cutOff: ServiceError | undefined;
+  let close = () => {};
+  const late = new AbortController();
+  const running = new Set<Promise<unknown>>();
+  const leave = session.connect({
+    close: (error) => {
+      cutOff = error;
+      if (error?.code !== 'timeout') return close();
+      // The documents that run answer with what they have done, before the socket closes.
+      late.abort(error);
+      void Promise.allSettled(running)
+        .then(laterTurn)
+        .then(() => close());
+    },
+  });
+  try {
+    await orAborted(recordFromStart(request, session), call.signal);
+    const socket = upgrade.accept([graphqlProtocol], {
+      messageBytes: services.config.MAX_PAYLOAD_SIZE,
+      unreadBytes: maxUnreadBytes,
+      standstillMs: services.config.SEND_TIMEOUT_MS,
+      unread: services.unread,
+      pingEveryMs: services.config.PING_INTERVAL_MS,
+    });
+    close = () => {
+      const { code, reason } = closeReasonOf(cutOff);
+      socket.close(code, reason);
+    };
+    if (fresh) session.startClock(call.leftOf(limitMs));
+    else if (session.numbConnected === 1) session.startClock(stayLimit(query.timeout, call));
+    const runner = documentRunnerOf(session);
+    const environment = keepableEnvironment(session, request);
+    let turn: Promise<unknown> = Promise.resolve();
+    const operate: RunOperation = async (ready, signal) => {
+      session.life.heard();
+      if (ready.kind === 'query') return answerQuery(ready, environment);
+      const options = optionsFor(ready, query, launch);
+      if (ready.kind === 'mutation') {
+        using end = startDeadline(0, () => undefined, [signal, late.signal]);
+        // The next document waits until the client reads: at most two answers lie in memory.
+        const before = turn.then(() => socket.drained());
+        const mine = before.then(() => runner.run({ ready, environment, options }, end.signal));
+        turn = mine.catch(() => undefined);
+        const ending = orAborted(mine, end.signal, graceMs).catch((error: unknown) => {
+          if (!late.signal.aborted || signal.aborted) throw error;
+          return lateDocument(ready, toServiceError(late.signal.reason));
+        });
+        running.add(ending);
+        try {
+          return (await ending).answer;
+        } finally {
+          running.delete(ending);
+        }
+      }
+      return subscribeTo(ready, await runner.open(environment, options, signal), signal);
+    };
+    // Messages arrive outside of the call that opened the socket.
+    const run: RunOperation = (ready, signal) => call.span.within(() => operate(ready, signal));
+    speakGraphql(socket, run, (error) => {
+      cutOff = toServiceError(error);
+      services.log.warn('bql.socket-failed', { session: session.facts.id, cause: error });
+      close();
+    });
+    if (cutOff) close();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    if (socket.closed.aborted) resolve();
+    else socket.closed.addEventListener('abort', () => resolve(), { once: true });
+    return {
+      session: session.facts.id,
+      ended: promise.then(async () => {
+        leave();
+        return session.life.ending ? session.life.ended : cutOff;
+      }),
+    };
+  } catch (error) {
+    leave();
+    throw error;
+  }
+}

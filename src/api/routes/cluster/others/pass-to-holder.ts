@@ -1,0 +1,28 @@
+/** Has the server of the cluster that holds a stored profile answer a call whose body names it. */
+import { toServiceError } from '../../../../base/errors.ts';
+import { orAborted } from '../../../../base/runtime/deadline.ts';
+import type { Call } from '../../pipeline/call.ts';
+import { passOn } from '../../pipeline/elsewhere.ts';
+
+/**
+ * @param name of the profile
+ * @param body the JSON body that was read
+ * @returns undefined when this server answers: it holds the profile itself, or nobody does
+ * @throws ServiceError `unauthorized`, `vault-closed`, `vault-damaged`, `node-gone`, `node-unreachable`
+ */
+export async function passToHolder(call: Call, name: string, body: unknown): Promise<Response | undefined> {
+  const { request, services, address: client } = call;
+  const { cluster, profiles } = services;
+  if (!cluster || call.sender) return undefined;
+  const finding = profiles.find(await orAborted(call.owner(), call.signal), name);
+  const isHere = finding.then(() => true, falseIfMissing);
+  if (await orAborted(isHere, call.signal)) return undefined;
+  const node = await cluster.holderOf({ kind: 'profile', name }, { request, client });
+  if (node === undefined) return undefined;
+  return passOn(call, body, node);
+}
+
+function falseIfMissing(error: unknown): false {
+  if (toServiceError(error).code === 'not-found') return false;
+  throw error;
+}

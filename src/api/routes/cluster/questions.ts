@@ -1,0 +1,91 @@
+/** Answers what the servers of a cluster ask each other: their names, and what they hold. */
+import * as v from 'valibot';
+import { holdsPath, namePath } from '../../../control/cluster/paths.ts';
+import { type Subject, subjectKinds } from '../../../control/cluster/subject.ts';
+import { ServiceError, toServiceError } from '../../../base/errors.ts';
+import { parseQuery } from '../../../base/schema/parse.ts';
+import type { Call } from '../pipeline/call.ts';
+import type { DirectRoute } from '../pipeline/route.ts';
+import { askForPage, sessionWithPage } from '../sessions/devtools.ts';
+import { admittedTo } from '../sessions/session-auth.ts';
+import { trackedSession } from '../sessions/list.ts';
+import { keptRecording } from '../recordings/recordings.ts';
+
+const nameQuery = v.object({ nonce: v.pipe(v.string(), v.uuid()) });
+const holdsQuery = v.object({ kind: v.picklist(subjectKinds), name: v.string() });
+
+export const clusterQuestions: readonly DirectRoute[] = [
+  {
+    kind: 'direct',
+    method: 'GET',
+    path: namePath,
+    summary: 'Name of a server',
+    description:
+      'The name that this server of a cluster has for its life, where it listens, and a proof of CLUSTER_SECRET.',
+    auth: requireServer,
+    answers: ['application/json'],
+    handle({ services, url }) {
+      const { nonce } = parseQuery(nameQuery, url.searchParams);
+      return Response.json(services.cluster?.introduce(nonce));
+    },
+  },
+  {
+    kind: 'direct',
+    method: 'GET',
+    path: holdsPath,
+    summary: 'What a server holds',
+    description: 'Whether this server of a cluster holds something that the caller of another may use.',
+    auth: requireServer,
+    answers: ['application/json'],
+    async handle(call) {
+      const subject = parseQuery(holdsQuery, call.url.searchParams);
+      const holds = (await holdsSubject(call, subject)) || (await hasNewPage(call, subject));
+      return Response.json({ node: call.services.cluster?.node, holds });
+    },
+  },
+];
+
+/** @throws ServiceError `forbidden-caller` for everybody but the servers of the cluster */
+function requireServer({ request, services }: Call): void {
+  if (services.cluster?.senderOf(request)) return;
+  throw new ServiceError(
+    'forbidden-caller',
+    'Only servers of this cluster may ask this. X-Browserd-Node is missing, or its time differs from the clock here by more than a minute, or it is signed with another CLUSTER_SECRET.',
+  );
+}
+
+/** Whether a browser of the caller has a page that is so new that it is not reported yet. */
+async function hasNewPage(call: Call, { kind, name }: Subject): Promise<boolean> {
+  if (kind !== 'page' || !call.services.accounts.accepts(call.credential)) return false;
+  call.authenticate();
+  return (await askForPage(call, name)) !== undefined;
+}
+
+/** Whether the token of a call opens a session or a browser of this server. */
+function mayUseSession(call: Call, id: string): boolean {
+  try {
+    return admittedTo(call.services.sessions.find(id), call) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether this server has what a call is about, and the caller may know of it. */
+export async function holdsSubject(call: Call, { kind, name }: Subject): Promise<boolean> {
+  // Who knows the id of a page or a recording learns of it no more than the call itself tells.
+  if (kind === 'session') return mayUseSession(call, name);
+  if (kind === 'page') return sessionWithPage(call, name) !== undefined;
+  if (kind === 'recording') return (await keptRecording(call, name)) !== undefined;
+  try {
+    call.authenticate();
+    if (kind === 'tracking-id') return trackedSession(name, call) !== undefined;
+    const owner = await call.owner();
+    if (kind === 'secret') return (await call.services.secrets.find(owner, name)) !== undefined;
+    return (await call.services.profiles.find(owner, name)) !== undefined;
+  } catch (error) {
+    const { code } = toServiceError(error);
+    // The vault may be closed: the call itself says so.
+    if (['not-found', 'unauthorized', 'not-in-plan', 'quota', 'vault-closed'].includes(code)) return false;
+    throw error;
+  }
+}

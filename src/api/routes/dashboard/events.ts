@@ -1,0 +1,88 @@
+/** Tells a page of the dashboard what changes, with server-sent events. */
+import type { DashboardFeed } from '../../../control/dashboard/feed.ts';
+import { ServiceError } from '../../../base/errors.ts';
+import { dashboardLimits } from '../../../base/limits.ts';
+import { startDeadline } from '../../../base/runtime/deadline.ts';
+import { refuseWhileDraining } from '../pipeline/admission.ts';
+import type { DirectRoute } from '../pipeline/route.ts';
+import { signInOf } from '../sign-in/sign-in.ts';
+import { dashboardPlace, requireSignedIn } from './guard.ts';
+import { now } from '../../../base/runtime/machine.ts';
+
+/** Shows proxies and the page that the connection lives while nothing changes, in milliseconds. */
+const heartbeatMs = 15_000;
+
+export const dashboardEvents: DirectRoute = {
+  kind: 'direct',
+  method: 'GET',
+  path: '/dashboard/events',
+  summary: 'What changes',
+  description: 'Sends what the server does at first, then the parts that have changed, at most once a second.',
+  auth: requireSignedIn,
+  answers: ['text/event-stream'],
+  handle(call) {
+    const { request, services } = call;
+    const { dashboard, draining } = services;
+    refuseWhileDraining(services);
+    const headers = {
+      'Content-Type': 'text/event-stream; charset=utf-8',
+      'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
+      // For nginx, which would collect events before it passes them on.
+      'X-Accel-Buffering': 'no',
+    };
+    if (dashboard.feed.listeners >= dashboardLimits.streams) {
+      throw new ServiceError(
+        'too-many-viewers',
+        `The dashboard is open in ${dashboardLimits.streams} windows, which is the most. Close one of them.`,
+      );
+    }
+    // A page learns so why it gets no events.
+    if (request.method === 'HEAD') return new Response(null, { headers });
+    const signedIn = signInOf(call, dashboardPlace);
+    const ends = [request.signal, draining, ...(signedIn ? [signedIn.ended] : [])];
+    const leftMs = signedIn ? Math.max(1, signedIn.endsAt - now()) : 0;
+    return new Response(eventsOf(dashboard.feed, leftMs, ends), { headers });
+  },
+};
+
+/**
+ * @param limitMs ends the events after this time in milliseconds; 0 for never
+ * @param ends signals that end them
+ */
+function eventsOf(feed: DashboardFeed, limitMs: number, ends: AbortSignal[]): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  let stop = () => {};
+  // What a slow reader has missed is told as a whole once it reads again.
+  let isBehind = true;
+  return new ReadableStream<Uint8Array>({
+    start(controller) {
+      const send = (text: string) => {
+        if ((controller.desiredSize ?? 0) > 0) controller.enqueue(encoder.encode(text));
+        else isBehind = true;
+      };
+      const unlisten = feed.listen((message) => {
+        if (!isBehind) send(`data: ${message}\n\n`);
+      });
+      const heartbeat = setInterval(() => send('event: beat\ndata:\n\n'), heartbeatMs);
+      const deadline = startDeadline(limitMs, () => undefined, ends);
+      stop = () => {
+        unlisten();
+        clearInterval(heartbeat);
+        deadline[Symbol.dispose]();
+      };
+      const end = () => {
+        stop();
+        controller.close();
+      };
+      if (deadline.signal.aborted) end();
+      else deadline.signal.addEventListener('abort', end, { once: true });
+    },
+    pull(controller) {
+      if (!isBehind) return;
+      isBehind = false;
+      controller.enqueue(encoder.encode(`data: ${feed.whole()}\n\n`));
+    },
+    cancel: () => stop(),
+  });
+}

@@ -1,0 +1,55 @@
+/**
+ * Lets people into the dashboard: with the cookie that the token has bought them, and on a server without tokens as every
+ * caller that it accepts. The cookie counts below /dashboard alone.
+ */
+import { ServiceError } from '../../../base/errors.ts';
+import type { Call } from '../pipeline/call.ts';
+import { asksForToken, requireOrigin, requireOwnPage, signInOf, type SignInPlace } from '../sign-in/sign-in.ts';
+
+export const dashboardPlace: SignInPlace = {
+  cookie: 'browserd-dashboard',
+  path: '/dashboard',
+  name: 'the dashboard',
+  action: '/dashboard/sign-in',
+  kept: ({ dashboard }) => dashboard.signIns,
+  // It shows the sessions of everybody.
+  requireAccount: (account) => account.requireOperator(),
+};
+
+/** @throws ServiceError `not-found` when ENABLE_DASHBOARD is off */
+export function requireEnabled({ services }: Call): void {
+  if (services.config.ENABLE_DASHBOARD) return;
+  throw new ServiceError('not-found', 'Not Found: ENABLE_DASHBOARD=false turns the dashboard off.');
+}
+
+/** True for somebody who has to sign in first, or once more. */
+export function isSignedOut(call: Call): boolean {
+  return asksForToken(call) && signInOf(call, dashboardPlace) === undefined;
+}
+
+/**
+ * The check of every route that shows something.
+ * @throws ServiceError `not-found`, `forbidden-caller` for pages of other sites, `unauthorized`
+ */
+export function requireSignedIn(call: Call): void {
+  requireEnabled(call);
+  requireOwnPage(call, dashboardPlace);
+  if (isSignedOut(call)) throw new ServiceError('unauthorized', 'Sign in at /dashboard first.');
+  // Only the operator can sign in.
+  call.actFor('');
+}
+
+/**
+ * The check of every route that changes something: browsers name the page that sends a POST.
+ * @throws ServiceError as `requireSignedIn`, and `bad-request` without an Origin
+ */
+export function requireOwnForm(call: Call): void {
+  requireOriginNamed(call);
+  requireSignedIn(call);
+}
+
+/** @throws ServiceError `not-found`, `bad-request`, `forbidden-caller` */
+export function requireOriginNamed(call: Call): void {
+  requireEnabled(call);
+  requireOrigin(call, dashboardPlace);
+}

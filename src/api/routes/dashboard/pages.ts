@@ -1,0 +1,74 @@
+/** Serves the page /dashboard, and signs people in and out. */
+import type { ServiceError } from '../../../base/errors.ts';
+import { noContent } from '../../../base/schema/answer/answers.ts';
+import { basePath } from '../http/base-path.ts';
+import { ui } from '../pages/html-page.ts';
+import type { Call } from '../pipeline/call.ts';
+import type { DirectRoute } from '../pipeline/route.ts';
+import { asksForToken } from '../sign-in/sign-in.ts';
+import { closedPage, endSignIn, seeOther, signInPage, takeSignIn } from '../sign-in/sign-in-page.ts';
+import { dashboardPlace, isSignedOut, requireEnabled, requireOriginNamed } from './guard.ts';
+
+export const dashboardPage: DirectRoute = {
+  kind: 'direct',
+  method: 'GET',
+  path: '/dashboard',
+  summary: 'Dashboard',
+  description:
+    'The page on which people watch what the server does; without a sign-in, the page that asks for the token.',
+  auth: requireEnabled,
+  answers: ['text/html'],
+  handle: (call) =>
+    isSignedOut(call) ? signInPage(call, dashboardPlace, { next: dashboardPlace.path }) : showPage(call),
+};
+
+export const signIn: DirectRoute = {
+  kind: 'direct',
+  method: 'POST',
+  path: '/dashboard/sign-in',
+  summary: 'Sign in',
+  description: 'Takes the token of the server, as a form or as JSON, and gives a cookie for the dashboard.',
+  auth: requireOriginNamed,
+  answers: ['text/html', noContent],
+  handle: (call) => takeSignIn(call, dashboardPlace),
+};
+
+export const signOut: DirectRoute = {
+  kind: 'direct',
+  method: 'POST',
+  path: '/dashboard/sign-out',
+  summary: 'Sign out',
+  description:
+    'Ends the sign-in of the cookie and the events that are shown with it; links that were opened work until they end.',
+  auth: requireOriginNamed,
+  answers: ['text/html'],
+  handle: (call) => endSignIn(call, dashboardPlace),
+};
+
+/** A page that says in one sentence why there is nothing else. */
+export async function noticePage(call: Call, error: ServiceError, title: string): Promise<Response> {
+  const base = basePath(call.services.config);
+  return closedPage(
+    error.status,
+    await ui.page('notice', { base, theme: '', title, text: error.message, again: '' }),
+    error.headers,
+  );
+}
+
+async function showPage(call: Call): Promise<Response> {
+  const { config } = call.services;
+  return closedPage(
+    200,
+    await ui.page('dashboard', {
+      base: basePath(config),
+      theme: '',
+      account: asksForToken(call) ? 'token' : 'open',
+      docs: config.DOCS,
+    }),
+  );
+}
+
+/** Leads a browser to the page, which asks for the token where that is needed. */
+export function toDashboard(call: Call): Response {
+  return seeOther(`${basePath(call.services.config)}/dashboard`);
+}

@@ -1,0 +1,42 @@
+/** Lets people play, download and remove recordings on the dashboard. */
+import { noContent } from '../../../base/schema/answer/answers.ts';
+import { playerUrl } from '../http/public-url.ts';
+import type { DirectRoute } from '../pipeline/route.ts';
+import { recordingOf, removeRecording, requireEnded } from '../recordings/recordings.ts';
+import { recordedMp4 } from '../recordings/videos.ts';
+import { requireOwnForm, requireSignedIn } from './guard.ts';
+import { windowRoute } from './window-route.ts';
+
+const video: DirectRoute = {
+  ...recordedMp4,
+  path: '/dashboard/recordings/:id/video.mp4',
+  auth: requireSignedIn,
+};
+
+const play = windowRoute({
+  path: '/dashboard/recordings/:id/play',
+  summary: 'Play a recording',
+  description: 'Makes a link of one hour to the player and leads a browser to it; others get the link as JSON.',
+  nothing: 'There is nothing to play',
+  async open(call) {
+    const recording = requireEnded(await recordingOf(call));
+    const { id } = call.services.shares.visit(recording);
+    return (base) => playerUrl(base, id);
+  },
+});
+
+const remove: DirectRoute = {
+  kind: 'direct',
+  method: 'POST',
+  path: '/dashboard/recordings/:id/delete',
+  summary: 'Remove a recording',
+  description: 'Removes a recording and its files.',
+  auth: requireOwnForm,
+  answers: [noContent],
+  async handle(call) {
+    await removeRecording(call);
+    return new Response(null, { status: 204, headers: { 'Cache-Control': 'no-store' } });
+  },
+};
+
+export const dashboardRecordings: readonly DirectRoute[] = [video, play, remove];

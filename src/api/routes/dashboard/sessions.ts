@@ -1,0 +1,137 @@
+/** What people do with sessions on the dashboard: look at them, act in them, record them, end them. */
+import type { ViewKind } from '../../../control/dashboard/dashboard-views.ts';
+import { whyClosed } from '../../../control/dashboard/describe.ts';
+import { usualFrameRate } from '../../../sessions/cdp/recording-commands.ts';
+import { ServiceError } from '../../../base/errors.ts';
+import { orAborted } from '../../../base/runtime/deadline.ts';
+import { noContent } from '../../../base/schema/answer/answers.ts';
+import type { AttachableSession, Session } from '../../../sessions/lifecycle/session.ts';
+import { liveUrl } from '../http/public-url.ts';
+import type { Call } from '../pipeline/call.ts';
+import type { DirectRoute } from '../pipeline/route.ts';
+import { requireOwnForm, requireSignedIn } from './guard.ts';
+import { windowRoute } from './window-route.ts';
+
+const done = () => new Response(null, { status: 204, headers: { 'Cache-Control': 'no-store' } });
+
+const thumbnail: DirectRoute = {
+  kind: 'direct',
+  method: 'GET',
+  path: '/dashboard/thumbnails/:id',
+  summary: 'Picture of a session',
+  description: 'A small picture of the page of a session, some seconds old at most; 204 when the page shows none.',
+  auth: requireSignedIn,
+  answers: ['image/jpeg', noContent],
+  async handle(call) {
+    const taking = call.services.dashboard.thumbnails.take(openSession(call));
+    const picture = await orAborted(taking, call.signal);
+    const headers = {
+      'Cache-Control': 'no-store',
+      'Cross-Origin-Resource-Policy': 'same-origin',
+      'X-Content-Type-Options': 'nosniff',
+    };
+    if (!picture) return new Response(null, { status: 204, headers });
+    return new Response(picture, { headers: { ...headers, 'Content-Type': 'image/jpeg' } });
+  },
+};
+
+function opens(path: string, kind: ViewKind, summary: string): DirectRoute {
+  return windowRoute({
+    path: `/dashboard/sessions/:id/${path}`,
+    summary,
+    description: 'Makes a link of a live view and leads a browser to it; others get the link as JSON.',
+    nothing: 'There is nothing to watch',
+    async open(call) {
+      const opening = call.services.dashboard.views.open(openSession(call), kind);
+      const { id } = await orAborted(opening, call.signal);
+      return (base) => liveUrl(base, id);
+    },
+  });
+}
+
+const record: DirectRoute = {
+  kind: 'direct',
+  method: 'POST',
+  path: '/dashboard/sessions/:id/record',
+  summary: 'Record a session',
+  description: 'Begins a recording of all pages of a session whose client has allowed it with `record`.',
+  auth: requireOwnForm,
+  answers: [noContent],
+  async handle(call) {
+    const session = recordable(call);
+    await orAborted(call.services.recordings.start(session, { frameRate: usualFrameRate }), call.signal);
+    return done();
+  },
+};
+
+const stopRecording: DirectRoute = {
+  kind: 'direct',
+  method: 'POST',
+  path: '/dashboard/sessions/:id/stop-recording',
+  summary: 'End the recording of a session',
+  description: 'Ends the recording of a session; the list of recordings has it then.',
+  auth: requireOwnForm,
+  answers: [noContent],
+  async handle(call) {
+    const recording = call.services.recordings.running(recordable(call));
+    if (!recording) throw new ServiceError('bad-request', 'The session is not being recorded.');
+    await orAborted(recording.stop('It was stopped on the dashboard.'), call.signal);
+    return done();
+  },
+};
+
+const kill: DirectRoute = {
+  kind: 'direct',
+  method: 'POST',
+  path: '/dashboard/sessions/:id/kill',
+  summary: 'End a session',
+  description: 'Ends a session at once, as /kill does.',
+  auth: requireOwnForm,
+  answers: [noContent],
+  handle(call) {
+    sessionOf(call).life.end(new ServiceError('killed', 'The session was ended on the dashboard.'));
+    return done();
+  },
+};
+
+export const dashboardSessions: readonly DirectRoute[] = [
+  thumbnail,
+  opens('watch', 'watch', 'Watch a session'),
+  opens('take-over', 'act', 'Act in a session'),
+  record,
+  stopRecording,
+  kill,
+];
+
+/** @throws ServiceError `session-not-found` */
+function sessionOf({ parameter, services }: Call): Session {
+  const id = parameter('id');
+  const found = services.sessions.find(id);
+  if (found?.facts.id === id) return found;
+  throw new ServiceError('session-not-found', 'This session has ended.');
+}
+
+/** A session that people may look into. @throws ServiceError `session-not-found`, `forbidden-caller` */
+function openSession(call: Call): AttachableSession {
+  const session = sessionOf(call);
+  const { attachable } = session;
+  if (attachable?.auth !== undefined) {
+    throw new ServiceError(
+      'forbidden-caller',
+      'The client of this session has set a token of its own: only who has that may look into it.',
+    );
+  }
+  const why = whyClosed(session);
+  if (attachable && why === '') return attachable;
+  throw new ServiceError('session-not-found', `This session shows no page: ${why}.`);
+}
+
+/** @throws ServiceError `session-not-found`, `forbidden-caller`, `bad-request` */
+function recordable(call: Call): AttachableSession {
+  const session = openSession(call);
+  if (session.recordable) return session;
+  throw new ServiceError(
+    'bad-request',
+    'The client of this session has not allowed recordings: it came without record=true.',
+  );
+}

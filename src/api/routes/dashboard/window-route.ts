@@ -1,0 +1,46 @@
+/** Declares what people open from the dashboard in a window of its own: there they get a page also when it cannot be. */
+import { toServiceError } from '../../../base/errors.ts';
+import { basePath } from '../http/base-path.ts';
+import { jsonResponse } from '../http/json-response.ts';
+import type { Call } from '../pipeline/call.ts';
+import type { DirectRoute } from '../pipeline/route.ts';
+import { isSignedOut, requireOriginNamed, requireSignedIn } from './guard.ts';
+import { isRead } from '../sign-in/sign-in.ts';
+import { seeOther } from '../sign-in/sign-in-page.ts';
+import { noticePage, toDashboard } from './pages.ts';
+
+interface OpenedWindow {
+  path: string;
+  summary: string;
+  description: string;
+  /** Title of the page that says why there is nothing to see. */
+  nothing: string;
+  /** Gives the address below a base. */
+  open(call: Call): Promise<(base: string) => string>;
+}
+
+export function windowRoute({ path, summary, description, nothing, open }: OpenedWindow): DirectRoute {
+  return {
+    kind: 'direct',
+    method: 'POST',
+    path,
+    summary,
+    description,
+    // Whether somebody is signed in, the answer decides: people get the page that asks for the token.
+    auth: requireOriginNamed,
+    answers: ['text/html', 'application/json'],
+    async handle(call) {
+      if (isRead(call) && isSignedOut(call)) return toDashboard(call);
+      requireSignedIn(call);
+      try {
+        const addressBelow = await open(call);
+        if (!isRead(call)) return jsonResponse({ url: addressBelow(call.base) });
+        return seeOther(addressBelow(basePath(call.services.config)));
+      } catch (thrown) {
+        const error = toServiceError(thrown);
+        if (!isRead(call) || error.code === 'internal') throw thrown;
+        return noticePage(call, error, nothing);
+      }
+    },
+  };
+}

@@ -1,0 +1,28 @@
+/** Decides who reads the documentation (DOCS): everybody, or who has the token or the cookie that it buys. */
+import { ServiceError } from '../../../base/errors.ts';
+import type { Call } from '../pipeline/call.ts';
+import { asksForToken, signInOf, type SignInPlace } from '../sign-in/sign-in.ts';
+
+export const docsPlace: SignInPlace = {
+  cookie: 'browserd-docs',
+  path: '/',
+  name: 'the documentation',
+  action: '/docs-sign-in',
+  kept: ({ readers }) => readers,
+  requireAccount: () => {},
+};
+
+/** False for a call that has to sign in before it reads. */
+export function mayRead(call: Call): boolean {
+  const { accounts, config } = call.services;
+  if (config.DOCS !== 'token' || !asksForToken(call)) return true;
+  return accounts.accepts(call.credential) || signInOf(call, docsPlace) !== undefined;
+}
+
+/** @throws ServiceError `unauthorized`, `not-found` when DOCS is off */
+export function requireReader(call: Call): void {
+  if (call.services.config.DOCS === 'off')
+    throw new ServiceError('not-found', 'Not Found: DOCS=off turns the documentation off.');
+  if (!mayRead(call))
+    throw new ServiceError('unauthorized', 'The documentation of this server asks for its token (DOCS=token).');
+}

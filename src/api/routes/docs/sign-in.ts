@@ -1,0 +1,37 @@
+/** Signs readers in to, and out of, the documentation of a server with DOCS=token. */
+import { ServiceError } from '../../../base/errors.ts';
+import { noContent } from '../../../base/schema/answer/answers.ts';
+import type { Call } from '../pipeline/call.ts';
+import type { DirectRoute } from '../pipeline/route.ts';
+import { requireOrigin } from '../sign-in/sign-in.ts';
+import { endSignIn, takeSignIn } from '../sign-in/sign-in-page.ts';
+import { docsPlace } from './readers.ts';
+
+/** @throws ServiceError `not-found`, `bad-request`, `forbidden-caller` */
+function requireOwnForm(call: Call): void {
+  if (call.services.config.DOCS !== 'token')
+    throw new ServiceError('not-found', 'Not Found: nobody signs in to this documentation (DOCS).');
+  requireOrigin(call, docsPlace);
+}
+
+export const docsSignIn: DirectRoute = {
+  kind: 'direct',
+  method: 'POST',
+  path: docsPlace.action,
+  summary: 'Sign in to the documentation',
+  description: 'Takes the token of the server, as a form or as JSON, and gives a cookie for the documentation.',
+  auth: requireOwnForm,
+  answers: ['text/html', noContent],
+  handle: (call) => takeSignIn(call, docsPlace),
+};
+
+export const docsSignOut: DirectRoute = {
+  kind: 'direct',
+  method: 'POST',
+  path: '/docs-sign-out',
+  summary: 'Sign out of the documentation',
+  description: 'Ends the sign-in of the cookie.',
+  auth: requireOwnForm,
+  answers: ['text/html'],
+  handle: (call) => endSignIn(call, docsPlace),
+};

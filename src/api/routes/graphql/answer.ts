@@ -1,0 +1,162 @@
+/** Answers documents of POST /graphql. The route loads this module with the first document, and with it graphql-js. */
+import {
+  type DocumentNode,
+  execute,
+  getNamedType,
+  type GraphQLError,
+  type GraphQLFieldConfig,
+  type GraphQLFieldResolver,
+  GraphQLObjectType,
+  type GraphQLResolveInfo,
+  GraphQLSchema,
+  isLeafType,
+  Kind,
+} from 'graphql';
+import type { InferOutput } from 'valibot';
+import {
+  type BqlRequest,
+  DocumentError,
+  type DocumentLanguage,
+  prepareDocument,
+  type ReadyDocument,
+  toRequestErrors,
+} from '../../bql/language/document.ts';
+import { toServiceError } from '../../../base/errors.ts';
+import { graphqlLimits } from '../../../base/limits.ts';
+import { orAborted } from '../../../base/runtime/deadline.ts';
+import { shapeOf } from '../../../base/schema/answer/answers.ts';
+import type { graphqlAnswer } from '../../../base/schema/answer/bql.ts';
+import { schemaAt } from '../../../base/schema/introspect.ts';
+import type { Call } from '../pipeline/call.ts';
+import { outputType } from './answer-types.ts';
+import { AnswerBudget, sizeOf, weightOf } from './budget.ts';
+import { type RootField, rootFields } from './root-fields.ts';
+
+interface DocumentAnswer {
+  answer: InferOutput<typeof graphqlAnswer>;
+  status: number;
+}
+
+/** What the fields of one document share. */
+interface Reading {
+  call: Call;
+  budget: AnswerBudget;
+  /** What was read for the document, by field and arguments: aliases get the same. */
+  known: Map<string, Promise<unknown>>;
+}
+
+const language: DocumentLanguage = {
+  schema: new GraphQLSchema({
+    query: new GraphQLObjectType<unknown, Reading>({
+      name: 'Query',
+      description: 'The state of this server.',
+      fields: Object.fromEntries(Object.entries(rootFields).map(([name, field]) => [name, configOf(name, field)])),
+    }),
+  }),
+  example: '{ pressure { isAvailable } }',
+  instead: 'it only reads, so send a query. Documents that drive a browser go to POST /chromium/bql.',
+};
+
+function configOf(name: string, field: RootField): GraphQLFieldConfig<unknown, Reading> {
+  const { route, type, member, args = {} } = field;
+  const answered = route.answers.map(shapeOf).find(({ schema }) => schema !== undefined)?.schema;
+  const schema = answered && schemaAt(answered, member === undefined ? [] : [member]);
+  if (!schema) throw new Error(`${route.path} has no schema for ${name}`);
+  return {
+    type: outputType(schema, type),
+    description: `${route.summary}: what ${route.method} ${route.path} answers.`,
+    args,
+    async resolve(_root, given, { call, budget, known }, info) {
+      call.requireRoute(route.method, route.path);
+      if (route.auth === 'operator') call.account.requireOperator();
+      const { pick } = field;
+      const key = pick ? name : `${name} ${JSON.stringify(given)}`;
+      const reading = known.get(key) ?? Promise.resolve(field.read(call, given));
+      known.set(key, reading);
+      const whole = await orAborted(reading, call.signal);
+      const value = pick ? pick(whole, given) : whole;
+      budget.take(weightOfField(info) * (Array.isArray(value) ? value.length : 1));
+      return budget.spent ? null : value;
+    },
+  };
+}
+
+function weightOfField({ fieldNodes, fragments }: GraphQLResolveInfo): number {
+  return fieldNodes.reduce((sum, { selectionSet }) => sum + (selectionSet ? weightOf(selectionSet, fragments) : 0), 0);
+}
+
+/** Takes the member of an object. Members are nullable: what an answer has no place for is not read. */
+const fieldResolver: GraphQLFieldResolver<unknown, Reading> = (
+  source,
+  _args,
+  { budget },
+  { fieldName, returnType },
+) => {
+  const value: unknown = Reflect.get(Object(source), fieldName);
+  budget.take(sizeOf(value, isLeafType(getNamedType(returnType))));
+  return budget.spent ? null : value;
+};
+
+/** Answers a document; the status is 400 for one that cannot run, or asks for too much. */
+export async function answerDocument(call: Call, request: BqlRequest): Promise<DocumentAnswer> {
+  let ready: ReadyDocument;
+  try {
+    ready = prepareDocument(language, request);
+  } catch (error) {
+    if (!(error instanceof DocumentError)) throw error;
+    return { answer: { errors: toRequestErrors(error.errors) }, status: 400 };
+  }
+  const { document, operation, variables } = ready;
+  const budget = new AnswerBudget();
+  if (introspection.some((name) => ready.fields.has(name))) {
+    budget.take(weightOf(operation.selectionSet, fragmentsOf(document)) * graphqlLimits.introspectedEntries);
+    if (budget.spent) return tooLarge;
+  }
+  const { data, errors = [] } = await execute({
+    ...language,
+    document,
+    variableValues: variables,
+    operationName: operation.name?.value,
+    contextValue: { call, budget, known: new Map() } satisfies Reading,
+    fieldResolver,
+  });
+  if (budget.spent) return tooLarge;
+  const told = errors.map((error) => toldOf(error, call));
+  return {
+    answer: { ...(data === undefined ? {} : { data }), ...(told.length > 0 ? { errors: told } : {}) },
+    status: 200,
+  };
+}
+
+const introspection = ['__schema', '__type'];
+
+const fragmentsOf = ({ definitions }: DocumentNode) =>
+  Object.fromEntries(
+    definitions.flatMap((node) => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node] as const] : [])),
+  );
+
+const tooLarge: DocumentAnswer = {
+  answer: {
+    errors: [
+      {
+        message: `The answer would have more than ${graphqlLimits.answerCharacters} characters. Ask for fewer fields and aliases, or for fewer periods with "last".`,
+        extensions: { code: 'ANSWER_TOO_LARGE' },
+      },
+    ],
+  },
+  status: 400,
+};
+
+/** The error of a field, with the code that the REST route has for it, written as BrowserQL writes codes. */
+function toldOf({ path, locations, originalError, message }: GraphQLError, { services }: Call) {
+  const failure = toServiceError(originalError ?? new Error(message));
+  if (failure.code === 'internal') {
+    services.log.error('graphql.field-failed', { path: path?.join('.'), cause: failure.cause });
+  }
+  return {
+    message: failure.message,
+    ...(locations ? { locations } : {}),
+    ...(path ? { path } : {}),
+    extensions: { code: failure.code.toUpperCase().replaceAll('-', '_') },
+  };
+}

@@ -1,0 +1,47 @@
+/** `POST /graphql`: tells the state of the server to clients of GraphQL (compatibility.mdx#management). */
+import * as v from 'valibot';
+import { json } from '../../../base/schema/answer/answers.ts';
+import { graphqlAnswer } from '../../../base/schema/answer/bql.ts';
+import { parseBody, parseQuery } from '../../../base/schema/parse.ts';
+import { tokenQuery } from '../../../base/schema/request/query.ts';
+import { ignoredFieldsIn } from '../../../base/schema/without-effect.ts';
+import { bqlBody } from '../bql/bql-body.ts';
+import { readJsonBody } from '../http/body.ts';
+import { jsonResponse } from '../http/json-response.ts';
+import { requireMatch } from '../http/match.ts';
+import { directRoute } from '../pipeline/route.ts';
+
+const graphqlBody = v.strictObject({
+  ...bqlBody.entries,
+  query: v.pipe(v.string(), v.description('The document, such as `{ pressure { isAvailable } }`.')),
+});
+
+const answers = [
+  json(graphqlAnswer),
+  { type: 'application/graphql-response+json', onlyAccepted: true },
+  // A document that cannot run, or asks for too much.
+  json(graphqlAnswer, 400),
+] as const;
+
+export const graphql = directRoute({
+  method: 'POST',
+  path: '/graphql',
+  summary: 'GraphQL API',
+  description:
+    'Answers `pressure`, `metrics`, `metricsTotal`, `sessions`, `account` and `version` with what their REST routes answer, to the same callers: a field that the token may not read is null, with an entry in `errors`.',
+  query: tokenQuery,
+  body: graphqlBody,
+  example: { query: '{ pressure { isAvailable running queued } }' },
+  answers,
+  async handle(call) {
+    const { request, url, services } = call;
+    requireMatch({ name: 'graphql', answers }, request);
+    parseQuery(tokenQuery, url.searchParams);
+    const sent = await readJsonBody(request, services.config.MAX_PAYLOAD_SIZE);
+    const body = parseBody(graphqlBody, sent);
+    call.ignore(ignoredFieldsIn(graphqlBody, sent));
+    const { answerDocument } = await import('./answer.ts');
+    const { answer, status } = await answerDocument(call, body);
+    return jsonResponse(answer, {}, status);
+  },
+});

@@ -1,0 +1,18 @@
+/** Reads the body of a request piece by piece. */
+import { orAborted } from '../../../base/runtime/deadline.ts';
+
+/** The body as it arrives. @throws the signal's reason */
+export async function* bodyOf({ body }: Request, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  if (!body) return;
+  const reader = body.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await orAborted(reader.read(), signal);
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    // Canceling would close the connection before the client has its answer.
+    reader.releaseLock();
+  }
+}

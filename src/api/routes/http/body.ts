@@ -1,0 +1,122 @@
+/**
+ * Reads a request's body up to a limit, decompressed where it is compressed; a larger body is a 400, not a 413
+ * (compatibility.mdx#request-bodies).
+ */
+import { ServiceError } from '../../../base/errors.ts';
+import { isLong, turnBefore } from '../../../base/runtime/deadline.ts';
+import { type ContentCoding, contentCodings, decompress } from '../../../base/runtime/http/compression.ts';
+import { JsonTooLarge, readJson } from '../../../base/schema/json-text.ts';
+import { requireMatch } from './match.ts';
+
+/**
+ * @throws ServiceError `payload-too-large`, `invalid-body` when it cannot be decompressed, is no JSON object or list, or
+ * has too many parts
+ */
+export async function readJsonBody(request: Request, limitBytes: number): Promise<unknown> {
+  const bytes = await readBytes(request, limitBytes);
+  let json: unknown;
+  try {
+    json = await readJson(withoutMark(bytes));
+  } catch (cause) {
+    if (cause instanceof JsonTooLarge) throw new ServiceError('invalid-body', `The JSON body ${cause.message}`);
+    throw new ServiceError('invalid-body', "Couldn't parse JSON body", { cause });
+  }
+  if (typeof json !== 'object' || json === null) throw new ServiceError('invalid-body', "Couldn't parse JSON body");
+  return json;
+}
+
+/** The bytes without a byte order mark, which some clients put in front of their JSON. */
+function withoutMark(bytes: Uint8Array): Uint8Array {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
+}
+
+/**
+ * The same for a body that may be left out, which asks for the defaults.
+ * @param name of the route
+ * @throws ServiceError `not-found` for a body that is not called JSON
+ */
+export async function readOptionalBody(name: string, request: Request, limitBytes: number): Promise<unknown> {
+  if (request.headers.get('content-length') === '0' || request.body === null) return {};
+  requireMatch({ name, answers: ['application/json'] }, request);
+  return readJsonBody(request, limitBytes);
+}
+
+/** The body as text. @throws ServiceError `payload-too-large`, `invalid-body` when it cannot be decompressed */
+export async function readTextBody(request: Request, limitBytes: number): Promise<string> {
+  return new TextDecoder().decode(await readBytes(request, limitBytes));
+}
+
+/**
+ * The coding in which the body is sent; undefined when it is not compressed.
+ * @throws ServiceError `invalid-body` for a coding that is not read
+ */
+function contentCodingOf({ headers }: Request): ContentCoding | undefined {
+  const header = headers.get('content-encoding');
+  if (header === null) return undefined;
+  const named = header.trim().toLowerCase();
+  if (named === '' || named === 'identity') return undefined;
+  const name = named === 'x-gzip' ? 'gzip' : named;
+  const coding = contentCodings.find((known) => known === name);
+  if (coding) return coding;
+  throw new ServiceError(
+    'invalid-body',
+    `The body cannot be read: its Content-Encoding is ${JSON.stringify(header.slice(0, 60))}. ` +
+      `Send it as it is, or compressed once with one of ${contentCodings.join(', ')}.`,
+  );
+}
+
+async function readBytes(request: Request, limitBytes: number): Promise<Uint8Array> {
+  const coding = contentCodingOf(request);
+  const sent = await readSentBytes(request, limitBytes);
+  if (!coding) return sent;
+  let bytes: Uint8Array | undefined;
+  try {
+    bytes = await decompress(sent, coding, limitBytes);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : 'the data are broken';
+    throw new ServiceError(
+      'invalid-body',
+      `The body cannot be decompressed as the Content-Encoding ${coding} that the request names: ${reason}. ` +
+        'Send it as it is, or compressed once.',
+      { cause },
+    );
+  }
+  if (bytes) return bytes;
+  throw new ServiceError(
+    'payload-too-large',
+    `Request payload size (${sent.length} bytes, more than ${limitBytes} when decompressed) exceeds maximum allowed size of ` +
+      `${limitBytes} bytes. Send less, or raise MAX_PAYLOAD_SIZE.`,
+  );
+}
+
+/** The body as it was sent. @throws ServiceError `payload-too-large` */
+async function readSentBytes(request: Request, limitBytes: number): Promise<Uint8Array> {
+  const declared = Number(request.headers.get('content-length') ?? NaN);
+  if (declared > limitBytes) throw tooLarge(declared, limitBytes);
+  // The HTTP parser enforces a declared length: the body can be read whole, though that copies it twice in one turn.
+  if (declared >= 0 && !isLong({ length: declared })) return new Uint8Array(await request.arrayBuffer());
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  // Canceling the body would close the connection before the client has its answer.
+  for await (const chunk of request.body?.values({ preventCancel: true }) ?? []) {
+    size += chunk.length;
+    if (size > limitBytes) throw tooLarge(size, limitBytes);
+    chunks.push(chunk);
+  }
+  await turnBefore({ length: size });
+  const bytes = new Uint8Array(size);
+  let offset = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset);
+    offset += chunk.length;
+  }
+  return bytes;
+}
+
+function tooLarge(size: number, limitBytes: number): ServiceError {
+  return new ServiceError(
+    'payload-too-large',
+    `Request payload size (${size} bytes) exceeds maximum allowed size of ${limitBytes} bytes. ` +
+      'Send less, or raise MAX_PAYLOAD_SIZE.',
+  );
+}

@@ -1,0 +1,127 @@
+/**
+ * Refuses callers before any route is matched: by the address that a call comes from, by the host name that it was sent
+ * to and by the page that sent it. A developer's browser is inside the network that a server without a token trusts,
+ * and runs pages of strangers: each of them may send requests to the server and open sockets.
+ */
+import type { Accounts } from '../../../../control/accounts/accounts.ts';
+import type { Config } from '../../../../base/config/config.ts';
+import { ServiceError } from '../../../../base/errors.ts';
+import { type LinearPattern, linearPattern } from '../../../../base/runtime/regexp/linear-regexp.ts';
+import {
+  isInnerName,
+  isPrivateAddress,
+  parseAddress,
+  rangeOf,
+  unbracketed,
+} from '../../../../base/schema/request/addresses.ts';
+import { bearerOf } from '../auth.ts';
+import { namedOrigins } from './cors.ts';
+import { isOwnOrigin } from './own-origin.ts';
+
+export interface CallerCheck {
+  /**
+   * Why a call is refused, or undefined when it is not.
+   * @param address the client's end of the connection; undefined when there is none
+   * @param changes whether a GET of this URL changes something, or opens a socket
+   */
+  refusal(request: Request, address: string | undefined, changes: boolean): ServiceError | undefined;
+}
+
+export function createCallerCheck(config: Config, accounts: Accounts): CallerCheck {
+  const { EXTERNAL, HOST, ALLOWED_HOSTS, ALLOWED_CLIENTS } = config;
+  const external = EXTERNAL === undefined ? undefined : new URL(EXTERNAL);
+  const clients = ALLOWED_CLIENTS.map(rangeOf);
+  const hosts = [...ALLOWED_HOSTS, HOST, ...(external ? [external.hostname] : [])].map(hostPattern);
+  const fromCors = namedOrigins(config);
+
+  return {
+    refusal(request, address, changes) {
+      const { headers, method, url } = request;
+      if (!accounts.asksForToken) {
+        const foreign = [address, ...forwardedFor(headers)].find(
+          (each) => each !== undefined && !isPrivateAddress(each, clients),
+        );
+        if (foreign !== undefined) return foreignAddress(foreign);
+      } else if (!sentUnasked(headers) || accounts.accepts(bearerOf(headers, new URL(url).searchParams))) {
+        // A route that needs a token refuses a call without a valid one; the other routes are open to everybody.
+        return undefined;
+      }
+      // A browser stores Basic passwords per host name: with tokens, the name needs no further check.
+      const host = headers.get('host');
+      if (!accounts.asksForToken && host !== null && !isOwnHost(host)) return foreignHost(host);
+      const origin = headers.get('origin');
+      if (origin !== null)
+        return isOwnOrigin(origin, host, EXTERNAL) || fromCors(origin) ? undefined : foreignOrigin(origin);
+      const site = headers.get('sec-fetch-site');
+      const reads = ['GET', 'HEAD', 'OPTIONS'].includes(method) && !changes;
+      return reads || (site !== 'cross-site' && site !== 'same-site') ? undefined : foreignPage();
+    },
+  };
+
+  function isOwnHost(host: string): boolean {
+    const name = hostNameOf(host);
+    if (name === undefined) return false;
+    return parseAddress(name) !== undefined || isInnerName(name) || hosts.some((pattern) => pattern.test(name));
+  }
+}
+
+/** True for calls whose credentials a browser may have added by itself: Basic ones, on a request that a page made. */
+function sentUnasked(headers: Headers): boolean {
+  const basic = /^basic\b/i.test(headers.get('authorization') ?? '');
+  return basic && (headers.has('origin') || headers.has('sec-fetch-site'));
+}
+
+/** The addresses of X-Forwarded-For without ports. */
+function forwardedFor(headers: Headers): string[] {
+  const text = headers.get('x-forwarded-for');
+  if (text === null || text.trim() === '') return [];
+  return text.split(',').map((each) => {
+    const [, host] = /^(\[.+\]|[\d.]+):\d+$/.exec(each.trim()) ?? [];
+    return unbracketed(host ?? each.trim());
+  });
+}
+
+/** The name or address in a Host header, without port, brackets and final dot; undefined for an invalid header. */
+function hostNameOf(host: string): string | undefined {
+  if (!/^[\w.:[\]-]+$/.test(host) || !URL.canParse(`http://${host}/`)) return undefined;
+  return unbracketed(new URL(`http://${host}/`).hostname).replace(/\.$/, '');
+}
+
+/** A glob of ALLOWED_HOSTS: `*` stands for any number of characters. */
+function hostPattern(glob: string): LinearPattern {
+  const wanted = glob.toLowerCase();
+  // Most are plain names: RE2 would take a tenth of the time of a start.
+  if (!wanted.includes('*')) return { test: (name) => name === wanted };
+  const pattern = linearPattern(`^${wanted.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*')}$`);
+  return pattern ?? { test: () => false };
+}
+
+const shown = (text: string) => JSON.stringify(text.slice(0, 100));
+
+function foreignAddress(address: string): ServiceError {
+  return new ServiceError(
+    'unauthorized',
+    `This server has no TOKEN and serves callers of private networks only, not ${shown(address)}. Set TOKEN, or name the address in ALLOWED_CLIENTS.`,
+  );
+}
+
+function foreignHost(host: string): ServiceError {
+  return new ServiceError(
+    'forbidden-caller',
+    `This server has no TOKEN and does not answer to the name ${shown(host)}, which may be a foreign page's. Name it in ALLOWED_HOSTS, set EXTERNAL to the public address, or set TOKEN.`,
+  );
+}
+
+function foreignOrigin(origin: string): ServiceError {
+  return new ServiceError(
+    'forbidden-caller',
+    `Pages of ${shown(origin)} may not call this server without a token. Send the token as ?token= or Authorization: Bearer, or name the origin with CORS=true and CORS_ALLOW_ORIGIN (* does not count here).`,
+  );
+}
+
+function foreignPage(): ServiceError {
+  return new ServiceError(
+    'forbidden-caller',
+    'Pages of other sites may not change anything here without a token (Sec-Fetch-Site). Send the token as ?token= or Authorization: Bearer.',
+  );
+}

@@ -1,0 +1,36 @@
+/** Builds the warnings that the server logs at its start: who may use it and what its pages may reach. */
+import type { Config } from '../../../../base/config/config.ts';
+import { directoryOf } from '../../../../base/runtime/files.ts';
+import { temporaryDirectory } from '../../../../base/runtime/machine.ts';
+import { isWildcard } from './cors.ts';
+
+/** The sentence for a server that is process 1 of a container. */
+export const noInit =
+  'The server is process 1 and cannot collect what ended browsers leave in the process table: start it below an init (docker run --init).';
+
+/**
+ * Warnings about who may use the server and what its pages may reach, where the settings allow more than one expects.
+ */
+export function postureOf(config: Config): string[] {
+  const { TOKEN, TOKENS_FILE, UNITS_FILE, CORS, CORS_ALLOW_ORIGIN, BLOCK_PRIVATE_NETWORK } = config;
+  if (TOKEN.length > 0 || TOKENS_FILE !== undefined) {
+    return [
+      ...(BLOCK_PRIVATE_NETWORK
+        ? []
+        : ['Pages may reach loopback and private networks; BLOCK_PRIVATE_NETWORK=true keeps them from it.']),
+      ...(TOKENS_FILE !== undefined && directoryOf(UNITS_FILE) === temporaryDirectory
+        ? [
+            `Units are kept in ${UNITS_FILE}, and a new machine or container begins with none: set UNITS_FILE to a file that stays.`,
+          ]
+        : []),
+    ];
+  }
+  return [
+    'TOKEN is not set: every machine and every program of the private networks around may use this server. Set TOKEN.',
+    ...(CORS && isWildcard(CORS_ALLOW_ORIGIN)
+      ? [
+          'CORS_ALLOW_ORIGIN lets pages of every origin read answers, but without TOKEN none may call: name the origins that may.',
+        ]
+      : []),
+  ];
+}

@@ -1,0 +1,31 @@
+/** Slows down who tries links that do not exist: ids of live views and of shared recordings are keys. */
+import { ServiceError } from '../../../../base/errors.ts';
+import { liveViewLimits } from '../../../../base/limits.ts';
+import { now } from '../../../../base/runtime/machine.ts';
+
+const minuteMs = 60_000;
+/** Addresses that are remembered: those of the last minute, and not more. */
+const mostAddresses = 10_000;
+
+/** When addresses tried links that do not exist, by the clock of `now`. */
+const tries = new Map<string, number[]>();
+
+/**
+ * Notes that a link was tried which does not exist.
+ * @param address the client's end of the connection
+ * @throws ServiceError `too-many-viewers` after many of these
+ */
+export function noteUnknownLink(address = ''): void {
+  const since = now() - minuteMs;
+  const recent = (tries.get(address) ?? []).filter((at) => at > since);
+  if (recent.length >= liveViewLimits.unknownPerMinute) {
+    throw new ServiceError('too-many-viewers', 'Too many links that do not exist were tried. Wait a minute.', {
+      retryAfterSeconds: 60,
+    });
+  }
+  if (tries.size >= mostAddresses) {
+    for (const [known, times] of tries) if ((times.at(-1) ?? 0) <= since) tries.delete(known);
+    if (tries.size >= mostAddresses) tries.clear();
+  }
+  tries.set(address, [...recent, now()]);
+}

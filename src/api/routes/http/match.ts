@@ -1,0 +1,46 @@
+/**
+ * Checks leniently whether Content-Type and Accept of a request fit a route. A request that does not fit gets a 404.
+ */
+import { ServiceError } from '../../../base/errors.ts';
+import { accepts } from '../../../base/runtime/http/accept.ts';
+import { type RouteAnswer, typesOf } from '../../../base/schema/answer/answers.ts';
+
+/** What an endpoint accepts and answers, as far as headers tell. */
+export interface Negotiation {
+  name: string;
+  answers: readonly RouteAnswer[];
+  /** True when the body may be JavaScript. */
+  readsCode?: boolean;
+}
+
+const codeType = 'application/javascript';
+
+/** True when the body of a request is JavaScript. */
+export function isCode(request: Request): boolean {
+  return mediaType(request.headers.get('content-type') ?? '') === codeType;
+}
+
+/** @throws ServiceError `not-found` with a sentence that names the header and what it should be */
+export function requireMatch(route: Negotiation, request: Request): void {
+  const contentType = mediaType(request.headers.get('content-type') ?? '');
+  const code = route.readsCode === true;
+  if (contentType !== 'application/json' && !(code && contentType === codeType)) {
+    throw new ServiceError(
+      'not-found',
+      `Not Found: POST /${route.name} takes ${code ? 'code as JSON or JavaScript' : 'a JSON body'}. Send it with Content-Type: application/json` +
+        `${code ? ` or ${codeType}` : ''}${contentType ? `, not ${contentType.slice(0, 100)}` : ''}.`,
+    );
+  }
+  const accept = request.headers.get('accept');
+  const types = typesOf(route.answers);
+  if (accept !== null && !accepts(accept, types)) {
+    throw new ServiceError(
+      'not-found',
+      `Not Found: POST /${route.name} answers with ${types.join(', ')}. Name one of them in Accept, or leave the header out.`,
+    );
+  }
+}
+
+function mediaType(header: string): string {
+  return header.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+}

@@ -1,0 +1,16 @@
+/** Finds the live view that a link names. */
+import { ServiceError } from '../../../base/errors.ts';
+import type { LiveView } from '../../../sessions/live/live-view.ts';
+import { noteUnknownLink } from '../http/caller/unknown-link.ts';
+import type { Call } from '../pipeline/call.ts';
+
+/** What people are told whose link does not work. */
+const noSuchLink = 'This link does not work: it has ended, or was never made. Ask for a new one.';
+
+/** @throws ServiceError `session-not-found`, `too-many-viewers` after many of these */
+export function findView({ services, address }: Call, id: string): LiveView {
+  const found = services.live.find(id);
+  if (found) return found;
+  noteUnknownLink(address);
+  throw new ServiceError('session-not-found', noSuchLink);
+}

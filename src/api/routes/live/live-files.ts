@@ -1,0 +1,75 @@
+/** Brings files to a watched page, and what it downloads to the person: for whoever has the link, and may act. */
+import { ServiceError } from '../../../base/errors.ts';
+import type { LiveView } from '../../../sessions/live/live-view.ts';
+import { orAborted, orGivenBack } from '../../../base/runtime/deadline.ts';
+import { noContent } from '../../../base/schema/answer/answers.ts';
+import { bodyOf } from '../http/body-stream.ts';
+import { fileResponse } from '../http/file-response.ts';
+import type { Call } from '../pipeline/call.ts';
+import type { DirectRoute } from '../pipeline/route.ts';
+import { requireOwnOrigin } from '../pipeline/socket-door.ts';
+import { findView } from './find-view.ts';
+
+/** A person's connection may be slow: longer than calls of programs, in milliseconds. */
+const transferMs = 600_000;
+
+const done = () => new Response(null, { status: 204, headers: { 'Cache-Control': 'no-store' } });
+
+const putFile: DirectRoute = {
+  kind: 'direct',
+  method: 'PUT',
+  path: '/live/:id/files/:ticket/:name',
+  summary: 'A file for the watched page',
+  description: 'Keeps the body of the request as a file that the page has asked for.',
+  auth: 'open',
+  readsFile: true,
+  answers: [noContent],
+  async handle(call) {
+    const view = viewToActIn(call);
+    call.limit(transferMs);
+    const { request, signal, parameter } = call;
+    await orAborted(view.putFile(parameter('ticket'), parameter('name'), bodyOf(request, signal)), signal);
+    return done();
+  },
+};
+
+const deliverFiles: DirectRoute = {
+  kind: 'direct',
+  method: 'POST',
+  path: '/live/:id/files/:ticket',
+  summary: 'The files are complete',
+  description: 'Gives the page the files that have come.',
+  auth: 'open',
+  answers: [noContent],
+  async handle(call) {
+    await orAborted(viewToActIn(call).deliverFiles(call.parameter('ticket')), call.signal);
+    return done();
+  },
+};
+
+const getDownload: DirectRoute = {
+  kind: 'direct',
+  method: 'GET',
+  path: '/live/:id/downloads/:name',
+  summary: 'A file that the page has downloaded',
+  description: 'Answers with a file of which the viewers were told.',
+  auth: 'open',
+  answers: ['application/octet-stream'],
+  async handle(call) {
+    const view = viewToActIn(call);
+    call.limit(transferMs);
+    const name = call.parameter('name');
+    const file = await orGivenBack(view.readDownload(name), call.signal, (late) => void late.close());
+    return fileResponse(file, name, call.request);
+  },
+};
+
+export const liveFiles: readonly DirectRoute[] = [putFile, deliverFiles, getDownload];
+
+/** @throws ServiceError `session-not-found`, `too-many-viewers`; `forbidden-caller` for pages of other sites, and for a view only link */
+function viewToActIn(call: Call): LiveView {
+  requireOwnOrigin(call);
+  const view = findView(call, call.parameter('id'));
+  if (view.settings.interactive) return view;
+  throw new ServiceError('forbidden-caller', 'With this link people watch only.');
+}

@@ -1,0 +1,44 @@
+/** Serves the page of a live view, `/live/?i=<id>`, to people who have its link, and the files of all pages. */
+import { ServiceError } from '../../../base/errors.ts';
+import { htmlPage, ui } from '../pages/html-page.ts';
+import type { Call } from '../pipeline/call.ts';
+import type { DirectRoute } from '../pipeline/route.ts';
+import { findView } from './find-view.ts';
+
+export const livePages: readonly DirectRoute[] = ['/live', '/live/index.html'].map((path) => ({
+  kind: 'direct',
+  method: 'GET',
+  path,
+  summary: 'Live view',
+  description: 'The page on which a person watches a page and acts in it. Its id is the key: it asks for no token.',
+  auth: 'open',
+  answers: ['text/html'],
+  handle: showPage,
+}));
+
+export const uiFiles: DirectRoute = {
+  kind: 'direct',
+  method: 'GET',
+  path: '/_ui/*',
+  summary: 'Files of pages',
+  description: 'Scripts and styles of the pages that the server shows to people.',
+  auth: 'open',
+  answers: ['text/javascript', 'text/css'],
+  async handle({ request, url }) {
+    const file = await ui.asset(url.pathname, request);
+    if (file) return file;
+    throw new ServiceError('not-found', `Not Found: no file ${url.pathname.slice(0, 100)}.`);
+  },
+};
+
+function showPage(call: Call): Promise<Response> {
+  return htmlPage(
+    call,
+    (common) => {
+      const view = findView(call, call.url.searchParams.get('i') ?? '');
+      view.checkRoom();
+      return ui.page('live', { ...common, socket: `/live/${view.id}` });
+    },
+    (status) => (status === 404 ? 'This link has ended' : 'Not now'),
+  );
+}

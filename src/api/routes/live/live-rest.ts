@@ -1,0 +1,146 @@
+/** Makes, describes and ends live views over HTTP, for whoever has the token (compatibility.mdx#live-view). */
+import * as v from 'valibot';
+import { ServiceError } from '../../../base/errors.ts';
+import { liveViewLimits } from '../../../base/limits.ts';
+import type { LiveView } from '../../../sessions/live/live-view.ts';
+import { settingsOf } from '../../../sessions/live/settings.ts';
+import { maxTimerMs, orAborted } from '../../../base/runtime/deadline.ts';
+import { json, noContent } from '../../../base/schema/answer/answers.ts';
+import { liveLink, liveStatus } from '../../../base/schema/answer/live.ts';
+import { parseBody, parseQuery } from '../../../base/schema/parse.ts';
+import { field } from '../../../base/schema/request/primitives.ts';
+import { tokenQuery } from '../../../base/schema/request/query.ts';
+import type { AttachableSession } from '../../../sessions/lifecycle/session.ts';
+import { readOptionalBody } from '../http/body.ts';
+import { jsonResponse } from '../http/json-response.ts';
+import { liveUrl } from '../http/public-url.ts';
+import type { Call } from '../pipeline/call.ts';
+import { directRoute } from '../pipeline/route.ts';
+import { pagesOf } from '../sessions/pages.ts';
+import { admittedTo } from '../sessions/session-auth.ts';
+import { now } from '../../../base/runtime/machine.ts';
+
+/** A link made over HTTP works this long at most, in milliseconds. */
+const longestMs = 900_000;
+
+const liveBody = v.strictObject({
+  timeout: field(
+    v.pipe(v.number(), v.minValue(0), v.maxValue(maxTimerMs)),
+    'How long the link works, in milliseconds: at most 15 minutes, and no longer than the session. Default: that.',
+  ),
+  interactable: field(v.boolean(), 'Whether the person may act in the page. Default false.'),
+  resizable: field(v.boolean(), 'Whether the page takes the size of the person’s window. Default false.'),
+  quality: field(
+    v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(100)),
+    'Quality of the pictures. Default 70.',
+  ),
+  type: field(v.picklist(['jpeg', 'png']), 'Format of the picture when the page rests. Default jpeg.'),
+  showBrowserInterface: field(v.boolean(), 'Whether tabs and the address are shown. Default true.'),
+  instructions: field(
+    v.pipe(v.string(), v.maxLength(liveViewLimits.instructionsCharacters)),
+    'What the person is asked to do, shown above the page with Done and I can’t.',
+  ),
+});
+
+export const createLive = directRoute({
+  method: 'POST',
+  path: '/browser/:id/live',
+  summary: 'A live view of a browser',
+  description:
+    'Makes a link with which a person watches the first page of a running browser, as Browserless.liveURL does. Asks for the token that Browserless.reconnect set for the browser, otherwise for that of the server.',
+  auth: (call) => void runningBrowser(call),
+  query: tokenQuery,
+  body: liveBody,
+  example: { interactable: true, timeout: 60_000 },
+  answers: [json(liveLink)],
+  errors: ['session-not-found'],
+  async handle(call) {
+    const { request, url, signal, services } = call;
+    parseQuery(tokenQuery, url.searchParams);
+    const body = parseBody(
+      liveBody,
+      await readOptionalBody('browser/<id>/live', request, services.config.MAX_PAYLOAD_SIZE),
+    );
+    const session = runningBrowser(call);
+    const [page] = await orAborted(pagesOf(session), signal);
+    if (!page) throw new ServiceError('session-not-found', 'The browser has no page to watch.');
+    const { ttl, startedAt } = session.facts;
+    const leftMs = ttl > 0 ? Math.max(1, startedAt + ttl - now()) : Infinity;
+    const { interactable = false, resizable = false, showBrowserInterface = true, type = 'jpeg', ...asked } = body;
+    const settings = settingsOf({
+      ...asked,
+      quality: asked.quality ?? 70,
+      interactive: interactable,
+      resizable,
+      showBrowserInterface,
+      type,
+      timeout: Math.min(body.timeout || longestMs, longestMs, leftMs),
+    });
+    const { id, outcome } = await orAborted(services.live.open(session, page.targetId, settings), signal);
+    if (outcome) throw new ServiceError('session-not-found', 'The page has been closed.');
+    return jsonResponse({ liveURL: liveUrl(call.base, id), liveURLId: id });
+  },
+});
+
+export const getLive = directRoute({
+  method: 'GET',
+  path: '/browser/:id/live/:live',
+  summary: 'The state of a live view',
+  description: 'Tells whether a live view works, and how it ended; until its browser ends.',
+  auth: (call) => void runningBrowser(call),
+  query: tokenQuery,
+  answers: [json(liveStatus)],
+  errors: ['session-not-found'],
+  handle(call) {
+    parseQuery(tokenQuery, call.url.searchParams);
+    const { outcome, settings, viewerCount, expiresAt = null } = liveViewOf(call);
+    return jsonResponse({
+      status: outcome ? ('ended' as const) : ('active' as const),
+      reason: outcome?.reason ?? null,
+      note: outcome?.note || null,
+      interactable: settings.interactive,
+      viewerCount,
+      expiresAt,
+    });
+  },
+});
+
+export const deleteLive = directRoute({
+  method: 'DELETE',
+  path: '/browser/:id/live/:live',
+  summary: 'End a live view',
+  description: 'Ends a live view: its viewers are told and disconnected; 404 when it has ended already.',
+  auth: (call) => void runningBrowser(call),
+  query: tokenQuery,
+  answers: [noContent],
+  errors: ['session-not-found'],
+  handle(call) {
+    parseQuery(tokenQuery, call.url.searchParams);
+    const view = liveViewOf(call);
+    if (view.outcome) throw noSuchView();
+    view.end('closed');
+    return new Response(null, { status: 204, headers: { 'Content-Type': 'text/plain' } });
+  },
+});
+
+/**
+ * The browser that the path of a call names, by its own id or by that of its session. Checks the token first, so that
+ * the status does not tell whether an id exists.
+ * @throws ServiceError `unauthorized`, `session-not-found`
+ */
+function runningBrowser(call: Call): AttachableSession {
+  const id = call.parameter('id');
+  const session = admittedTo(call.services.sessions.find(id)?.attachable, call);
+  if (session) return session;
+  throw new ServiceError('session-not-found', `Couldn't locate browser "${id.slice(0, 100)}": it does not run.`);
+}
+
+function liveViewOf(call: Call): LiveView {
+  const view = call.services.live.ofSession(runningBrowser(call), call.parameter('live'));
+  if (view) return view;
+  throw noSuchView();
+}
+
+function noSuchView(): ServiceError {
+  return new ServiceError('session-not-found', 'This browser has no live view with this id, or it has ended.');
+}

@@ -1,0 +1,55 @@
+/** Tells the owner of a token what it may do and what it has used: /account. */
+import { featureNames } from '../../../control/accounts/features.ts';
+import { monthEnd } from '../../../control/accounts/units.ts';
+import { json } from '../../../base/schema/answer/answers.ts';
+import { accountAnswer } from '../../../base/schema/answer/manage.ts';
+import { parseQuery } from '../../../base/schema/parse.ts';
+import { tokenQuery } from '../../../base/schema/request/query.ts';
+import { jsonResponse } from '../http/json-response.ts';
+import { longestTime } from '../pipeline/admission.ts';
+import type { Call } from '../pipeline/call.ts';
+import { directRoute } from '../pipeline/route.ts';
+
+export const account = directRoute({
+  method: 'GET',
+  path: '/account',
+  summary: 'The account of a token',
+  description:
+    'The plan of the token, its features and limits, what runs and waits now, and the units that it has used this month. For the operator, and on a server without TOKENS_FILE, nothing is limited.',
+  query: tokenQuery,
+  answers: [json(accountAnswer)],
+  handle(call) {
+    parseQuery(tokenQuery, call.url.searchParams);
+    return jsonResponse(describeAccount(call));
+  },
+});
+
+/** What the account of a call may do and has used. */
+export function describeAccount({ account: own, services }: Pick<Call, 'account' | 'services'>) {
+  const { isOperator, name, terms, units, share } = own;
+  const { accounts, config, limiter } = services;
+  const expires = isOperator ? undefined : accounts.expiryOf(own);
+  // For the operator everything counts, not only what carries no account.
+  const { running, queued } = isOperator ? limiter : limiter.usageOf(share);
+  return {
+    name: isOperator ? null : name,
+    plan: terms.plan,
+    features: featureNames.filter((feature) => terms.features.has(feature)),
+    routes: terms.routes ?? null,
+    allowedDomains: terms.allowedDomains ?? null,
+    concurrent: Math.min(limiter.options.concurrent, terms.concurrent ?? Infinity),
+    queued: Math.min(config.QUEUED, terms.queued ?? Infinity),
+    perMinute: terms.perMinute ?? null,
+    maxTimeoutMs: longestTime(config.MAX_TIMEOUT, terms.maxTimeoutMs) || null,
+    maxReconnectMs: longestTime(config.MAX_RECONNECT_TIME, terms.maxReconnectMs) || null,
+    weight: terms.weight,
+    running,
+    waiting: queued,
+    units: {
+      used: isOperator ? null : units.used,
+      budget: terms.unitsPerMonth ?? null,
+      resetsAt: new Date(monthEnd(Date.now())).toISOString(),
+    },
+    expires: expires === undefined ? null : new Date(expires).toISOString(),
+  };
+}

@@ -1,0 +1,91 @@
+/** Answers what CDP clients ask before they connect: /json/version and the like (compatibility.mdx#discovery). */
+import { protocolDescriptor } from '../../../browser/cdp/protocol.ts';
+import { json } from '../../../base/schema/answer/answers.ts';
+import { protocolAnswer, versionAnswer } from '../../../base/schema/answer/manage.ts';
+import { target as targetAnswer, targets } from '../../../base/schema/answer/sessions.ts';
+import { directRoute } from '../pipeline/route.ts';
+import { jsonResponse } from '../http/json-response.ts';
+import { describePage, devtoolsFrontendUrl, pagesOf, type TargetInfo } from '../sessions/pages.ts';
+import { toSocketUrl } from '../http/public-url.ts';
+
+export const jsonVersion = directRoute({
+  method: 'GET',
+  path: '/json/version',
+  summary: 'Browser version',
+  description: 'Versions of the browser and the socket address that CDP clients connect to.',
+  answers: [json(versionAnswer)],
+  errors: ['browser-missing', 'launch-failed'],
+  handle: async ({ base, services }) => {
+    // oxlint-disable-next-line browserd/raced-await -- the door races it
+    const version = await services.pool.version();
+    return jsonResponse({
+      Browser: version.product,
+      'Protocol-Version': version.protocolVersion,
+      'User-Agent': version.userAgent,
+      'V8-Version': version.jsVersion,
+      'WebKit-Version': `537.36 (${version.revision})`,
+      'Debugger-Version': version.revision.replace(/^@/, ''),
+      webSocketDebuggerUrl: toSocketUrl(base),
+    });
+  },
+});
+
+export const jsonProtocol = directRoute({
+  method: 'GET',
+  path: '/json/protocol',
+  summary: 'Protocol description',
+  description: 'The Chrome DevTools Protocol: version and domains.',
+  answers: [json(protocolAnswer)],
+  handle: async () => jsonResponse(await protocolDescriptor()),
+});
+
+export const jsonList = directRoute({
+  method: 'GET',
+  path: '/json/list',
+  summary: 'Open pages',
+  description: 'Pages of browsers that a client owns and may attach to. Pages of REST calls are not among them.',
+  answers: [json(targets)],
+  handle: async ({ account, base, services }) => {
+    const lists = await Promise.all(
+      services.sessions
+        .list()
+        .filter(({ facts }) => account.mayUse(facts.owner))
+        .map(async ({ attachable }) =>
+          attachable ? (await pagesOf(attachable)).map((page) => describeTarget(attachable.facts.id, page, base)) : [],
+        ),
+    );
+    return jsonResponse(lists.flat());
+  },
+});
+
+/** A target in the form of Chromium's own list. */
+function describeTarget(sessionId: string, page: TargetInfo, base: string) {
+  const { browserWSEndpoint: _, ...target } = describePage(sessionId, page, base);
+  return target;
+}
+
+const idLetters = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ';
+
+export const jsonNew = directRoute({
+  method: 'PUT',
+  path: '/json/new',
+  summary: 'Promise a page',
+  description:
+    'Gives the socket address of a new page. No browser starts until that socket is opened; it ends with it.',
+  answers: [json(targetAnswer)],
+  handle: ({ base }) => {
+    const letters = crypto.getRandomValues(new Uint8Array(27));
+    const id = `BLESS${Array.from(letters, (byte) => idLetters[byte % idLetters.length]).join('')}`;
+    const socketBase = toSocketUrl(base);
+    const path = `/devtools/page/${id}`;
+    return jsonResponse({
+      description: '',
+      devtoolsFrontendUrl: devtoolsFrontendUrl(socketBase, path),
+      id,
+      title: 'New Tab',
+      type: 'page' as const,
+      url: 'about:blank',
+      webSocketDebuggerUrl: `${socketBase}${path}`,
+    });
+  },
+});

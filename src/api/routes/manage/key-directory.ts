@@ -1,0 +1,22 @@
+/** Serves the public key with which sites check signed requests (WEB_BOT_AUTH_KEY). */
+import { ServiceError } from '../../../base/errors.ts';
+import { directoryPath, directoryType } from '../../../browser/web-bot-auth/directory.ts';
+import { directRoute } from '../pipeline/route.ts';
+
+export const keyDirectory = directRoute({
+  method: 'GET',
+  path: directoryPath,
+  summary: 'The key of signed requests',
+  description: 'The public key of WEB_BOT_AUTH_KEY as a JSON Web Key Set, signed with it.',
+  auth: 'open',
+  errors: ['not-found'],
+  answers: [directoryType],
+  handle({ services: { signer } }) {
+    if (!signer) {
+      const why = 'this server signs no requests. Set WEB_BOT_AUTH_KEY and WEB_BOT_AUTH_DIRECTORY to have them signed.';
+      throw new ServiceError('not-found', `Not Found: ${why}`);
+    }
+    const { body, headers } = signer.directory();
+    return new Response(body, { headers });
+  },
+});

@@ -1,0 +1,90 @@
+/** Serves the counters: /metrics as JSON or for Prometheus, and /metrics/total. */
+import { total, totalOfServers } from '../../../base/telemetry/metrics.ts';
+import { accepts, namedType, namedTypes } from '../../../base/runtime/http/accept.ts';
+import { json } from '../../../base/schema/answer/answers.ts';
+import { periodsAnswer, totalAnswer } from '../../../base/schema/answer/manage.ts';
+import { ServiceError } from '../../../base/errors.ts';
+import { scopeQuery } from '../../../base/schema/request/query.ts';
+import { askOthers } from '../cluster/others/ask-others.ts';
+import { readLenientQuery } from '../pipeline/read-request.ts';
+import type { JsonResponse } from '../http/json-response.ts';
+import { directRoute } from '../pipeline/route.ts';
+import type { Services } from '../pipeline/services.ts';
+
+const compactJson = <Body>(value: Body, headers: Readonly<Record<string, string>>): JsonResponse<Body> =>
+  new Response(`${JSON.stringify(value)}\n`, {
+    headers: { ...headers, 'Content-Type': 'application/json; charset=UTF-8' },
+  });
+
+export const metrics = directRoute({
+  method: 'GET',
+  path: '/metrics',
+  auth: 'operator',
+  summary: 'Metrics by period',
+  description:
+    'The saved periods of five minutes, oldest first. When Accept asks for text (as Prometheus does) the answer is the Prometheus exposition of the counters since start.',
+  query: scopeQuery,
+  answers: [json(periodsAnswer), 'text/plain'],
+  handle: async (call) => {
+    const { request, services } = call;
+    const { scope } = readLenientQuery(call, scopeQuery);
+    const accept = request.headers.get('accept');
+    const asksText = namedType(accept, ['text/plain', 'application/openmetrics-text']) !== undefined;
+    // Prometheus adds a wildcard of the lowest weight to Accept.
+    const others = namedTypes(accept).filter((type) => type !== '*/*');
+    if (asksText && !accepts(others.join(), ['application/json'])) {
+      if (scope === 'cluster')
+        throw new ServiceError(
+          'invalid-query',
+          'scope=cluster has no text for Prometheus: have it scrape each server.',
+        );
+      return new Response(
+        // oxlint-disable-next-line browserd/raced-await -- arithmetic
+        await services.metrics.exposition({
+          queued: services.limiter.queued,
+          accounts: services.accounts.usage(services.limiter),
+          slots: services.limiter.options.concurrent,
+          keyExpiresSeconds: services.softwareKey?.secondsLeft,
+          registry: services.registry,
+          ...services.monitor.latest(),
+        }),
+        { headers: { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' } },
+      );
+    }
+    const [own, { answers, headers }] = await Promise.all([
+      services.history.periods(),
+      askOthers(call, scope, periodsAnswer),
+    ]);
+    return compactJson(
+      [...own, ...answers.flat()].toSorted((a, b) => a.date - b.date),
+      headers,
+    );
+  },
+});
+
+export const metricsTotal = directRoute({
+  method: 'GET',
+  path: '/metrics/total',
+  auth: 'operator',
+  summary: 'Metrics over all periods',
+  description: 'Sums over the saved periods and the current one.',
+  query: scopeQuery,
+  answers: [json(totalAnswer)],
+  async handle(call) {
+    const { scope } = readLenientQuery(call, scopeQuery);
+    // oxlint-disable-next-line browserd/raced-await -- the door races it
+    const [own, { answers, headers }] = await Promise.all([
+      sumPeriods(call.services),
+      askOthers(call, scope, totalAnswer),
+    ]);
+    return compactJson(answers.length === 0 ? own : totalOfServers([own, ...answers]), headers);
+  },
+});
+
+/** The sums over the saved periods and the current one. */
+export async function sumPeriods({ history, metrics: counted, monitor }: Services) {
+  const saved = await history.periods();
+  const current = counted.current(monitor.latest());
+  const happened = current.successful + current.error + current.timedout + current.queued + current.rejected > 0;
+  return total(happened ? [...saved, current] : saved);
+}

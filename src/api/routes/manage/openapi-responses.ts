@@ -1,0 +1,148 @@
+/** Describes for OpenAPI what routes answer: their own answers, and the errors that a call of their kind can end with. */
+import { type ErrorCode, errorTable } from '../../../base/errors.ts';
+import { type RouteAnswer, shapeOf } from '../../../base/schema/answer/answers.ts';
+import { errorAnswer } from '../../../base/schema/answer/error.ts';
+import { toJsonSchema } from '../../../base/schema/json-schema.ts';
+import type { DirectRoute, JobRoute, SocketRoute } from '../pipeline/route.ts';
+
+export type Json = Record<string, unknown>;
+
+/** A call's time limit, the stop of the server, a defect. */
+const ofEveryCall: readonly ErrorCode[] = ['timeout', 'stopping', 'internal'];
+
+/** Who calls, from where, and by which name. */
+const ofStrangers: readonly ErrorCode[] = ['unauthorized', 'not-in-plan', 'forbidden-caller'];
+
+/** Calls that need a browser: their query, their slot, the browser. */
+const ofBrowserCalls: readonly ErrorCode[] = [
+  ...ofEveryCall,
+  ...ofStrangers,
+  'bad-request',
+  'invalid-query',
+  'invalid-launch',
+  'invalid-tracking-id',
+  'forbidden-destination',
+  'not-found',
+  'browser-missing',
+  'units-exhausted',
+  'queue-full',
+  'quota',
+  'unhealthy',
+  'browser-crashed',
+  'launch-failed',
+  'killed',
+  'proxy-failed',
+  'storage-full',
+  'vault-closed',
+  'vault-damaged',
+  'node-gone',
+  'node-unreachable',
+];
+
+export function errorsOfJob({ errors = [] }: JobRoute): readonly ErrorCode[] {
+  return [...ofBrowserCalls, 'invalid-body', 'payload-too-large', 'navigation-failed', 'page-crashed', ...errors];
+}
+
+/** Sockets whose path has an id go to a browser that may end meanwhile. */
+export function errorsOfSocket({ path, errors = [] }: SocketRoute): readonly ErrorCode[] {
+  const ofKept: readonly ErrorCode[] = path.includes(':') ? ['session-not-found', 'session-ended'] : [];
+  return [...ofBrowserCalls, 'session-rate', ...ofKept, ...errors];
+}
+
+/** @param openToAll whether the route answers under every host name and to every page */
+export function errorsOfDirect(route: DirectRoute, openToAll: boolean): readonly ErrorCode[] {
+  const { auth = 'token', path, query, body, readsFile, probe, errors = [] } = route;
+  // It is answered before whatever may fail.
+  if (probe !== undefined) return errors;
+  return [
+    ...ofEveryCall,
+    ...(auth === 'open' ? [] : (['unauthorized', 'not-in-plan'] as const)),
+    ...(openToAll ? [] : ofStrangers),
+    // A path with an id may have percent signs that stand for no text.
+    ...(path.includes(':') ? (['bad-request', 'node-gone', 'node-unreachable'] as const) : []),
+    ...(query === undefined ? [] : (['invalid-query'] as const)),
+    ...(body === undefined ? [] : (['invalid-body', 'invalid-launch', 'payload-too-large', 'not-found'] as const)),
+    ...(readsFile ? (['payload-too-large'] as const) : []),
+    ...errors,
+  ];
+}
+
+/** Collects the schemas and the error responses that the document refers to. */
+export class Components {
+  readonly schemas: Record<string, Json> = {};
+  readonly responses: Record<string, Json> = {};
+
+  /** A schema with a reference in place of each part that has a name. */
+  referTo(schema: Parameters<typeof toJsonSchema>[0]): Json {
+    return this.#lift(toJsonSchema(schema));
+  }
+
+  /** The responses of an operation, by status. */
+  responsesOf(answers: readonly RouteAnswer[], errors: readonly ErrorCode[]): Json {
+    const shapes = answers.map(shapeOf).filter(({ onlyAccepted }) => onlyAccepted !== true);
+    const failures = new Set<number>(errors.map((code) => errorTable[code].status));
+    const statuses = new Set([...shapes.map(({ status }) => status), ...failures]);
+    return Object.fromEntries(
+      [...statuses].map((status) => {
+        const own = shapes.filter((shape) => shape.status === status);
+        const common = failures.has(status) ? this.#error(status) : undefined;
+        return [status, own.length === 0 ? common : this.#answer(own, common === undefined ? undefined : status)];
+      }),
+    );
+  }
+
+  /** @param failure its status when a common error may come as well */
+  #answer(own: readonly ReturnType<typeof shapeOf>[], failure: number | undefined): Json {
+    const content: Record<string, Json> = {};
+    for (const { type, schema } of own) {
+      if (type !== undefined) content[type] = { schema: schema ? this.referTo(schema) : schemaOfType(type) };
+    }
+    if (failure === undefined) {
+      return Object.keys(content).length === 0
+        ? { description: 'Done; the answer has no body.' }
+        : { description: 'Success', content };
+    }
+    const error = this.referTo(errorAnswer);
+    const json = content['application/json'];
+    content['application/json'] = { schema: json === undefined ? error : { anyOf: [json['schema'], error] } };
+    content['text/plain'] = { schema: schemaOfType('text/plain') };
+    return { description: descriptionOf(failure), content };
+  }
+
+  #error(status: number): Json {
+    this.responses[`error${status}`] ??= {
+      description: descriptionOf(status),
+      content: {
+        'text/plain': { schema: schemaOfType('text/plain') },
+        'application/json': { schema: this.referTo(errorAnswer) },
+      },
+    };
+    return { $ref: `#/components/responses/error${status}` };
+  }
+
+  #lift(schema: Json): Json {
+    const { title, ...rest } = Object.fromEntries(
+      Object.entries(schema).map(([name, value]) => [name, this.#liftIn(value)]),
+    );
+    if (typeof title !== 'string') return title === undefined ? rest : { ...rest, title };
+    this.schemas[title] = rest;
+    return { $ref: `#/components/schemas/${title}` };
+  }
+
+  #liftIn(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map((each) => this.#liftIn(each));
+    // What is no list here is a JSON object.
+    return typeof value === 'object' && value !== null ? this.#lift(value as Json) : value;
+  }
+}
+
+function descriptionOf(status: number): string {
+  const rows = Object.entries(errorTable).filter(([, row]) => row.status === status);
+  return rows.map(([code, row]) => `${code}: ${row.title}`).join('\n');
+}
+
+function schemaOfType(type: string): Json {
+  // Any type: the bytes may also be JSON.
+  if (type === '*/*') return {};
+  return type.startsWith('text/') ? { type: 'string' } : { type: 'string', contentMediaType: type };
+}

@@ -1,0 +1,64 @@
+/** Serves the OpenAPI document at /openapi.json, and at the path where clients of browserless look for it. */
+import { preferredEncoding } from '../../../base/runtime/http/accept.ts';
+import { encodeText } from '../../../base/runtime/http/compression.ts';
+import { json } from '../../../base/schema/answer/answers.ts';
+import { openApiAnswer } from '../../../base/schema/answer/manage.ts';
+import { serviceVersion } from '../../../base/version.ts';
+import type { Call } from '../pipeline/call.ts';
+import { type DirectRoute, directRoute } from '../pipeline/route.ts';
+import type { RouteTable } from './openapi-document.ts';
+
+const swaggerPath = '/docs/swagger.json';
+
+/** Callers choose the address in the document with their Host header: as many forms of it are kept, no more. */
+const mostKept = 12;
+
+/** Takes the tables of all other routes and adds those of the document, which describes them as well. */
+export function openApiRoutes(table: RouteTable): readonly DirectRoute[] {
+  const kept = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
+  const handle = async ({ request, base: url, route }: Call): Promise<Response> => {
+    const encoding = preferredEncoding(request.headers.get('accept-encoding'));
+    const key = `${encoding} ${url}`;
+    const body = kept.get(key) ?? textFor(url).then((text) => encodeText(text, encoding));
+    kept.delete(key);
+    kept.set(key, body);
+    if (kept.size > mostKept) kept.delete(kept.keys().next().value ?? '');
+    const headers = {
+      // As the peer answers at its path: clients compare the whole header.
+      'Content-Type': route === swaggerPath ? 'application/json' : 'application/json; charset=UTF-8',
+      'Cache-Control': 'no-store',
+      Vary: 'Accept-Encoding',
+      ...(encoding === undefined ? {} : { 'Content-Encoding': encoding }),
+    };
+    // oxlint-disable-next-line browserd/raced-await -- the door races it
+    return new Response(await body, { headers });
+  };
+  let document: Record<string, unknown> | undefined;
+  const textFor = async (url: string) => {
+    const { openApiDocument } = await import('./openapi-document.ts');
+    const all = { ...table, directRoutes: [...table.directRoutes, ...routes] };
+    document ??= openApiDocument(all, { url, version: serviceVersion });
+    return JSON.stringify({ ...document, servers: [{ url }] }, null, 2);
+  };
+  const routes = [
+    directRoute({
+      method: 'GET',
+      path: '/openapi.json',
+      summary: 'OpenAPI document',
+      description: 'This interface in OpenAPI 3.1, derived from the same tables that serve it.',
+      auth: 'open',
+      answers: [json(openApiAnswer)],
+      handle,
+    }),
+    directRoute({
+      method: 'GET',
+      path: swaggerPath,
+      summary: 'OpenAPI document, by its other name',
+      description: 'The same document as /openapi.json.',
+      auth: 'open',
+      answers: [json(openApiAnswer)],
+      handle,
+    }),
+  ];
+  return routes;
+}

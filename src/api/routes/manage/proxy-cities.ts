@@ -1,0 +1,43 @@
+/** Lists the cities of the operator's proxy provider (RESIDENTIAL_PROXY_CITIES). */
+import { ServiceError } from '../../../base/errors.ts';
+import { takes } from '../../../base/config/proxy-template.ts';
+import { json } from '../../../base/schema/answer/answers.ts';
+import { citiesAnswer } from '../../../base/schema/answer/proxies.ts';
+import { parseQuery } from '../../../base/schema/parse.ts';
+import { citiesQuery } from '../../../base/schema/request/query.ts';
+import { jsonResponse } from '../http/json-response.ts';
+import { directRoute } from '../pipeline/route.ts';
+
+export const proxyCities = directRoute({
+  method: 'GET',
+  path: '/proxy/cities',
+  summary: 'Cities of the residential proxy',
+  description:
+    'The cities that a call with proxy=residential may name, by country. 404 when the operator has listed none with RESIDENTIAL_PROXY_CITIES.',
+  query: citiesQuery,
+  answers: [json(citiesAnswer)],
+  errors: ['not-found'],
+  handle({ services: { residential }, url }) {
+    const { country } = parseQuery(citiesQuery, url.searchParams);
+    const cities = residential?.cities;
+    if (!cities) {
+      const advice =
+        residential && takes(residential.template, 'city')
+          ? 'Choose one of the list of the provider: "proxyCity" takes any'
+          : 'Calls cannot choose a city here; name a proxy of your own with externalProxyServer';
+      throw new ServiceError(
+        'not-found',
+        `Not Found: the operator of this server has not listed the cities of its proxy provider with RESIDENTIAL_PROXY_CITIES. ${advice}.`,
+      );
+    }
+    const countries = [...cities.byCountry].flatMap(([code, names]) =>
+      country === undefined || country.toUpperCase() === code ? { code, cities: names } : [],
+    );
+    return jsonResponse({
+      countries,
+      totalCountries: countries.length,
+      totalCities: countries.reduce((sum, each) => sum + each.cities.length, 0),
+      filters: { country },
+    });
+  },
+});

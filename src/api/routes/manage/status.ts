@@ -1,0 +1,168 @@
+/**
+ * Serves liveness, readiness, versions and settings: /active, /pressure, /meta, /config (compatibility.mdx#management).
+ */
+import type { InferOutput } from 'valibot';
+import { publicConfig } from '../../../base/config/config.ts';
+import { accepts } from '../../../base/runtime/http/accept.ts';
+import { json, noContent } from '../../../base/schema/answer/answers.ts';
+import { configAnswer, metaAnswer, pressureAnswer } from '../../../base/schema/answer/manage.ts';
+import { scopeQuery } from '../../../base/schema/request/query.ts';
+import { askOthers } from '../cluster/others/ask-others.ts';
+import { readLenientQuery } from '../pipeline/read-request.ts';
+import { directRoute } from '../pipeline/route.ts';
+import type { Services } from '../pipeline/services.ts';
+import { puppeteerVersion, serviceVersion } from '../../../base/version.ts';
+import { jsonResponse } from '../http/json-response.ts';
+import { obstacle } from './obstacle.ts';
+
+export const active = directRoute({
+  method: 'GET',
+  path: '/active',
+  summary: 'Liveness',
+  description: 'Answers 204 while the service can answer, 503 once it is shutting down. Starts no browser.',
+  answers: [noContent],
+  handle: ({ services }) =>
+    services.leaving.aborted
+      ? new Response('The server is shutting down.\n', { status: 503, headers: { 'Retry-After': '10' } })
+      : new Response(null, { status: 204, headers: { 'Content-Type': 'text/plain; charset=UTF-8' } }),
+});
+
+export const pressure = directRoute({
+  method: 'GET',
+  path: '/pressure',
+  summary: 'Readiness and load',
+  description:
+    'Tells whether a call would be served now, and why not: `reason` is empty, or `full`, `slots`, `cpu`, `memory`, `disk`, `browser` or `stopping`. A page is opened for it when no call has ended well within the last seconds. With `Accept: text/plain` the answer is the message alone, 200 when available and 503 when not.',
+  query: scopeQuery,
+  answers: [json(pressureAnswer), 'text/plain'],
+  handle: async (call) => {
+    const { request, services } = call;
+    const { scope } = readLenientQuery(call, scopeQuery);
+    const { answers, headers } = await askOthers(call, scope, pressureAnswer);
+    // Last, so that the answer says what is true when it goes out.
+    const own = await describePressure(services);
+    const state = pressureOfAll([own, ...answers.map(({ pressure: each }) => each)]);
+    const accept = request.headers.get('accept') ?? '*/*';
+    if (accepts(accept, ['text/plain']) && !accepts(accept, ['application/json'])) {
+      return new Response(`${state.message}\n`, {
+        status: state.isAvailable ? 200 : 503,
+        headers: { ...headers, 'Content-Type': 'text/plain; charset=UTF-8' },
+      });
+    }
+    return jsonResponse({ pressure: state }, headers);
+  },
+});
+
+type Pressure = InferOutput<typeof pressureAnswer>['pressure'];
+
+/** Available when one of them is; counts are sums, the load is the mean. @param all that of this server first */
+function pressureOfAll(all: readonly [Pressure, ...Pressure[]]): Pressure {
+  const [own] = all;
+  if (all.length === 1) return own;
+  const { isAvailable, reason, message } = all.find((each) => each.isAvailable) ?? own;
+  const sum = (of: (each: Pressure) => number) => all.reduce((total, each) => total + of(each), 0);
+  const mean = (of: (each: Pressure) => number | null) => {
+    const known = all.map(of).filter((value) => value !== null);
+    return known.length === 0 ? null : known.reduce((total, value) => total + value, 0) / known.length;
+  };
+  return {
+    cpu: mean(({ cpu }) => cpu),
+    memory: mean(({ memory }) => memory),
+    date: own.date,
+    isAvailable,
+    maxConcurrent: sum(({ maxConcurrent }) => maxConcurrent),
+    maxQueued: sum(({ maxQueued }) => maxQueued),
+    queued: sum(({ queued }) => queued),
+    running: sum(({ running }) => running),
+    recentlyRejected: sum(({ recentlyRejected }) => recentlyRejected),
+    reason,
+    message,
+  };
+}
+
+/** The load, and whether a call would be served now; `message` has the notice of a software key that ends. */
+export async function describePressure(services: Services): Promise<Pressure> {
+  const found = await readPressure(services);
+  const notice = services.softwareKey?.notice;
+  return notice === undefined ? found : { ...found, message: `${found.message} ${notice}` };
+}
+
+async function readPressure(services: Services): Promise<Pressure> {
+  const { config, limiter, monitor, metrics, readiness } = services;
+  const load = await monitor.current();
+  // oxlint-disable-next-line browserd/raced-await -- whoever asks for the pressure races
+  const problem = obstacle(services) === undefined ? await readiness.problem() : undefined;
+  // What has changed during the check counts: /ready says so already.
+  const found = obstacle(services) ?? problem;
+  const { reason, message }: Pick<Pressure, 'reason' | 'message'> = found ?? {
+    reason: '',
+    message: 'Ready for requests.',
+  };
+  return {
+    cpu: load.cpu,
+    memory: load.memory,
+    date: Date.now(),
+    isAvailable: reason === '',
+    maxConcurrent: limiter.options.concurrent,
+    maxQueued: config.QUEUED,
+    queued: limiter.queued + (services.registry?.waiting ?? 0),
+    running: limiter.running,
+    recentlyRejected: metrics.recentlyRejected,
+    reason,
+    message,
+  };
+}
+
+/** What the page `/status` of the documentation says: nothing about callers, and no secret. */
+export async function readStatus(services: Services) {
+  const [state, versions] = await Promise.all([readPressure(services), versionsOf(services)]);
+  const browsers = Object.entries({
+    Chromium: versions.chromium,
+    Chrome: versions.chrome,
+    Edge: versions.edge,
+    Firefox: versions.firefox,
+    WebKit: versions.webkit,
+  });
+  return {
+    available: state.isAvailable,
+    message: state.message,
+    version: versions.version,
+    running: state.running,
+    concurrent: state.maxConcurrent,
+    waiting: state.queued,
+    queued: state.maxQueued,
+    tokenNeeded: services.accounts.asksForToken,
+    browsers: browsers.flatMap(([name, version]) => (version === null ? [] : [{ name, version }])),
+  };
+}
+
+export const meta = directRoute({
+  method: 'GET',
+  path: '/meta',
+  summary: 'Versions',
+  description:
+    'The versions of the service and of each browser it can start; null for those that are not installed. `chrome` says which executable serves the /chrome routes.',
+  answers: [json(metaAnswer)],
+  handle: async ({ services }) => jsonResponse(await versionsOf(services)),
+});
+
+/** The versions of the service, of the browsers that it can start and of the clients that may connect. */
+export async function versionsOf({ catalog, playwright }: Services) {
+  // oxlint-disable-next-line browserd/raced-await -- whoever asks races
+  const [browsers, clients] = await Promise.all([
+    catalog.describe(),
+    playwright.launcher().then((each) => each.describe()),
+  ]);
+  return { version: serviceVersion, ...browsers, ...clients, puppeteer: [puppeteerVersion] };
+}
+
+export const config = directRoute({
+  method: 'GET',
+  path: '/config',
+  auth: 'operator',
+  summary: 'Configuration',
+  description: 'The configuration in force. Secrets are masked.',
+  answers: [json(configAnswer)],
+  handle: ({ services }) =>
+    jsonResponse({ ...publicConfig(services.config), concurrent: services.limiter.options.concurrent }),
+});

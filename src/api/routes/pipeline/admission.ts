@@ -1,0 +1,150 @@
+/**
+ * Admits calls: refuses them while the server shuts down or is overloaded, queues them for a slot, and sets their time
+ * limits.
+ */
+import type { Limiter } from '../../../control/admission/limiter.ts';
+import { ServiceError } from '../../../base/errors.ts';
+import type { Clock } from '../../../base/runtime/deadline.ts';
+import { now } from '../../../base/runtime/machine.ts';
+import { claimSlot, claimTrackingId } from './cluster-claims.ts';
+import type { Call } from './call.ts';
+import type { Services } from './services.ts';
+
+/** A setting that holds the time limit of calls. */
+type LimitSetting = 'TIMEOUT' | 'BQL_TIMEOUT';
+
+/**
+ * The call's time limit in milliseconds, 0 for none.
+ * @param usual the setting that holds the limit of a call that asks for none
+ * @throws ServiceError `invalid-query` above MAX_TIMEOUT, or above the limit of the account
+ */
+export function timeLimit(
+  asked: number | undefined,
+  { account, services: { config } }: Call,
+  usual: LimitSetting = 'TIMEOUT',
+): number {
+  const MAX_TIMEOUT = longestTime(config.MAX_TIMEOUT, account.terms.maxTimeoutMs);
+  if (asked === undefined) {
+    const limitMs = config[usual];
+    return MAX_TIMEOUT > 0 && (limitMs === 0 || limitMs > MAX_TIMEOUT) ? MAX_TIMEOUT : limitMs;
+  }
+  if (MAX_TIMEOUT > 0 && (asked === 0 || asked > MAX_TIMEOUT)) {
+    const message = `"timeout" may be at most ${MAX_TIMEOUT} milliseconds ${MAX_TIMEOUT === config.MAX_TIMEOUT ? 'on this server' : 'for this token'}, got ${asked === 0 ? '0 (none)' : asked}`;
+    throw new ServiceError('invalid-query', `Query-parameter validation failed: ${message}`, {
+      issues: [{ path: 'timeout', message }],
+    });
+  }
+  return asked;
+}
+
+/**
+ * How long a client may stay connected to a session: what the client asks for, or MAX_TIMEOUT; otherwise the session's
+ * own time to live is the limit. In milliseconds, 0 for none.
+ */
+export function stayLimit(asked: number | undefined, call: Call): number {
+  const { account, services } = call;
+  if (asked !== undefined) return timeLimit(asked, call);
+  return longestTime(services.config.MAX_TIMEOUT, account.terms.maxTimeoutMs);
+}
+
+/** Longest time that a browser waits for a reconnection, in milliseconds; 0 for no limit. */
+export function longestKeep({ account, services }: Call): number {
+  return longestTime(services.config.MAX_RECONNECT_TIME, account.terms.maxReconnectMs);
+}
+
+/** The stricter of a limit of the server, 0 for none, and one of an account; 0 for none. */
+export function longestTime(ofServer: number, ofAccount: number | undefined): number {
+  if (ofAccount === undefined) return ofServer;
+  return ofServer === 0 ? ofAccount : Math.min(ofServer, ofAccount);
+}
+
+/** @throws ServiceError `stopping` once the server takes no new call */
+export function refuseWhileDraining({ draining }: Services): void {
+  if (!draining.aborted) return;
+  throw new ServiceError(
+    'stopping',
+    'The server is shutting down. Send the request to another server or try again later.',
+  );
+}
+
+/** @throws ServiceError `stopping`, `unhealthy` */
+async function admit(services: Services): Promise<void> {
+  const { config, monitor, metrics, alert } = services;
+  refuseWhileDraining(services);
+  if (services.unread.tooMuch) {
+    metrics.rejected('memory');
+    throw new ServiceError('unhealthy', tooMuchUnread(services));
+  }
+  if (!config.HEALTH) return;
+  const load = await monitor.current();
+  if (load.overloaded === undefined) return;
+  metrics.rejected(load.overloaded);
+  alert('FAILED_HEALTH_URL');
+  throw new ServiceError('unhealthy', 'Too many requests');
+}
+
+/** The error message about answers that clients have not read. */
+export function tooMuchUnread({ unread }: Services): string {
+  const megabytes = (bytes: number) => Math.ceil(bytes / 2 ** 20);
+  return `Too many requests: clients have yet to read ${megabytes(unread.bytes)} MB of answers, more than MAX_UNREAD_MB allows (${megabytes(unread.limit)} MB). Try again later.`;
+}
+
+interface SlotOptions {
+  /** A queue that the call passes before the common one. */
+  before?: Limiter | undefined;
+  /** Ends what runs in the slot when the account has used up its units; the call when left out. */
+  exhausted?: ((error: ServiceError) => void) | undefined;
+  /** False when its first unit has been charged already. Default true. */
+  pays?: boolean | undefined;
+}
+
+/**
+ * Takes a slot for a call: checks shutdown and load, then waits in the queue. Disposing the result gives the slot back.
+ * @param clock is stopped in the queue and starts anew with the slot
+ * @throws ServiceError `queue-full`, `quota`, `units-exhausted`, `unhealthy`, `stopping`; the clock's reason
+ */
+export async function takeSlot(
+  call: Call,
+  clock: Clock,
+  { before, exhausted = (error) => call.end(error), pays = true }: SlotOptions = {},
+): Promise<DisposableStack> {
+  const { account, services } = call;
+  const { share, units } = account;
+  const budget = () => account.terms.unitsPerMonth;
+  await admit(services);
+  units.requireLeft(budget());
+  using taken = new DisposableStack();
+  const since = now();
+  const registry = services.registry;
+  if (registry) {
+    // Limits of tokens count in the whole cluster; who has none asks Valkey only where his browser starts.
+    if (share.concurrent !== undefined) call.claim ??= (await claimSlot(call, true))?.id;
+    // What begins without Valkey counts for its token when that is back.
+    const id = call.claim ?? (share.concurrent === undefined ? undefined : crypto.randomUUID());
+    if (id !== undefined) taken.use(registry.use({ id, tenant: account.name }));
+    call.claim = undefined;
+  }
+  clock.stop();
+  await services.tracing.span('queue', {}, async (span) => {
+    // Who has a limit of his own must not hold a place here while he waits for his own calls.
+    const isLimited = share.concurrent !== undefined;
+    if (before && !isLimited) taken.use(await before.acquire(clock.signal, { share }));
+    const waits = () => {
+      span.set({ 'browserd.queue.waited': true });
+      services.metrics.queued();
+      services.alert('QUEUE_ALERT_URL');
+    };
+    taken.use(await services.limiter.acquire(clock.signal, { onQueued: waits, call, share }));
+    if (before && isLimited) taken.use(await before.acquire(clock.signal, { share }));
+  });
+  if (registry) taken.use(await claimTrackingId(call));
+  // Token and budget may have ended meanwhile.
+  services.accounts.requireCounts(account);
+  units.requireLeft(budget());
+  clock.start();
+  call.queueMs = now() - since;
+  call.begin();
+  call.paysForTime();
+  if (!account.isOperator) taken.use(units.run(budget, exhausted, pays));
+  return taken.move();
+}

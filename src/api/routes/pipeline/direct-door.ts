@@ -1,0 +1,17 @@
+/** Answers calls that need no slot and no browser, within the server's own time limit. */
+import { orAborted } from '../../../base/runtime/deadline.ts';
+import type { Door } from './handle-call.ts';
+import type { DirectRoute } from './route.ts';
+
+export function directDoor(route: DirectRoute): Door<unknown> {
+  return {
+    route: route.path,
+    counted: false,
+    auth: route.auth ?? 'token',
+    async answer(call) {
+      const response = await orAborted(Promise.resolve(route.handle(call)), call.signal);
+      call.record(undefined, response.status);
+      return call.tagged(response);
+    },
+  };
+}

@@ -1,0 +1,62 @@
+/** Opens the proxy that a call asks for, before the browser that uses it starts, and tells who may read its traffic. */
+import type { Account, Payer } from '../../../control/accounts/account.ts';
+import { AllowedDomains } from '../../../browser/network/allowed-domains.ts';
+import type { ProxyOrder } from '../../../browser/network/order.ts';
+import type { ProxyLease } from '../../../browser/network/upstream/proxies.ts';
+import { orGivenBack } from '../../../base/runtime/deadline.ts';
+import type { ProxyChoice } from '../../../browser/network/proxy.ts';
+import type { LaunchOptions } from '../../../base/schema/request/launch.ts';
+import type { Exposure } from '../../../sessions/lifecycle/session.ts';
+import type { Services } from './services.ts';
+
+/**
+ * What a browser of a call needs for its proxy, for the domains that the call names and for those of its token;
+ * undefined when it needs neither.
+ */
+export function proxyOrder(
+  { account, payer }: { account: Account; payer: Payer },
+  choice: ProxyChoice | undefined,
+  allowedDomains: readonly string[] | undefined,
+): ProxyOrder | undefined {
+  const domains = AllowedDomains.of({ ofToken: account.terms.allowedDomains, ofCall: allowedDomains });
+  return choice || domains ? { choice, domains, payer } : undefined;
+}
+
+/**
+ * Opens the proxy of a call; the caller disposes the lease when the browser is gone.
+ * @param logFields fields that say whose proxy it is, in log lines about its failures
+ * @returns undefined when none was asked for
+ * @throws ServiceError as UpstreamProxies.open does
+ */
+export async function openProxy(
+  order: ProxyOrder | undefined,
+  services: Services,
+  logFields: Readonly<Record<string, unknown>>,
+  signal: AbortSignal,
+): Promise<ProxyLease | undefined> {
+  if (!order) return undefined;
+  const opening = services.proxies.open(order, services.log.with(logFields), signal);
+  return orGivenBack(opening, signal, (late) => late[Symbol.dispose]());
+}
+
+/** Switches with which certificates need not be valid. */
+const insecureSwitches = /^--(?:ignore-certificate-errors(?:-spki-list)?|allow-insecure-localhost)(?:=|$)/;
+
+/** Who may read what the pages of a browser send, by the choice of the caller. The operator's provider counts as trusted. */
+export function exposureOf(launch: LaunchOptions, proxy: ProxyOrder | undefined): Exposure {
+  return {
+    ownProxy: proxy?.choice?.residential === false,
+    insecure: launch.acceptInsecureCerts === true || launch.args.some((text) => insecureSwitches.test(text)),
+    refusal: refusalOf(launch),
+  };
+}
+
+function refusalOf({ args, userDataDir }: LaunchOptions): string | undefined {
+  if (userDataDir !== undefined) {
+    return 'Code of earlier calls may listen in the data of "launch.userDataDir": load secrets in a browser without it.';
+  }
+  if (args.some((text) => /^--disable-web-security(?:=|$)/.test(text))) {
+    return 'With --disable-web-security pages of any site may read the field: leave that switch out.';
+  }
+  return undefined;
+}

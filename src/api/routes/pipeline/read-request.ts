@@ -1,0 +1,138 @@
+/** Reads the query of a call that needs a browser: its legacy spellings, schema, proxy and time limit. */
+import type { GenericSchema, InferOutput } from 'valibot';
+import { ServiceError } from '../../../base/errors.ts';
+import { orAborted } from '../../../base/runtime/deadline.ts';
+import { requireNoScreenCapture } from '../../../browser/processes/display/screen-capture.ts';
+import { choicesWithoutEffect, takeProxy } from '../../../browser/network/proxy.ts';
+import { parseQuery } from '../../../base/schema/parse.ts';
+import {
+  acceptsUnknownNames,
+  actsOn,
+  type CallKind,
+  launchEffects,
+  launchWithoutEffect,
+  takeParametersWithoutEffect,
+} from '../../../base/schema/request/effects.ts';
+import { applyLegacyShim, type LaunchOptions } from '../../../base/schema/request/launch.ts';
+import { takeUnknownNames } from '../../../base/schema/without-effect.ts';
+import { type BrowserQuery, browserQuery } from '../../../base/schema/request/query.ts';
+import { timeLimit } from './admission.ts';
+import type { Call } from './call.ts';
+import { requireProcess, withStealth } from './browser-choice.ts';
+import type { BrowserProfile } from '../../../sessions/profiles/state.ts';
+import { proxyOrder } from './proxied-call.ts';
+import type { BrowserRequest } from './route.ts';
+import { featuresOfParameters, featuresOfSwitches } from '../../../control/accounts/asked-features.ts';
+
+/** How long a job or a socket may take after its deadline to release what it began and to say why, in milliseconds. */
+export const graceMs = 200;
+
+/** Calls whose limit is BQL_TIMEOUT when they ask for none. */
+const bqlKinds: readonly CallKind[] = ['bql', 'bql-kept', 'bql-session'];
+
+/**
+ * @param route `stealth`: the call gets a stealth browser, whatever it asks for
+ * @throws ServiceError `invalid-query`, `invalid-launch`, `invalid-tracking-id`, `not-in-plan`; for a profile
+ *   `not-found`, `vault-closed`, `vault-damaged`
+ */
+export async function readBrowserRequest(
+  call: Call,
+  kind: CallKind,
+  route: { stealth?: boolean | undefined },
+): Promise<BrowserRequest> {
+  const asked = readAsked(call, kind, route);
+  return { ...asked, profile: await profileOf(call, kind, asked.query) };
+}
+
+/**
+ * What `readBrowserRequest` reads, but the profile: it needs nobody's name.
+ * @throws ServiceError `invalid-query`, `invalid-launch`, `invalid-tracking-id`, `not-in-plan`
+ */
+export function readAsked(
+  call: Call,
+  kind: CallKind,
+  route: { stealth?: boolean | undefined },
+): Omit<BrowserRequest, 'profile'> {
+  const { config, residential } = call.services;
+  const { params, given, ...shimmed } = applyLegacyShim(call.url.searchParams, config.ALLOWED_LAUNCH_ARGS);
+  call.ignore(shimmed.ignored);
+  if (acceptsUnknownNames(kind)) call.ignore(takeUnknownNames(browserQuery, params));
+  const query: BrowserQuery = parseQuery(browserQuery, params);
+  call.ignore(takeParametersWithoutEffect(kind, query, params));
+  call.ignore(launchWithoutEffect(kind, given));
+  call.trackingId = query.trackingId;
+  const asked = withStealth(shimmed.launch, { call, kind, given, always: route.stealth === true });
+  if (asked.stealth) requireProcess(query, 'a stealth browser');
+  requireFeatures(call, { kind, query, launch: asked });
+  requireNoScreenCapture(call.account, asked);
+  requireStarting(kind, query);
+  const { proxy, launch } = takeProxy(query, asked, residential);
+  call.ignore(choicesWithoutEffect(query, proxy, residential));
+  return {
+    call,
+    services: call.services,
+    query,
+    launch,
+    proxy: proxyOrder(call, proxy, query.allowedDomains),
+    limitMs: timeLimit(query.timeout, call, bqlKinds.includes(kind) ? 'BQL_TIMEOUT' : 'TIMEOUT'),
+  };
+}
+
+/** @throws ServiceError `not-in-plan` for parameters and launch options with an effect that the plan does not include */
+function requireFeatures(
+  { account }: Call,
+  { kind, query, launch }: { kind: CallKind; query: BrowserQuery; launch: LaunchOptions },
+): void {
+  const acting = Object.entries(query).filter(([name]) => actsOn(kind, name));
+  const asked = [
+    ...featuresOfParameters('parameters', Object.fromEntries(acting)),
+    ...featuresOfParameters('launch', { ...launch }),
+    ...(launchEffects.args.includes(kind) ? featuresOfSwitches(launch.args) : []),
+  ];
+  for (const feature of asked) account.require(feature);
+}
+
+/** Calls on a browser that runs. */
+const runningKinds: readonly CallKind[] = ['attach', 'bql-kept'];
+/** Calls on a session, which has the profile that it was made with. */
+const sessionKinds: readonly CallKind[] = ['session', 'bql-session'];
+
+/** @throws ServiceError `invalid-query` for what a browser that runs already cannot get */
+function requireStarting(kind: CallKind, query: BrowserQuery): void {
+  if (!runningKinds.includes(kind)) return;
+  for (const [path, what] of [
+    ['profile', 'the profile'],
+    ['allowedDomains', 'the domains'],
+  ] as const) {
+    if (query[path] === undefined) continue;
+    throw new ServiceError(
+      'invalid-query',
+      `"${path}" is not possible here: this browser runs already. Name ${what} where the browser is started.`,
+      { issues: [{ path, message: 'must be left out: the browser runs already' }] },
+    );
+  }
+}
+
+/**
+ * The profile that a browser of the call begins with.
+ * @throws ServiceError `not-found`, `vault-closed`, `vault-damaged`
+ */
+async function profileOf(
+  call: Call,
+  kind: CallKind,
+  { profile: name }: BrowserQuery,
+): Promise<BrowserProfile | undefined> {
+  if (name === undefined || sessionKinds.includes(kind)) return undefined;
+  const owner = await orAborted(call.owner(), call.signal);
+  return { name, state: await orAborted(call.services.profiles.use(owner, name), call.signal) };
+}
+
+/**
+ * Reads a query whose parameters of unknown names are accepted, and named in the answer.
+ * @throws ServiceError `invalid-query`
+ */
+export function readLenientQuery<const S extends GenericSchema>(call: Call, schema: S): InferOutput<S> {
+  const params = new URLSearchParams(call.url.searchParams);
+  call.ignore(takeUnknownNames(schema, params));
+  return parseQuery(schema, params);
+}

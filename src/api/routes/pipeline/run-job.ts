@@ -1,0 +1,172 @@
+/**
+ * Runs a job: takes its slot, registers its session, and calls the handler with a page of the pool or a browser of its
+ * own.
+ */
+import { requireProcess } from './browser-choice.ts';
+import { browserCrashed } from '../../../browser/processes/last-words.ts';
+import type { Lease, LeaseRequest } from '../../../browser/processes/pool/lease.ts';
+import type { BrowserConnection } from '../../../browser/cdp/connection.ts';
+import { ServiceError } from '../../../base/errors.ts';
+import type { ProxyLease } from '../../../browser/network/upstream/proxies.ts';
+import { openPage, type Page } from '../../../browser/page/page.ts';
+import { orAborted } from '../../../base/runtime/deadline.ts';
+import { stealthOf } from '../../../base/schema/request/launch.ts';
+import { JobSession } from '../../../sessions/lifecycle/job-session.ts';
+import { begunNow, type SessionFacts } from '../../../sessions/lifecycle/session.ts';
+import { publicUrl } from '../http/public-url.ts';
+import { takeSlot } from './admission.ts';
+import { openProxy } from './proxied-call.ts';
+import { graceMs } from './read-request.ts';
+import type { Answer, BrowserRoute, Job, PageRoute } from './route.ts';
+
+/** The session and the proxy that a job runs with. */
+interface Place {
+  session: JobSession;
+  /** The proxy that the request asked for. */
+  proxy: ProxyLease | undefined;
+}
+
+/** @throws ServiceError `queue-full`, `unhealthy`, `stopping`, and those of the job */
+export async function runJob(route: PageRoute | BrowserRoute, job: Job<unknown>): Promise<Answer> {
+  const { call, services } = job;
+  if (route.kind === 'browser') requireProcess(job.query, `/${route.name}`);
+  const queue = route.queue && services[route.queue];
+  call.slots.use(await takeSlot(call, call.clock, { before: queue }));
+  const session = new JobSession(factsOf(job), (error) => call.end(error));
+  services.sessions.add(session);
+  call.held.defer(() => session.life.end(undefined));
+  call.session = session.facts.id;
+  const opening = openProxy(job.proxy, services, { session: call.session }, call.signal);
+  const proxy = await call.waiting.for('its proxy', opening);
+  if (proxy) {
+    call.held.use(proxy);
+    call.meters.add(() => proxy.meter());
+  }
+  const place = { session, proxy };
+  const running = route.kind === 'page' ? runOnPage(route, job, place) : runOnBrowser(route, job, place);
+  return running.catch(async (error: unknown) => {
+    // oxlint-disable-next-line browserd/raced-await -- waits for a second at most
+    throw await services.pool.explainByDisk(error);
+  });
+}
+
+/** Runs a job on a browser of its own, which ends with the job. */
+async function runOnBrowser(route: BrowserRoute, job: Job<unknown>, { session, proxy }: Place): Promise<Answer> {
+  const { call, services } = job;
+  const { signal } = call;
+  const asked = leaseRequest(job, proxy);
+  // Such a job has no page on which the server could set acceptInsecureCerts.
+  const args = job.launch.acceptInsecureCerts ? [...asked.args, '--ignore-certificate-errors'] : asked.args;
+  const process = await services.tracing.span('lease', { 'browserd.browser': job.browser }, () =>
+    call.waiting.for('a browser', services.pool.takeProcess({ ...asked, args }, signal)),
+  );
+  call.held.defer(() => void process.close());
+  call.held.defer(services.pool.watchMemory(process));
+  session.hasBrowser(process);
+  await beginWith(job, process.connection, undefined);
+  try {
+    const log = services.log.with({ session: session.facts.id });
+    return await services.tracing.span('act', { 'browserd.operation': route.name }, () =>
+      orAborted(route.handle({ ...job, process, log }), signal, graceMs),
+    );
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    if (!process.gone.aborted) throw error;
+    throw browserCrashed(process.connection.fatal, '', error);
+  }
+}
+
+/** Puts the profile that the call names into the context of its page. */
+async function beginWith(
+  { call, profile, services }: Job<unknown>,
+  connection: BrowserConnection,
+  contextId: string | undefined,
+): Promise<void> {
+  if (!profile?.state) return;
+  const { writeState } = await import('../../../sessions/profiles/storage/write-state.ts');
+  const writing = writeState(connection, contextId, profile.state, call.signal);
+  const refused = await call.waiting.for('its profile', writing);
+  if (refused > 0) services.log.warn('profile.incomplete', { session: call.session, refused });
+}
+
+function leaseRequest({ browser, call, launch, query }: Job<unknown>, proxy: ProxyLease | undefined): LeaseRequest {
+  return {
+    group: call.services.pool.groupOf(call.account),
+    browser,
+    headless: launch.headless === 'new' ? true : launch.headless,
+    stealth: stealthOf(launch),
+    args: launch.args,
+    ignoreDefaultArgs: launch.ignoreDefaultArgs ?? false,
+    userDataDirectory: launch.userDataDir,
+    isolation: query.isolation,
+    proxyServer: proxy?.server,
+  };
+}
+
+function factsOf({ call, browser, query, launch, proxy, limitMs }: Job<unknown>): SessionFacts {
+  return {
+    id: call.services.ids.make(),
+    browser: `${browser[0]?.toUpperCase()}${browser.slice(1)}CDP`,
+    trackingId: query.trackingId,
+    owner: call.account.name,
+    allowedDomains: proxy?.domains,
+    initialConnectURL: publicUrl(call.base, call.url, launch),
+    routePath: [call.route],
+    launchOptions: { ...launch },
+    ...begunNow(),
+    ttl: limitMs,
+  };
+}
+
+/** Why a call ended early. A route's own timeout error wins, because it may say what the route waited for. */
+function reasonOf(signal: AbortSignal, thrown: unknown): unknown {
+  const late = (error: unknown) => error instanceof ServiceError && error.code === 'timeout';
+  return late(signal.reason) && late(thrown) ? thrown : signal.reason;
+}
+
+/** Runs a job on a page. Tries once more on another page when the browser, not the page, broke before the answer. */
+async function runOnPage(route: PageRoute, job: Job<unknown>, { session, proxy }: Place): Promise<Answer> {
+  const { call, services } = job;
+  const { signal } = call;
+  for (let attempt = 1; ; attempt++) {
+    using attemptHeld = new DisposableStack();
+    let lease: Lease | undefined;
+    let page: Page | undefined;
+    try {
+      const pool = route.readsCode ? services.codeHosts : services.pool;
+      const asked = leaseRequest(job, proxy);
+      const leasing = services.tracing.span('lease', { 'browserd.browser': job.browser }, () =>
+        pool.lease(asked, signal),
+      );
+      lease = attemptHeld.use(await call.waiting.for('a browser', leasing));
+      if (lease.ownBrowser) session.hasBrowser(lease.browser);
+      page = attemptHeld.use(openPage(lease.target, { signal, waiting: call.waiting }));
+      attemptHeld.use(session.hasPage(lease.target.targetId));
+      const log = services.log.with({ session: session.facts.id });
+      await beginWith(job, lease.target.connection, lease.target.contextId);
+      const pageJob = { ...job, page, process: lease.browser, egress: proxy ?? services.egress, log };
+      // An abort does not wait for the handler, whatever it waits for, even a file: disposing the page undoes its work.
+      const answer = await services.tracing.span('act', { 'browserd.operation': route.name }, () =>
+        orAborted(route.handle(pageJob), signal, graceMs),
+      );
+      call.held.use(attemptHeld.move());
+      return answer;
+    } catch (error) {
+      if (signal.aborted) throw reasonOf(signal, error);
+      // Code that ran may have had effects already: never run it twice.
+      if (route.readsCode && page) throw error;
+      // When a page crashed while it was still blank, the content of the request was not the cause.
+      const blank = page !== undefined && page.failure.aborted && page.life.documents === 0;
+      if (!lease?.browser.gone.aborted && !blank) throw error;
+      if (attempt === 2) {
+        throw browserCrashed(
+          lease?.browser.connection.fatal,
+          ', twice',
+          error,
+          'Try again; if it happens with this page only, the page exhausts the browser.',
+        );
+      }
+      services.log.warn('request.retried', { session: session.facts.id, cause: error });
+    }
+  }
+}

@@ -1,0 +1,95 @@
+/** Opens WebSockets: answers a client over plain HTTP until its browser is ready, then joins it with the browser. */
+import { orAborted } from '../../../base/runtime/deadline.ts';
+import type { ClientUpgrade } from '../../../base/runtime/http/upgrade.ts';
+import { ServiceError, toServiceError } from '../../../base/errors.ts';
+import { ignoredHeader } from '../http/ignored-header.ts';
+import { startsBrowser } from '../../../base/schema/request/effects.ts';
+import { refuseWhileDraining } from './admission.ts';
+import { joinElsewhere } from './elsewhere.ts';
+import { isOwnOrigin } from '../http/caller/own-origin.ts';
+import type { Door } from './handle-call.ts';
+import { graceMs, readAsked, readBrowserRequest } from './read-request.ts';
+import type { Call } from './call.ts';
+import type { SocketRoute, UiSocketRoute } from './route.ts';
+
+export function socketDoor(route: SocketRoute): Door<ClientUpgrade> {
+  const { auth = 'token' } = route;
+  const ownCheck = typeof auth === 'function' ? auth : undefined;
+  return {
+    route: route.path,
+    counted: true,
+    // A route's own check looks up the session that the path names. `answer` runs it, after it has reported errors of
+    // the query.
+    auth: ownCheck ? 'open' : auth,
+    /** The returned response goes only to clients whose socket was not accepted. */
+    async answer(call, upgrade) {
+      const kind = route.callKindOf?.(call) ?? route.callKind;
+      if (ownCheck) {
+        try {
+          readAsked(call, kind, route);
+        } catch (error) {
+          tellQueryFirst(error);
+        }
+        ownCheck(call);
+      }
+      // What the plan of an account allows, and its profile, are known once it is known whose call it is.
+      const request = await readBrowserRequest(call, kind, route);
+      upgrade.headers = () => ignoredHeader(call.ignored);
+      refuseWhileDraining(call.services);
+      call.limit(request.limitMs);
+      if (startsBrowser(kind)) {
+        const needsThisServer = request.profile !== undefined || request.launch.userDataDir !== undefined;
+        const joined = await joinElsewhere(call, upgrade, needsThisServer);
+        if (joined) return joined;
+      }
+      const connection = await orAborted(route.open({ ...request, upgrade }), call.signal, graceMs);
+      call.session = connection.session;
+      // Each socket counts as a running call, also one that takes no slot.
+      call.begin();
+      void connection.ended.then((error) => call.record(error, 101));
+      return new Response(null);
+    },
+  };
+}
+
+/** Throws errors of the query; all others wait until it is known whose call it is. */
+function tellQueryFirst(error: unknown): void {
+  const { code } = toServiceError(error);
+  if (['invalid-query', 'invalid-launch', 'invalid-tracking-id'].includes(code)) throw error;
+}
+
+export function uiSocketDoor(route: UiSocketRoute): Door<ClientUpgrade> {
+  return {
+    route: route.path,
+    counted: false,
+    auth: 'open',
+    answer(call, upgrade) {
+      requireOwnOrigin(call);
+      refuseWhileDraining(call.services);
+      const connection = route.open(call, upgrade);
+      call.session = connection.session;
+      void connection.ended.then((error) => call.record(error, 101));
+      return Promise.resolve(new Response(null));
+    },
+  };
+}
+
+/**
+ * Refuses pages of other sites: what the path names is a key, which a page of the server itself has.
+ * @throws ServiceError `forbidden-caller`
+ */
+export function requireOwnOrigin(call: Call): void {
+  if (isOfOwnPage(call)) return;
+  throw new ServiceError(
+    'forbidden-caller',
+    'Only a page of this server may ask for this. Show that page in a frame instead.',
+  );
+}
+
+/** False for a call from a page of another site. The host that a trusted proxy was asked for is the server's own too. */
+export function isOfOwnPage({ request, services, base }: Call): boolean {
+  const origin = request.headers.get('origin');
+  if (origin === null) return true;
+  const { EXTERNAL } = services.config;
+  return [request.headers.get('host'), new URL(base).host].some((host) => isOwnOrigin(origin, host, EXTERNAL));
+}

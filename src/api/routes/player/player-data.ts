@@ -1,0 +1,87 @@
+/** Gives the player what it plays: for whoever has the link. */
+import { sharedQuery } from '../../../base/schema/request/query.ts';
+import { parseQuery } from '../../../base/schema/parse.ts';
+import { jsonResponse } from '../http/json-response.ts';
+import type { Call } from '../pipeline/call.ts';
+import type { DirectRoute } from '../pipeline/route.ts';
+import { requireOwnOrigin } from '../pipeline/socket-door.ts';
+import { answerEvents } from '../recordings/events.ts';
+import { requireEnded } from '../recordings/recordings.ts';
+import type { AskedTab } from '../recordings/recorded-file.ts';
+import { answerMp4, answerWebm } from '../recordings/videos.ts';
+import type { PlayedRecording } from '../../../web/pages/serve/played-recording.ts';
+import { sharedRecording, type SharedRecording } from './shared-recording.ts';
+
+/** A video is read while it is watched: longer than calls of programs, in milliseconds. */
+const watchedMs = 3_600_000;
+
+const facts: DirectRoute = {
+  kind: 'direct',
+  method: 'GET',
+  path: '/player/:id/meta',
+  summary: 'What is played',
+  description: 'Tells what the player needs to know of a recording.',
+  auth: 'open',
+  answers: ['application/json'],
+  async handle(call) {
+    const found = await sharedByPath(call);
+    requireEnded(found.meta);
+    return jsonResponse(playedOf(found));
+  },
+};
+
+export const playerData: readonly DirectRoute[] = [
+  facts,
+  file('video.mp4', 'video/mp4', answerMp4),
+  file('video.webm', 'video/webm', answerWebm),
+  file('events', 'application/x-ndjson', answerEvents),
+];
+
+function file(name: string, type: string, answer: (call: Call, asked: AskedTab) => Promise<Response>): DirectRoute {
+  return {
+    kind: 'direct',
+    method: 'GET',
+    path: `/player/:id/${name}`,
+    summary: 'A file of a recording',
+    description: 'Answers as the path of the same name below /recordings/<id> does.',
+    auth: 'open',
+    answers: [type],
+    async handle(call) {
+      const { meta } = await sharedByPath(call);
+      const { tab } = parseQuery(sharedQuery, call.url.searchParams);
+      call.limit(watchedMs);
+      return answer(call, { meta, tab });
+    },
+  };
+}
+
+/** @throws ServiceError `not-found`, `too-many-viewers`; `forbidden-caller` for pages of other sites */
+function sharedByPath(call: Call): Promise<SharedRecording> {
+  requireOwnOrigin(call);
+  return sharedRecording(call, call.parameter('id'));
+}
+
+/** What a person with the link may know: nothing of the session and of its browser. */
+function playedOf({ link, meta }: SharedRecording): PlayedRecording {
+  const { kind, state, reason, startedOn, endedOn, tabs, pagesLeftOut } = meta;
+  return {
+    kind,
+    state: state === 'cut short' ? state : 'finished',
+    reason,
+    startedOn,
+    endedOn: endedOn ?? startedOn,
+    pagesLeftOut,
+    expiresAt: link.expiresAt,
+    tabs: tabs.map((tab) => ({
+      tab: tab.tab,
+      title: tab.title,
+      website: tab.website,
+      width: tab.width,
+      height: tab.height,
+      bytes: tab.bytes,
+      eventBytes: tab.eventBytes,
+      startedOn: tab.startedOn,
+      endedOn: tab.endedOn ?? endedOn ?? tab.startedOn,
+    })),
+  };
+}

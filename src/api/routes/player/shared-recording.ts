@@ -1,0 +1,32 @@
+/** Finds the recording that a link leads to; somebody who tries links that do not exist soon gets no more answers. */
+import { ServiceError } from '../../../base/errors.ts';
+import type { RecordingMeta } from '../../../sessions/recording/meta.ts';
+import type { ShareLink } from '../../../sessions/recording/share-links.ts';
+import { noteUnknownLink } from '../http/caller/unknown-link.ts';
+import type { Call } from '../pipeline/call.ts';
+import { keptRecording } from '../recordings/recordings.ts';
+
+const noSuchLink =
+  'This link does not work: it has ended, or was never made, or its recording has been removed. Ask for a new one.';
+
+export interface SharedRecording {
+  link: ShareLink;
+  meta: RecordingMeta;
+}
+
+/** @throws ServiceError `not-found`, `too-many-viewers` after many of these */
+export async function sharedRecording(call: Call, id: string): Promise<SharedRecording> {
+  const { shares } = call.services;
+  const link = shares.find(id);
+  if (!link) {
+    noteUnknownLink(call.address);
+    throw new ServiceError('not-found', noSuchLink);
+  }
+  const meta = await keptRecording(call, link.recording);
+  if (!meta) {
+    // Quotas remove recordings as well.
+    shares.forget(link.recording);
+    throw new ServiceError('not-found', noSuchLink);
+  }
+  return { link, meta };
+}

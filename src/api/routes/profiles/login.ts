@@ -1,0 +1,74 @@
+/** `POST /profile`: a session in which somebody logs in, to save the browser as a profile (compatibility.mdx#profiles). */
+import { featuresOfSession, featuresOfSwitches } from '../../../control/accounts/asked-features.ts';
+import { displayAvailable } from '../../../browser/processes/display/display.ts';
+import { profileLimits } from '../../../base/limits.ts';
+import { orAborted } from '../../../base/runtime/deadline.ts';
+import { json } from '../../../base/schema/answer/answers.ts';
+import { profileLogin } from '../../../base/schema/answer/profiles.ts';
+import { parseBody, parseQuery } from '../../../base/schema/parse.ts';
+import { tokenQuery } from '../../../base/schema/request/query.ts';
+import { readJsonBody } from '../http/body.ts';
+import { jsonResponse } from '../http/json-response.ts';
+import { requireMatch } from '../http/match.ts';
+import { longestKeep, refuseWhileDraining } from '../pipeline/admission.ts';
+import { directRoute } from '../pipeline/route.ts';
+import { passToHolder } from '../cluster/others/pass-to-holder.ts';
+import { addressesOf, makeSession } from '../sessions/stored-sessions.ts';
+import { loginBody } from './fields.ts';
+import { ownerOf } from './profiles.ts';
+
+export const loginForProfile = directRoute({
+  method: 'POST',
+  path: '/profile',
+  summary: 'A session to log in',
+  description: 'Makes a session of 10 minutes in which somebody logs in; Browserless.saveProfile then saves it.',
+  query: tokenQuery,
+  body: loginBody,
+  example: { name: 'shop' },
+  answers: [json(profileLogin)],
+  errors: [
+    'browser-missing',
+    'too-many-sessions',
+    'session-rate',
+    'storage-full',
+    'vault-closed',
+    'vault-damaged',
+    'node-gone',
+    'node-unreachable',
+  ],
+  async handle(call) {
+    const { request, services, signal } = call;
+    const { config, profiles } = services;
+    refuseWhileDraining(services);
+    requireMatch({ name: 'profile', answers: ['application/json'] }, request);
+    parseQuery(tokenQuery, call.url.searchParams);
+    await orAborted(profiles.open(), signal);
+    const sent = await readJsonBody(request, config.MAX_PAYLOAD_SIZE);
+    const { name, ...asked } = parseBody(loginBody, sent);
+    const passed = await passToHolder(call, name, sent);
+    if (passed) return passed;
+    for (const feature of [...featuresOfSession(asked), ...featuresOfSwitches(asked.args ?? [])]) {
+      call.account.require(feature);
+    }
+    await orAborted(profiles.requireFree(await ownerOf(call), name), signal);
+    const stealth = asked.stealth === true || asked.browser === 'stealth';
+    const hasWindow = !stealth && (await orAborted(displayAvailable(), signal));
+    const session = await makeSession(
+      call,
+      {
+        ...asked,
+        ttl: atMost(config.MAX_SESSION_TTL),
+        processKeepAlive: atMost(longestKeep(call)),
+        ...(hasWindow ? { headless: false } : {}),
+      },
+      { name, state: undefined },
+    );
+    const { id, connect, stop } = addressesOf(session, call);
+    return jsonResponse({ id, name, connect, stop });
+  },
+});
+
+/** The time to log in, within a limit in milliseconds; 0 is none. */
+function atMost(limitMs: number): number {
+  return Math.min(profileLimits.loginMs, limitMs || Infinity);
+}

@@ -1,0 +1,64 @@
+/** `POST /profile/upload` and `POST /profile/refresh`: stores what a client has of cookies and storage. */
+import { orAborted } from '../../../base/runtime/deadline.ts';
+import { parseBody, parseQuery } from '../../../base/schema/parse.ts';
+import { tokenQuery } from '../../../base/schema/request/query.ts';
+import type { ProfileEntry } from '../../../sessions/profiles/profiles.ts';
+import type { ProfileState } from '../../../sessions/profiles/state.ts';
+import { readJsonBody } from '../http/body.ts';
+import { jsonResponse } from '../http/json-response.ts';
+import { requireMatch } from '../http/match.ts';
+import type { Call } from '../pipeline/call.ts';
+import { directRoute } from '../pipeline/route.ts';
+import { passToHolder } from '../cluster/others/pass-to-holder.ts';
+import { savedAnswers, stateBody } from './fields.ts';
+import { ownerOf } from './profiles.ts';
+
+const example = {
+  name: 'shop',
+  state: {
+    cookies: [{ name: 'session', value: 'abc', domain: 'shop.example.com', path: '/', secure: true }],
+    origins: [{ origin: 'https://shop.example.com', localStorage: [{ name: 'theme', value: 'dark' }] }],
+  },
+};
+
+const common = {
+  method: 'POST',
+  query: tokenQuery,
+  body: stateBody,
+  answers: savedAnswers,
+} as const;
+
+export const uploadProfile = directRoute({
+  ...common,
+  path: '/profile/upload',
+  summary: 'Store a profile',
+  description: 'Makes a stored profile of Playwright’s storageState.',
+  example,
+  errors: ['storage-full', 'vault-closed', 'vault-damaged', 'node-gone', 'node-unreachable'],
+  handle: (call) => save(call, (owner, name, state) => call.services.profiles.create(owner, name, state)),
+});
+
+export const refreshProfile = directRoute({
+  ...common,
+  path: '/profile/refresh',
+  summary: 'Replace a stored profile',
+  description: 'Replaces what a stored profile has.',
+  example,
+  errors: ['not-found', 'storage-full', 'vault-closed', 'vault-damaged', 'node-gone', 'node-unreachable'],
+  handle: (call) => save(call, (owner, name, state) => call.services.profiles.refresh(owner, name, state)),
+});
+
+async function save(call: Call, store: (owner: string, name: string, state: ProfileState) => Promise<ProfileEntry>) {
+  const { request, services, signal } = call;
+  // Any web page may send a form or text; for JSON its browser asks the server first (CORS preflight).
+  requireMatch({ name: 'profile', answers: ['application/json'] }, request);
+  parseQuery(tokenQuery, call.url.searchParams);
+  await orAborted(services.profiles.open(), signal);
+  const sent = await readJsonBody(request, services.config.MAX_PAYLOAD_SIZE);
+  const { name, state: given } = parseBody(stateBody, sent);
+  const passed = await passToHolder(call, name, sent);
+  if (passed) return passed;
+  const { readState } = await orAborted(import('../../../sessions/profiles/state.ts'), signal);
+  const { state, leftOut } = readState(given, services.policy);
+  return jsonResponse({ ...(await orAborted(store(await ownerOf(call), name, state), signal)), ...leftOut });
+}

@@ -1,0 +1,36 @@
+/** Answers the events of a recorded tab: the compressed file as it is, or decompressed (compatibility.mdx#recordings). */
+import { takesGzip } from '../../../base/runtime/http/accept.ts';
+import { gunzipped } from '../../../base/runtime/media/gzip.ts';
+import { tabQuery } from '../../../base/schema/request/query.ts';
+import type { Call } from '../pipeline/call.ts';
+import { directRoute } from '../pipeline/route.ts';
+import { askedOf, type AskedTab, fileOf, safeHeaders, withoutBody } from './recorded-file.ts';
+
+export const recordedEvents = directRoute({
+  method: 'GET',
+  path: '/recordings/:id/events',
+  summary: 'What happened in a tab',
+  description:
+    'Answers with the events of a tab, one a line: those of rrweb for a replay, and for each recording its navigations, requests and console messages.',
+  query: tabQuery,
+  answers: ['application/x-ndjson'],
+  errors: ['not-found', 'recording-runs'],
+  handle: async (call) => answerEvents(call, await askedOf(call)),
+});
+
+/** @throws ServiceError `not-found`, `recording-runs` */
+export async function answerEvents(call: Call, asked: AskedTab): Promise<Response> {
+  const { file, name } = await fileOf(call, asked, 'events', ({ eventBytes }) => eventBytes);
+  const { headers, method } = call.request;
+  const asIs = takesGzip(headers.get('accept-encoding'));
+  const fields = {
+    ...safeHeaders,
+    'Content-Type': 'application/x-ndjson; charset=utf-8',
+    'Content-Disposition': `inline; filename="${name}.ndjson"`,
+    Vary: 'Accept-Encoding',
+    ...(asIs ? { 'Content-Encoding': 'gzip', 'Content-Length': String(file.bytes) } : {}),
+  };
+  if (method === 'HEAD') return withoutBody(file, 200, fields);
+  const content = file.stream(0, file.bytes);
+  return new Response(asIs ? content : gunzipped(content), { headers: fields });
+}

@@ -1,0 +1,63 @@
+/** Opens the file of a recording that a call asks for. */
+import { ServiceError } from '../../../base/errors.ts';
+import type { RecordedTab, RecordingMeta } from '../../../sessions/recording/meta.ts';
+import { orGivenBack } from '../../../base/runtime/deadline.ts';
+import type { RangedFile } from '../../../base/runtime/media/media-file.ts';
+import { parseQuery } from '../../../base/schema/parse.ts';
+import { tabQuery } from '../../../base/schema/request/query.ts';
+import type { Call } from '../pipeline/call.ts';
+import { recordingOf, requireEnded } from './recordings.ts';
+
+/** What a page recorded is hostile: a browser that opens it shows or saves it, and runs nothing. */
+export const safeHeaders = {
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy': 'sandbox',
+  'Cache-Control': 'private, no-cache',
+} as const;
+
+/** A tab of a recording, which may not be there. */
+export interface AskedTab {
+  meta: RecordingMeta;
+  tab: number;
+}
+
+/** The tab that the path and the query of a call name. @throws ServiceError `not-found` */
+export async function askedOf(call: Call): Promise<AskedTab> {
+  const { tab } = parseQuery(tabQuery, call.url.searchParams);
+  return { meta: await recordingOf(call), tab };
+}
+
+/**
+ * @param what of a tab
+ * @param bytesOf its size; 0 when there is none
+ * @throws ServiceError `not-found`, `recording-runs`
+ */
+export async function fileOf(
+  call: Call,
+  { meta, tab }: AskedTab,
+  what: 'video' | 'events',
+  bytesOf: (tab: RecordedTab) => number,
+): Promise<{ file: RangedFile; name: string }> {
+  const { id, tabs } = requireEnded(meta);
+  const { store } = call.services.recordings;
+  const open = () => (what === 'video' ? store.openVideo(id, tab) : store.openEvents(id, tab));
+  const opening = tabs.some((each) => each.tab === tab) ? open() : Promise.resolve(undefined);
+  const file = await orGivenBack(opening, call.signal, (late) => void late?.close());
+  if (file && file.bytes > 0) return { file, name: `${id}-${tab}` };
+  await file?.close();
+  const there = tabs.filter((each) => bytesOf(each) > 0).map((each) => each.tab);
+  throw new ServiceError(
+    'not-found',
+    `The recording has no ${what} of tab ${tab}; it has ${there.length > 0 ? `tab ${there.slice(0, 20).join(', ')}` : 'none'}.`,
+  );
+}
+
+/** Answers a HEAD, or a request for what its client has. */
+export async function withoutBody(
+  file: RangedFile,
+  status: number,
+  headers: Record<string, string>,
+): Promise<Response> {
+  await file.close();
+  return new Response(null, { status, headers });
+}

@@ -1,0 +1,108 @@
+/** Lists, describes and removes recordings (compatibility.mdx#recordings). */
+import { ServiceError } from '../../../base/errors.ts';
+import { orAborted } from '../../../base/runtime/deadline.ts';
+import type { RecordedTab, RecordingMeta } from '../../../sessions/recording/meta.ts';
+import { isRecordingId } from '../../../sessions/recording/recording-id.ts';
+import { json, noContent } from '../../../base/schema/answer/answers.ts';
+import { recording, recordingList } from '../../../base/schema/answer/recordings.ts';
+import { parseQuery } from '../../../base/schema/parse.ts';
+import { recordingsQuery, tokenQuery } from '../../../base/schema/request/query.ts';
+import { jsonResponse } from '../http/json-response.ts';
+import { recordingUrl } from '../http/public-url.ts';
+import type { Call } from '../pipeline/call.ts';
+import { directRoute } from '../pipeline/route.ts';
+
+export const listRecordings = directRoute({
+  method: 'GET',
+  path: '/recordings',
+  summary: 'Recordings',
+  description: 'Lists the recordings that are kept, the newest first. A list may be shorter than its limit and go on.',
+  query: recordingsQuery,
+  answers: [json(recordingList)],
+  errors: ['invalid-query'],
+  async handle(call) {
+    const { account, url, signal, services } = call;
+    const query = parseQuery(recordingsQuery, url.searchParams);
+    const filter = { ...query, account: account.isOperator ? undefined : account.name };
+    if (filter.cursor !== undefined && !isRecordingId(filter.cursor)) {
+      throw new ServiceError('invalid-query', '"cursor" must be what another list had as "next".');
+    }
+    const { recordings, next } = await orAborted(services.recordings.store.list(filter), signal);
+    return jsonResponse({ recordings: recordings.map((meta) => entry(meta, call)), next });
+  },
+});
+
+export const getRecording = directRoute({
+  method: 'GET',
+  path: '/recordings/:id',
+  summary: 'A recording',
+  description: 'Tells what is known of a recording, and where its videos and events are.',
+  query: tokenQuery,
+  answers: [json(recording)],
+  errors: ['not-found'],
+  async handle(call) {
+    parseQuery(tokenQuery, call.url.searchParams);
+    return jsonResponse(entry(await recordingOf(call), call));
+  },
+});
+
+export const deleteRecording = directRoute({
+  method: 'DELETE',
+  path: '/recordings/:id',
+  summary: 'Remove a recording',
+  description: 'Removes a recording and its files; 409 while it runs.',
+  query: tokenQuery,
+  answers: [noContent],
+  errors: ['not-found', 'recording-runs'],
+  async handle(call) {
+    parseQuery(tokenQuery, call.url.searchParams);
+    await removeRecording(call);
+    return new Response(null, { status: 204, headers: { 'Content-Type': 'text/plain' } });
+  },
+});
+
+/** Removes the recording that the path names, with its links. @throws ServiceError `not-found`, `recording-runs` */
+export async function removeRecording(call: Call): Promise<void> {
+  const { recordings, shares } = call.services;
+  const { id } = requireEnded(await recordingOf(call));
+  await orAborted(recordings.store.remove(id), call.signal);
+  shares.forget(id);
+}
+
+/** A recording of anybody; undefined when there is none with this id. */
+export async function keptRecording({ services, signal }: Call, id: string): Promise<RecordingMeta | undefined> {
+  // The id becomes a part of a path: nothing else gets there.
+  return isRecordingId(id) ? orAborted(services.recordings.store.find(id), signal) : undefined;
+}
+
+/** The recording that the path of the call names. @throws ServiceError `not-found`, also for that of another account */
+export async function recordingOf(call: Call): Promise<RecordingMeta> {
+  const id = call.parameter('id');
+  const found = await keptRecording(call, id);
+  if (found && call.account.mayUse(found.account)) return found;
+  throw new ServiceError(
+    'not-found',
+    `There is no recording ${JSON.stringify(id.slice(0, 100))}: it has been removed, or never was. GET /recordings lists those that are kept.`,
+  );
+}
+
+/** @throws ServiceError `recording-runs` */
+export function requireEnded(meta: RecordingMeta): RecordingMeta {
+  if (meta.state !== 'recording') return meta;
+  throw new ServiceError(
+    'recording-runs',
+    `The recording still runs: end it with Browserless.${meta.kind === 'video' ? 'stopRecording' : 'stopSessionRecording'}, or end its session.`,
+  );
+}
+
+/** What callers see of a recording, with addresses that hold no token. */
+function entry({ tabs, ...known }: RecordingMeta, { base }: Call) {
+  const meta = { ...known, owner: undefined, account: undefined };
+  const url = recordingUrl(base, meta.id);
+  const addressesOf = ({ tab, eventBytes }: RecordedTab) => ({
+    ...(meta.kind === 'video' ? { mp4: `${url}/video.mp4?tab=${tab}`, webm: `${url}/video.webm?tab=${tab}` } : {}),
+    // Recordings of older versions have no events.
+    ...(eventBytes > 0 || meta.state === 'recording' ? { ndjson: `${url}/events?tab=${tab}` } : {}),
+  });
+  return { ...meta, url, tabs: tabs.map((tab) => ({ ...tab, ...addressesOf(tab) })) };
+}

@@ -1,0 +1,82 @@
+/** Makes and ends links with which people play a recording without a token (compatibility.mdx#recordings). */
+import * as v from 'valibot';
+import { ServiceError } from '../../../base/errors.ts';
+import { shareLimits } from '../../../base/limits.ts';
+import { json, noContent } from '../../../base/schema/answer/answers.ts';
+import { shareLink } from '../../../base/schema/answer/recordings.ts';
+import { parseBody, parseQuery } from '../../../base/schema/parse.ts';
+import { field } from '../../../base/schema/request/primitives.ts';
+import { tokenQuery } from '../../../base/schema/request/query.ts';
+import { readOptionalBody } from '../http/body.ts';
+import { jsonResponse } from '../http/json-response.ts';
+import { playerUrl } from '../http/public-url.ts';
+import { directRoute } from '../pipeline/route.ts';
+import { recordingOf } from './recordings.ts';
+
+const shareBody = v.strictObject({
+  timeout: field(
+    v.pipe(v.number(), v.minValue(1), v.maxValue(shareLimits.longestMs)),
+    'How long the link works, in milliseconds: at most 7 days. Default: one hour.',
+  ),
+});
+
+export const shareRecording = directRoute({
+  method: 'POST',
+  path: '/recordings/:id/share',
+  summary: 'A link to a recording',
+  description:
+    'Makes a link with which people play a recording, without a token. It ends by itself, with the recording, with DELETE, and when the server restarts.',
+  query: tokenQuery,
+  body: shareBody,
+  example: { timeout: 86_400_000 },
+  answers: [json(shareLink)],
+  errors: ['not-found', 'bad-request'],
+  async handle(call) {
+    const { request, url, services, base } = call;
+    parseQuery(tokenQuery, url.searchParams);
+    const limitBytes = services.config.MAX_PAYLOAD_SIZE;
+    const body = parseBody(shareBody, await readOptionalBody('recordings/<id>/share', request, limitBytes));
+    const recording = await recordingOf(call);
+    const { id, expiresAt } = services.shares.share(recording, body.timeout ?? shareLimits.usualMs);
+    return jsonResponse({ url: playerUrl(base, id), id, expiresAt });
+  },
+});
+
+export const endShare = directRoute({
+  method: 'DELETE',
+  path: '/recordings/:id/share/:share',
+  summary: 'End a link to a recording',
+  description: 'Ends a link; 404 when it has ended already.',
+  query: tokenQuery,
+  answers: [noContent],
+  errors: ['not-found'],
+  async handle(call) {
+    parseQuery(tokenQuery, call.url.searchParams);
+    const { id } = await recordingOf(call);
+    if (!call.services.shares.end(id, call.parameter('share'))) {
+      throw new ServiceError('not-found', 'The recording has no link with this id, or it has ended.');
+    }
+    return new Response(null, { status: 204, headers: { 'Content-Type': 'text/plain' } });
+  },
+});
+
+export const openPlayer = directRoute({
+  method: 'GET',
+  path: '/recordings/:id/player',
+  summary: 'Play a recording',
+  description: 'Leads to the page that plays a recording, by a link of one hour, so that its address holds no token.',
+  query: tokenQuery,
+  answers: [{ status: 303, type: undefined }],
+  errors: ['not-found'],
+  async handle(call) {
+    parseQuery(tokenQuery, call.url.searchParams);
+    const recording = await recordingOf(call);
+    const visit = () => playerUrl(call.base, call.services.shares.visit(recording).id);
+    // HEAD asks whether there is something: it makes no link.
+    const location = call.request.method === 'HEAD' ? {} : { Location: visit() };
+    return new Response(null, {
+      status: 303,
+      headers: { ...location, 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' },
+    });
+  },
+});

@@ -1,0 +1,86 @@
+/** Answers the videos of a recording: the MP4 file as it is, any part of it too, or as WebM (compatibility.mdx#recordings). */
+import { ServiceError, toResponse } from '../../../base/errors.ts';
+import { tabQuery } from '../../../base/schema/request/query.ts';
+import type { Call } from '../pipeline/call.ts';
+import { directRoute } from '../pipeline/route.ts';
+import { byteRangeOf } from './byte-range.ts';
+import { askedOf, type AskedTab, fileOf, safeHeaders, withoutBody } from './recorded-file.ts';
+
+export const recordedMp4 = directRoute({
+  method: 'GET',
+  path: '/recordings/:id/video.mp4',
+  summary: 'A video as MP4',
+  description:
+    'Answers with the video of a tab as it was recorded (AV1). Range and If-Range ask for a part, If-None-Match for a change.',
+  query: tabQuery,
+  answers: ['video/mp4', { status: 206, type: 'video/mp4' }, { status: 304, type: undefined }],
+  errors: ['not-found', 'recording-runs', 'range-beyond'],
+  handle: async (call) => answerMp4(call, await askedOf(call)),
+});
+
+export const recordedWebm = directRoute({
+  method: 'GET',
+  path: '/recordings/:id/video.webm',
+  summary: 'A video as WebM',
+  description:
+    'Answers with the video of a tab as WebM, made while it is sent: without the index that seeking needs, which the MP4 has.',
+  query: tabQuery,
+  answers: ['video/webm'],
+  errors: ['not-found', 'recording-runs', 'queue-full'],
+  handle: async (call) => answerWebm(call, await askedOf(call)),
+});
+
+/** @throws ServiceError `not-found`, `recording-runs` */
+export async function answerMp4(call: Call, tab: AskedTab): Promise<Response> {
+  const { file, name } = await videoOf(call, tab);
+  const { headers } = call.request;
+  const tag = `"${name}-${file.bytes}"`;
+  const usual = { ...safeHeaders, ETag: tag, 'Accept-Ranges': 'bytes', 'Content-Type': 'video/mp4' };
+  if (headers.get('if-none-match')?.includes(tag) === true) return withoutBody(file, 304, usual);
+  const condition = headers.get('if-range');
+  const asked = condition === null || condition === tag ? headers.get('range') : null;
+  const range = byteRangeOf(asked, file.bytes);
+  if (range === 'beyond') {
+    await file.close();
+    const error = new ServiceError('range-beyond', `The video has ${file.bytes} bytes.`);
+    const answer = toResponse(error, { accept: headers.get('accept') });
+    answer.headers.set('Content-Range', `bytes */${file.bytes}`);
+    return answer;
+  }
+  const { from, to } = range ?? { from: 0, to: file.bytes };
+  const fields = {
+    ...usual,
+    'Content-Length': String(to - from),
+    'Content-Disposition': `inline; filename="${name}.mp4"`,
+    ...(range ? { 'Content-Range': `bytes ${from}-${to - 1}/${file.bytes}` } : {}),
+  };
+  const status = range ? 206 : 200;
+  if (call.request.method === 'HEAD') return withoutBody(file, status, fields);
+  return new Response(file.stream(from, to), { status, headers: fields });
+}
+
+/** @throws ServiceError `not-found`, `recording-runs`, `queue-full` */
+export async function answerWebm(call: Call, asked: AskedTab): Promise<Response> {
+  const { streamWebm } = await import('../../../sessions/recording/webm.ts');
+  const { file, name } = await videoOf(call, asked);
+  const fields = {
+    ...safeHeaders,
+    'Content-Type': 'video/webm',
+    'Content-Disposition': `inline; filename="${name}.webm"`,
+  };
+  if (call.request.method === 'HEAD') return withoutBody(file, 200, fields);
+  let place: Disposable;
+  try {
+    place = call.services.recordings.takeConversion();
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+  return new Response(
+    streamWebm(file, () => place[Symbol.dispose]()),
+    { headers: fields },
+  );
+}
+
+/** @throws ServiceError `not-found`, `recording-runs` */
+const videoOf = (call: Call, asked: AskedTab) => fileOf(call, asked, 'video', ({ bytes }) => bytes);

@@ -1,0 +1,22 @@
+/** POST /content: the page's HTML after its scripts ran. */
+import { contentBody } from '../../../base/schema/request/fields.ts';
+import { pageRoute } from '../pipeline/route.ts';
+
+export const content = pageRoute({
+  name: 'content',
+  summary: 'HTML of a page',
+  description:
+    'Loads a page and answers with its HTML as it stands after scripts ran and the waits of the request ended.',
+  body: contentBody,
+  answers: ['text/html'],
+  example: { url: 'https://example.com/' },
+  async handle(job) {
+    const [{ loadPage }, { readContent }] = await Promise.all([
+      import('./load-page.ts'),
+      import('../../../browser/page/capture/content.ts'),
+    ]);
+    const headers = await loadPage(job);
+    const html = await job.page.waiting.for('the HTML of the page', readContent(job.page));
+    return { body: `${html}\n`, contentType: 'text/html; charset=UTF-8', headers };
+  },
+});

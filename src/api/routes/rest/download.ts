@@ -1,0 +1,87 @@
+/** POST /download: the files that pages download while the caller's code runs (compatibility.mdx#code-in-requests). */
+import { getMimeType } from 'hono/utils/mime';
+import { type OpenFile, openFile } from '../../../base/runtime/files.ts';
+import { codeBody } from '../../../base/schema/request/code.ts';
+import { Downloads } from './downloads.ts';
+import { runCode } from './run-code.ts';
+import { type Answer, pageRoute } from '../pipeline/route.ts';
+import type { ArchiveFile } from '../../../base/runtime/media/zip.ts';
+import { attachment } from '../http/attachment.ts';
+
+export const download = pageRoute({
+  name: 'download',
+  summary: 'Files that a page downloads',
+  description:
+    'Runs an ES module in the browser, like /function, and answers with the file that its pages download, with its type and name; several files come as a zip archive. The result of the code is not used.',
+  body: codeBody,
+  readsCode: true,
+  callKind: 'code',
+  answers: ['application/octet-stream', 'application/zip', '*/*'],
+  example: {
+    code: 'export default async function ({ page, context }) {\n  await page.setContent(context.html);\n  await page.click("a");\n}',
+    context: { html: '<a download="report.csv" href="data:text/csv,a,b">Report</a>' },
+  },
+  async handle(job) {
+    const { page, services } = job;
+    const directory = await services.downloadDirectories.create();
+    page.undo(() => void directory.remove());
+    const host = services.codeHosts.hostOf(page.target);
+    const downloads = await Downloads.start(page, host, directory.path, services.config);
+    await runCode(job);
+    const found = await downloads.finished(page);
+    const files: { name: string; file: OpenFile }[] = [];
+    for (const { path, name } of found) {
+      const file = await openFile(path);
+      page.undo(() => void file.close());
+      files.push({ name, file });
+    }
+    // An open file can be read to its end after its name is removed: whatever happens from here on, no file remains.
+    await directory.remove();
+    const [only] = files;
+    return only && files.length === 1 ? fileAnswer(only.name, only.file) : archiveAnswer(files);
+  },
+});
+
+async function fileAnswer(name: string, file: OpenFile): Promise<Answer> {
+  return {
+    body: file.stream(),
+    contentType: typeOfName(name) ?? (await typeOfBytes(await file.head(sampleBytes))) ?? unknownType,
+    headers: { 'Content-Disposition': attachment(name), 'Content-Length': String(file.bytes) },
+  };
+}
+
+/** The type that a name says; without a charset, because nobody knows in which one a file is written. */
+function typeOfName(name: string): string | undefined {
+  return getMimeType(name)?.replace(/;.*/, '');
+}
+
+async function typeOfBytes(head: Uint8Array): Promise<string | undefined> {
+  const { fileTypeFromBuffer } = await import('file-type');
+  return (await fileTypeFromBuffer(head))?.mime;
+}
+
+/** How many bytes at the start of a file decide its type. */
+const sampleBytes = 2 ** 13;
+const unknownType = 'application/octet-stream';
+
+async function archiveAnswer(files: readonly { name: string; file: OpenFile }[]): Promise<Answer> {
+  const { zipOf } = await import('../../../base/runtime/media/zip.ts');
+  const taken = new Set<string>();
+  const entries: ArchiveFile[] = files.map(({ name, file }) => ({ path: freeName(name, taken), bytes: file.stream() }));
+  return {
+    body: zipOf(entries),
+    contentType: 'application/zip',
+    headers: { 'Content-Disposition': attachment('downloads.zip') },
+  };
+}
+
+/** A name that is no path and that no other file has: `a.txt`, `a (2).txt`. */
+function freeName(name: string, taken: Set<string>): string {
+  // oxlint-disable-next-line eslint/no-control-regex -- control characters are what it takes out
+  const plain = name.replace(/[\0-\x1f/\\]/g, '_').replace(/^\.+/, '_') || 'download';
+  const dot = plain.lastIndexOf('.') > 0 ? plain.lastIndexOf('.') : plain.length;
+  let free = plain;
+  for (let count = 2; taken.has(free); count++) free = `${plain.slice(0, dot)} (${count})${plain.slice(dot)}`;
+  taken.add(free);
+  return free;
+}

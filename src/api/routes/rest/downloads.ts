@@ -1,0 +1,164 @@
+/**
+ * Collects the files that pages of a call's code download: puts them into a directory of their own, limits their number
+ * and size, and waits for them.
+ */
+import type { CdpSession } from '../../../browser/cdp/connection.ts';
+import { storageProblem } from '../../../browser/processes/storage.ts';
+import { ServiceError } from '../../../base/errors.ts';
+import type { Page } from '../../../browser/page/page.ts';
+import { joinPath } from '../../../base/runtime/files.ts';
+import type { CodeHost } from '../../../sessions/functions/code-host.ts';
+
+export interface DownloadedFile {
+  path: string;
+  /** As the site or the page named it. */
+  name: string;
+}
+
+interface DownloadSettings {
+  MAX_DOWNLOAD_MB: number;
+  SCRATCH_DIR: string;
+}
+
+interface Download {
+  name: string;
+  receivedBytes: number;
+  /** The announced size, or the received one when that is larger. */
+  expectedBytes: number;
+  state: 'inProgress' | 'completed' | 'canceled';
+}
+
+/** A download that the code caused may begin a moment after another has ended. */
+const quietMs = 250;
+const maxFiles = 1_000;
+const megabyte = 2 ** 20;
+
+export class Downloads {
+  readonly #directory: string;
+  readonly #maxBytes: number;
+  readonly #scratchDirectory: string;
+  readonly #session: CdpSession;
+  readonly #list = new Map<string, Download>();
+  /** True for the frames of this call: the browser reports the downloads of all calls. */
+  readonly #isOwn: (frameId: string) => boolean;
+  #tooMuch: ServiceError | undefined;
+  #changed: () => void = () => {};
+
+  /**
+   * Puts downloads of the code host and of the code's pages into the directory from now on.
+   * @param settings MAX_DOWNLOAD_MB is for all files together; 0 for no limit
+   */
+  static async start(page: Page, host: CodeHost, directory: string, settings: DownloadSettings): Promise<Downloads> {
+    const { connection } = page.target;
+    // A session of its own, so that the settings of the browser's other sessions for their contexts stay as they are.
+    const { sessionId } = await page.until(connection.root.send('Target.attachToBrowserTarget'));
+    page.undo(() => void connection.root.send('Target.detachFromTarget', { sessionId }).catch(() => {}));
+    const downloads = new Downloads(
+      connection.session(sessionId),
+      directory,
+      settings,
+      (frameId) => frameId === page.mainFrameId || host.bridge.hasFrame(frameId),
+    );
+    const behaviour = { behavior: 'allowAndName', downloadPath: directory, eventsEnabled: true };
+    await page.until(host.bridge.contexts.setDownloads(behaviour, sessionId));
+    return downloads;
+  }
+
+  private constructor(
+    session: CdpSession,
+    directory: string,
+    settings: DownloadSettings,
+    isOwn: (frameId: string) => boolean,
+  ) {
+    this.#session = session;
+    this.#directory = directory;
+    this.#maxBytes = settings.MAX_DOWNLOAD_MB * megabyte;
+    this.#scratchDirectory = settings.SCRATCH_DIR;
+    this.#isOwn = isOwn;
+    session.on('Browser.downloadWillBegin', ({ guid, frameId, suggestedFilename }) => {
+      if (!this.#isOwn(frameId)) return;
+      this.#list.set(guid, { name: suggestedFilename, receivedBytes: 0, expectedBytes: 0, state: 'inProgress' });
+      if (this.#list.size > maxFiles) this.#refuse(`The code downloads more than ${maxFiles} files.`);
+      this.#changed();
+    });
+    session.on('Browser.downloadProgress', ({ guid, totalBytes, receivedBytes, state }) => {
+      const download = this.#list.get(guid);
+      if (!download) return;
+      download.state = state;
+      download.receivedBytes = receivedBytes;
+      download.expectedBytes = Math.max(download.expectedBytes, totalBytes, receivedBytes);
+      this.#limit(download, download.expectedBytes);
+      this.#changed();
+    });
+  }
+
+  /**
+   * The files, once there is one and all of them are complete.
+   * @throws ServiceError `bad-request` when they are too many or too large, `navigation-failed` when one breaks off,
+   *   `timeout` saying what was waited for
+   */
+  async finished(page: Page): Promise<DownloadedFile[]> {
+    try {
+      for (;;) {
+        const seen = this.#list.size;
+        await this.#until(page, () => this.#list.size > 0 && !this.#some('inProgress'));
+        await page.sleep(seen === this.#list.size ? quietMs : 0);
+        if (seen === this.#list.size && !this.#some('inProgress')) break;
+      }
+    } catch (error) {
+      throw this.#late(error);
+    }
+    const broken = [...this.#list.values()].find(({ state }) => state === 'canceled');
+    if (broken) throw await this.#broken(broken);
+    return [...this.#list].map(([guid, { name }]) => ({ path: joinPath(this.#directory, guid), name }));
+  }
+
+  async #broken({ name, expectedBytes }: Download): Promise<ServiceError> {
+    const full =
+      (await storageProblem([['DOWNLOAD_DIR', this.#directory]], expectedBytes)) ??
+      // The browser keeps what a page makes into a file there.
+      (await storageProblem([['SCRATCH_DIR', this.#scratchDirectory]]));
+    return full ?? new ServiceError('navigation-failed', `The download of "${name}" broke off. Try again.`);
+  }
+
+  async #until(page: Page, done: () => boolean): Promise<void> {
+    for (;;) {
+      if (this.#tooMuch) throw this.#tooMuch;
+      if (done()) return;
+      await page.until(new Promise<void>((resolve) => (this.#changed = resolve)));
+    }
+  }
+
+  #some(state: Download['state']): boolean {
+    return [...this.#list.values()].some((download) => download.state === state);
+  }
+
+  #limit(download: Download, bytes: number): void {
+    const others = [...this.#list.values()].reduce((sum, one) => sum + (one === download ? 0 : one.receivedBytes), 0);
+    if (this.#maxBytes === 0 || others + bytes <= this.#maxBytes) return;
+    this.#refuse(
+      `The download of "${download.name}" is larger than MAX_DOWNLOAD_MB allows: ${Math.ceil((others + bytes) / megabyte)} MB of ${this.#maxBytes / megabyte} MB.`,
+    );
+  }
+
+  #refuse(message: string): void {
+    this.#tooMuch ??= new ServiceError('bad-request', message);
+    for (const [guid, { state }] of this.#list) {
+      if (state === 'inProgress') this.#session.send('Browser.cancelDownload', { guid }).catch(() => {});
+    }
+    this.#changed();
+  }
+
+  /** Adds to a timeout what it waited for. */
+  #late(error: unknown): unknown {
+    if (!(error instanceof ServiceError) || error.code !== 'timeout') return error;
+    const running = [...this.#list.values()]
+      .filter(({ state }) => state === 'inProgress')
+      .map(({ name }) => `"${name}"`);
+    const what =
+      running.length > 0
+        ? `the download of ${running.slice(0, 5).join(', ')} was not complete`
+        : 'the code ended, but no page had downloaded anything. Click what starts the download, or raise ?timeout=';
+    return new ServiceError('timeout', `Request has timed out: ${what}`, { cause: error });
+  }
+}

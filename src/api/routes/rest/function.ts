@@ -1,0 +1,82 @@
+/** POST /function: runs the caller's code in a browser, with a Puppeteer page (compatibility.mdx#code-in-requests). */
+import { ServiceError } from '../../../base/errors.ts';
+import type { Page } from '../../../browser/page/page.ts';
+import { json } from '../../../base/schema/answer/answers.ts';
+import { anyJson } from '../../../base/schema/answer/rest.ts';
+import { codeBody } from '../../../base/schema/request/code.ts';
+import { type CodeResult, runCode } from './run-code.ts';
+import { mediaTypeText } from '../http/header-text.ts';
+import { type Answer, pageRoute } from '../pipeline/route.ts';
+import { fromBase64 } from '../../../base/runtime/bytes.ts';
+
+export const functionRoute = pageRoute({
+  name: 'function',
+  summary: 'Your code in a browser',
+  description:
+    'Runs an ES module in the browser. Its default export is a function that gets `{ page, context }`, a Puppeteer page and the context of the request, and its result is the answer: text, JSON, or bytes with their type. `{ data, type }` is answered as `data` with that content type when `type` is a known media type other than JSON. Send the module as application/javascript, or as `code` in JSON. `?debug=true` adds what the code wrote to the console to an error.',
+  body: codeBody,
+  readsCode: true,
+  callKind: 'code',
+  answers: [json(anyJson), 'text/html', 'text/plain', 'application/pdf', 'image/png', 'image/jpeg', '*/*'],
+  example: {
+    code: 'export default async function ({ page, context }) {\n  await page.goto(context.url);\n  return { title: await page.title() };\n}',
+    context: { url: 'https://example.com/' },
+  },
+  async handle(job) {
+    return toAnswer(await runCode(job), job.page);
+  },
+});
+
+const textTypes = {
+  plain: 'text/plain; charset=UTF-8',
+  html: 'text/html; charset=UTF-8',
+  json: 'application/json; charset=UTF-8',
+} as const;
+
+/** @throws ServiceError `code-failed` for bytes that are of no known type, or whose `type` cannot stand in a header */
+async function toAnswer({ outcome, host }: CodeResult, page: Page): Promise<Answer> {
+  if ('body' in outcome) {
+    return { body: outcome.body, contentType: outcome.kind === 'bytes' ? textTypes.plain : textTypes[outcome.kind] };
+  }
+  const first = fromBase64(outcome.data);
+  const contentType = outcome.kind === 'bytes' ? await typeOf(first, outcome.type) : textTypes[outcome.kind];
+  if (outcome.done) return { body: first, contentType };
+  let pending: Uint8Array | undefined = first;
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const next: { bytes: Uint8Array; done: boolean } = pending
+          ? { bytes: pending, done: false }
+          : await host.pull(page);
+        pending = undefined;
+        if (next.bytes.length > 0) controller.enqueue(next.bytes);
+        if (next.done) controller.close();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return { body, contentType };
+}
+
+/** Longer than any media type, in characters. */
+const maxNamed = 300;
+
+async function typeOf(first: Uint8Array, named: string | undefined): Promise<string> {
+  const type = mediaTypeText(named ?? '');
+  if (type !== undefined) return type;
+  // A short word that is no media type has no effect; a text like this could not be a header at all.
+  if (named !== undefined && (named.length > maxNamed || /[^ -~]/.test(named))) {
+    const shown = JSON.stringify(named.slice(0, 60));
+    throw new ServiceError(
+      'code-failed',
+      `"type" must be a media type such as application/pdf, of printable ASCII characters, got ${shown}${named.length > 60 ? ` and ${named.length - 60} more characters` : ''}.`,
+    );
+  }
+  const { fileTypeFromBuffer } = await import('file-type');
+  const found = await fileTypeFromBuffer(first);
+  if (found) return found.mime;
+  throw new ServiceError(
+    'code-failed',
+    "Couldn't determine function's response type. Give back bytes of a known format, or { data: bytes, type: 'application/…' }.",
+  );
+}

@@ -1,0 +1,71 @@
+/** Loads the page for content, pdf, screenshot, scrape and export (compatibility.mdx#order-of-a-page-request). */
+import { adTest } from '../../../browser/page/ads/ad-test.ts';
+import { hideAds } from '../../../browser/page/ads/hide-ads.ts';
+import { startConsent } from '../../../browser/page/consent/consent.ts';
+import { navigate } from '../../../browser/page/load/navigate.ts';
+import { preparePage, type PrepareOptions } from '../../../browser/page/load/prepare.ts';
+import { setContent } from '../../../browser/page/load/set-content.ts';
+import { addScriptTags, addStyleTags } from '../../../browser/page/load/tags.ts';
+import { hasWaits, settle } from '../../../browser/page/load/waits.ts';
+import type { CommonFields } from '../../../base/schema/request/fields.ts';
+import { addressOf, explainAnswer, explainFailure } from '../../../browser/network/explain-failure.ts';
+import { headerText } from '../http/header-text.ts';
+import type { PageJob } from '../pipeline/route.ts';
+
+/** What a route adds to the preparation of the page. */
+type LoadRules = Partial<Pick<PrepareOptions, 'everyFrame' | 'takeAnswer'>>;
+
+type LoadFields = CommonFields & { blockConsentModals?: boolean };
+
+/**
+ * Loads the `url` or `html` of the body and waits as the body asks.
+ * @returns the X-Response headers; empty for `html` and when the navigation gave no response
+ * @throws ServiceError for a bad or forbidden URL, and those of the navigation and of the waits
+ */
+export async function loadPage(job: PageJob<LoadFields>, rules: LoadRules = {}): Promise<Record<string, string>> {
+  const { body, page, launch, services, egress } = job;
+  const url = body.url === undefined ? undefined : services.policy.checkUrl(body.url).href;
+  const wantsAds = job.query.blockAds || body.blockAds;
+  const ads = wantsAds
+    ? await page.waiting.for('the lists of blockAds', page.until(services.ads.blocker()))
+    : undefined;
+  const consent = job.query.blockConsentModals || body.blockConsentModals ? await startConsent(page) : undefined;
+  const preparing = preparePage(page, {
+    ...body,
+    url,
+    acceptInsecureCerts: launch.acceptInsecureCerts ?? false,
+    viewport: body.viewport ?? launch.defaultViewport ?? undefined,
+    everyFrame: [...(consent ? [consent.commands] : []), ...(rules.everyFrame ?? [])],
+    takeAnswer: rules.takeAnswer,
+    isAd: ads && adTest(ads, page.mainFrameId),
+    allowsUrl: (text) => URL.canParse(text) && services.policy.allowsScheme(new URL(text)),
+  });
+  await page.waiting.for('the page to take the settings of the request', preparing);
+  const bestAttempt = body.bestAttempt ?? false;
+  const load = { ...body.gotoOptions, bestAttempt };
+  const response = await services.tracing.span('navigate', { 'url.full': url }, async (span) => {
+    if (url === undefined) return setContent(page, body.html ?? '', load);
+    const found = await navigate(page, url, { ...load, explain: (text) => explainFailure(text, egress) });
+    span.set({ 'http.response.status_code': found?.status });
+    return found;
+  });
+  // The egress remembers connections of all tokens: report on one only if this page opened it.
+  const connected = response?.connected ?? !body.requestInterceptors?.length;
+  const failure = response && connected && explainAnswer(response, egress);
+  // Thrown even with bestAttempt: the response came from a proxy and is no page of the site.
+  if (failure) throw failure;
+  if (consent) await page.waiting.for('the consent dialog to be refused', consent.settled());
+  if (ads) await hideAds(page, ads);
+  await addStyleTags(page, body.addStyleTag ?? []);
+  await addScriptTags(page, body.addScriptTag ?? []);
+  await settle(page, body, bestAttempt);
+  if (ads && hasWaits(body)) await hideAds(page, ads);
+  if (!response) return {};
+  const address = connected ? addressOf(response.url, egress) : undefined;
+  return {
+    'X-Response-Code': String(response.status),
+    'X-Response-Status': headerText(response.statusText),
+    'X-Response-URL': headerText(response.url),
+    ...(address ? { 'X-Response-IP': address.ip, 'X-Response-Port': String(address.port) } : {}),
+  };
+}

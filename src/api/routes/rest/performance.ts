@@ -1,0 +1,66 @@
+/** POST /performance: a Lighthouse report of a page. */
+import { ServiceError } from '../../../base/errors.ts';
+import { orGivenBack, startDeadline } from '../../../base/runtime/deadline.ts';
+import { json } from '../../../base/schema/answer/answers.ts';
+import { performanceAnswer } from '../../../base/schema/answer/rest.ts';
+import { performanceBody } from '../../../base/schema/request/performance-fields.ts';
+import { browserRoute } from '../pipeline/route.ts';
+
+/** Lighthouse leaves the audited page for this one and comes back, to see whether the browser kept the page. */
+const pageBetween = 'chrome://terms';
+
+export const performance = browserRoute({
+  name: 'performance',
+  callKind: 'audit',
+  summary: 'Lighthouse report of a page',
+  description:
+    'Runs Lighthouse on the page, in a browser of its own, and answers `{data, type}` with its result object. `config` selects categories, audits, device and throttling; `budgets` adds the audits `performance-budget` and `timing-budget`. A page that cannot be loaded is a result too: see `data.runtimeError`.',
+  body: performanceBody,
+  answers: [json(performanceAnswer)],
+  example: { url: 'https://example.com/', config: { settings: { onlyCategories: ['performance'] } } },
+  queue: 'audits',
+  async handle({ call, body, process, services, log, limitMs }) {
+    const url = services.policy.checkUrl(body.url).href;
+    if (!/^https?:/.test(url)) {
+      const message = '"url" must be an http or https address: Lighthouse audits nothing else';
+      throw new ServiceError('invalid-body', message, { issues: [{ path: 'url', message }] });
+    }
+    const [{ CdpGate }, { audit }, { shortAddress }] = await Promise.all([
+      import('../../../sessions/cdp/gate.ts'),
+      import('../../../browser/page/audit/audit.ts'),
+      import('../../../browser/page/load/navigate.ts'),
+    ]);
+    const { config } = body;
+    const order = { url, config, budgets: body.budgets ?? config?.settings?.budgets, limitMs };
+    let deliver: (parts: readonly Uint8Array[]) => void = () => {};
+    const opening = CdpGate.open({
+      connection: process.connection,
+      targetId: undefined,
+      rules: {
+        scope: 'browser',
+        full: process.mode !== 'shell',
+        allowsUrl: (text) => URL.canParse(text) && services.policy.allowsScheme(new URL(text)),
+        files: undefined,
+        openProxy: () => Promise.reject(new ServiceError('bad-request', 'An audit has the proxy of its call.')),
+        allowedMethods: new Set(),
+      },
+      // Nobody but Lighthouse drives this browser.
+      targets: { mayDrive: () => true, mayDriveAddress: () => true },
+      deliver: (parts) => deliver(parts),
+      end: (code, reason) => log.warn('audit.disconnected', { code, reason }),
+      answer: ({ method, params }) =>
+        method === 'Page.navigate' && params['url'] === pageBetween ? { pass: params } : undefined,
+      refused: (method, why) => log.warn('audit.command-refused', { method, why }),
+    });
+    using gate = await orGivenBack(opening, call.signal, (late) => late[Symbol.dispose]());
+    const connect = (send: typeof deliver) => {
+      deliver = send;
+      return (text: string) => void gate.receive(text);
+    };
+    using life = startDeadline(0, () => undefined, [call.signal, process.gone]);
+    const auditing = audit(order, { connect, log, signal: life.signal });
+    const report = await call.waiting.for(`Lighthouse to audit ${shortAddress(url)}`, auditing);
+    // The report is JSON text already: wrap it without parsing it.
+    return { body: `{"data":${report},"type":"json"}`, contentType: 'application/json; charset=UTF-8' };
+  },
+});

@@ -1,0 +1,30 @@
+/** POST /scrape: text, markup, attributes and boxes of the elements that selectors find. */
+import { json } from '../../../base/schema/answer/answers.ts';
+import { type ScrapeAnswer, scrapeAnswer } from '../../../base/schema/answer/rest.ts';
+import { scrapeBody } from '../../../base/schema/request/fields.ts';
+import { pageRoute } from '../pipeline/route.ts';
+
+export const scrape = pageRoute({
+  name: 'scrape',
+  summary: 'Data of elements',
+  description:
+    'Loads a page, waits for every selector and answers with what each of them finds. `debugOpts` adds what the page logged, requested, stored and looked like.',
+  body: scrapeBody,
+  answers: [json(scrapeAnswer)],
+  example: { url: 'https://example.com/', elements: [{ selector: 'h1' }] },
+  async handle(job) {
+    const { page, body } = job;
+    const [{ loadPage }, { scrapeElements }, { startDebug }] = await Promise.all([
+      import('./load-page.ts'),
+      import('../../../browser/page/capture/scrape.ts'),
+      import('../../../browser/page/capture/debug.ts'),
+    ]);
+    const debug = body.debugOpts ? await startDebug(page, body.debugOpts) : undefined;
+    const headers = await loadPage(job);
+    const reading = scrapeElements(page, body.elements, body.bestAttempt ?? false);
+    const data = await page.waiting.for('the elements of the page', reading);
+    // Leave out members that the request did not ask for (compatibility.mdx#scrape).
+    const result: ScrapeAnswer = { data, ...(debug ? { debug: await debug.collect() } : {}) };
+    return { body: JSON.stringify(result, null, 2), contentType: 'application/json; charset=UTF-8', headers };
+  },
+});

@@ -1,0 +1,44 @@
+/** POST /screenshot: the page, a part of it or one element as an image. */
+import { screenshotBody } from '../../../base/schema/request/fields.ts';
+import { namedType } from '../../../base/runtime/http/accept.ts';
+import { pageRoute } from '../pipeline/route.ts';
+
+/** What a screenshot waits for, once the page is there. */
+const image = 'the image of the page';
+
+const answers = ['image/png', 'image/jpeg', 'image/webp', 'text/plain'] as const;
+
+export const screenshot = pageRoute({
+  name: 'screenshot',
+  summary: 'Image of a page',
+  description:
+    'Loads a page and captures the viewport, the full page, a region or the element of a selector. The type of the answer is that of the image; `encoding: "base64"` answers with its base64 text.',
+  body: screenshotBody,
+  answers,
+  example: { url: 'https://example.com/', options: { fullPage: true, type: 'png' } },
+  async handle(job) {
+    const { call, page, body } = job;
+    const [{ loadPage }, { captureBase64, captureScreenshot }] = await Promise.all([
+      import('./load-page.ts'),
+      import('../../../browser/page/capture/capture.ts'),
+    ]);
+    const headers = await loadPage(job);
+    if (body.scrollPage) {
+      const { scrollThrough } = await import('../../../browser/page/capture/scroll.ts');
+      await page.waiting.for('the page to be scrolled', scrollThrough(page));
+    }
+    const options = body.options ?? {};
+    const type = options.type ?? imageType(namedType(call.request.headers.get('accept'), answers));
+    if (options.encoding === 'base64') {
+      const text = await page.waiting.for(image, captureBase64(page, { ...options, type }, body.selector));
+      return { body: text, contentType: 'text/plain; charset=UTF-8', headers };
+    }
+    const bytes = await page.waiting.for(image, captureScreenshot(page, { ...options, type }, body.selector));
+    return { body: bytes, contentType: `image/${type}`, headers };
+  },
+});
+
+/** A client that names an image type in Accept, and none in its options, gets that type. */
+function imageType(accepted: string | undefined): 'png' | 'jpeg' | 'webp' {
+  return accepted === 'image/jpeg' ? 'jpeg' : accepted === 'image/webp' ? 'webp' : 'png';
+}

@@ -1,0 +1,155 @@
+/** Answers `/unblock`; loaded with the first such request. */
+import { adoptPageTarget } from '../../../browser/processes/page-target.ts';
+import { ServiceError } from '../../../base/errors.ts';
+import type { CaptchaHelp } from '../../../browser/page/captcha/help.ts';
+import { captureBase64 } from '../../../browser/page/capture/capture.ts';
+import { readContent } from '../../../browser/page/capture/content.ts';
+import { startConsent } from '../../../browser/page/consent/consent.ts';
+import { navigate } from '../../../browser/page/load/navigate.ts';
+import { preparePage, unchanged } from '../../../browser/page/load/prepare.ts';
+import { settle } from '../../../browser/page/load/waits.ts';
+import { openPage, type Page } from '../../../browser/page/page.ts';
+import { unblock, type Unblocked, watchAnswers } from '../../../browser/page/unblock/unblock.ts';
+import { orAborted, startDeadline } from '../../../base/runtime/deadline.ts';
+import type { UnblockAnswer } from '../../../base/schema/answer/rest.ts';
+import type { ScreenshotOptions } from '../../../base/schema/request/fields.ts';
+import { longestTtlMs, type UnblockBody } from '../../../base/schema/request/address-bodies.ts';
+import type { AttachableSession } from '../../../sessions/lifecycle/session.ts';
+import { toSocketUrl } from '../http/public-url.ts';
+import { longestKeep } from '../pipeline/admission.ts';
+import { explainFailure } from '../../../browser/network/explain-failure.ts';
+import type { Call } from '../pipeline/call.ts';
+import type { Answer, Job } from '../pipeline/route.ts';
+import { pagesOf } from '../sessions/pages.ts';
+import { sessionStart, startSession } from '../sessions/start-session.ts';
+
+const imageOptions: ScreenshotOptions = {
+  type: 'jpeg',
+  encoding: 'base64',
+  fromSurface: true,
+  fullPage: false,
+  omitBackground: false,
+  optimizeForSpeed: false,
+};
+
+/** How long getting past may take, in milliseconds; less when the limit of the call is near. */
+const longestUnblockMs = 20_000;
+/** What is left for reading the page, in milliseconds. */
+const readingMs = 4_000;
+
+export async function unblockPage(job: Job<UnblockBody>): Promise<Answer> {
+  const { call, body, browser, services } = job;
+  const ttl = ttlOf(job);
+  const { clock } = call;
+  const ended = new AbortController();
+  // The time limit is the call's; the end of the browser aborts the work too.
+  using deadline = startDeadline(0, () => undefined, [clock.signal, ended.signal]);
+  const { signal } = deadline;
+  const start = sessionStart({ ...job, launch: withInsecure(job) }, browser);
+  const session = await startSession(start, call, { signal, stop: clock.stop, start: clock.start });
+  call.begin();
+  const leave = session.connect({
+    isRequest: true,
+    close: (error) => ended.abort(error ?? new ServiceError('session-ended', 'The browser of the call has ended.')),
+  });
+  try {
+    using page = await firstPage(job, session, signal);
+    const unblocked = await load(job, page, session, signal);
+    const found = await read(page, body);
+    if (ttl > 0) session.keepFor({ timeoutMs: ttl, auth: undefined });
+    const browserWSEndpoint = ttl > 0 ? `${toSocketUrl(call.base)}/reconnect/${session.facts.id}` : null;
+    const answer: UnblockAnswer = { ...found, browserWSEndpoint, ttl };
+    services.log.info('unblock', { session: session.facts.id, ...unblocked });
+    return {
+      body: JSON.stringify(answer),
+      contentType: 'application/json; charset=UTF-8',
+      headers: { 'X-Unblock': toHeader(unblocked) },
+    };
+  } finally {
+    leave();
+  }
+}
+
+/** How long the browser waits for a client, in milliseconds; 0 when none was asked for. */
+function ttlOf({ body, call }: Job<UnblockBody>): number {
+  if (!body.browserWSEndpoint) {
+    if (body.ttl !== undefined && body.ttl > 0) call.ignore(['ttl']);
+    return 0;
+  }
+  const longest = longestKeep(call) || Infinity;
+  return Math.min(body.ttl ?? longestTtlMs, longest);
+}
+
+function withInsecure({ launch, body }: Job<UnblockBody>): Job<UnblockBody>['launch'] {
+  return body.ignoreHTTPSErrors ? { ...launch, acceptInsecureCerts: true } : launch;
+}
+
+async function firstPage({ call }: Job<UnblockBody>, session: AttachableSession, signal: AbortSignal): Promise<Page> {
+  const { connection } = session.process;
+  const [there] = await orAborted(pagesOf(session), signal);
+  const opening = there ? Promise.resolve(there) : connection.root.send('Target.createTarget', { url: 'about:blank' });
+  const { targetId } = await orAborted(opening, signal);
+  const target = await orAborted(adoptPageTarget(connection, targetId, undefined), signal);
+  const page = openPage(target, { signal, waiting: call.waiting });
+  await page.send('Page.setLifecycleEventsEnabled', { enabled: true });
+  return page;
+}
+
+/** Loads the page, gets past what stands before it, and waits as the body asks. */
+async function load(
+  job: Job<UnblockBody>,
+  page: Page,
+  session: AttachableSession,
+  signal: AbortSignal,
+): Promise<Unblocked> {
+  const { body, query, services, call, limitMs } = job;
+  const { bestAttempt } = body;
+  const url = services.policy.checkUrl(body.url).href;
+  const consent = query.blockConsentModals === true ? await startConsent(page) : undefined;
+  const answer = watchAnswers(page);
+  await preparePage(page, {
+    ...unchanged,
+    url,
+    authenticate: body.authenticate,
+    everyFrame: consent ? [consent.commands] : [],
+    allowsUrl: (text) => URL.canParse(text) && services.policy.allowsScheme(new URL(text)),
+  });
+  const explain = (text: string) => explainFailure(text, session.way ?? services.egress);
+  await services.tracing.span('navigate', { 'url.full': url }, async (span) => {
+    const found = await navigate(page, url, { ...body.gotoOptions, bestAttempt, explain });
+    span.set({ 'http.response.status_code': found?.status });
+  });
+  if (consent) await page.waiting.for('the consent dialog to be refused', consent.settled());
+  const leftMs = limitMs === 0 ? Infinity : call.leftOf(limitMs) - readingMs;
+  const unblocking = services.tracing.span('act', { 'browserd.operation': 'unblock' }, () =>
+    unblock(page, answer, {
+      limitMs: Math.max(0, Math.min(longestUnblockMs, leftMs)),
+      help: captchaHelp(call),
+      signal,
+    }),
+  );
+  const unblocked = await page.waiting.for('the site to let the browser in', unblocking);
+  await settle(page, body, bestAttempt);
+  return unblocked;
+}
+
+/** What the body asks for; null for the rest. */
+async function read(page: Page, body: UnblockBody): Promise<Pick<UnblockAnswer, 'cookies' | 'content' | 'screenshot'>> {
+  const { cookies = null } = body.cookies ? await page.send('Network.getCookies') : {};
+  const content = body.content ? await page.waiting.for('the HTML of the page', readContent(page)) : null;
+  const image = () => captureBase64(page, imageOptions);
+  const screenshot = body.screenshot ? await page.waiting.for('the image of the page', image()) : null;
+  return { cookies, content, screenshot };
+}
+
+/** The header is a dictionary of structured fields (RFC 8941, section 3.2). */
+function toHeader({ state, seen, tried }: Unblocked): string {
+  const listed = (names: readonly string[]) => `(${names.map((name) => JSON.stringify(name)).join(' ')})`;
+  return `state=${state}, seen=${listed(seen)}, tried=${listed(tried)}`;
+}
+
+/** Clicks are free; the operator's solver is for those whose plan includes it. */
+function captchaHelp({ account, payer, services }: Call): CaptchaHelp {
+  const help = services.captchas.helpFor(payer, services.log);
+  return account.has('captcha') ? help : { ...help, solver: undefined };
+}

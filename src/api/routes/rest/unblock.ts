@@ -1,0 +1,24 @@
+/** POST /unblock: gets past what a site puts before a page, and answers what is there then. */
+import { json } from '../../../base/schema/answer/answers.ts';
+import { unblockAnswer } from '../../../base/schema/answer/rest.ts';
+import { unblockBody } from '../../../base/schema/request/address-bodies.ts';
+import { sessionRoute } from '../pipeline/route.ts';
+
+export const unblockRoute = sessionRoute({
+  name: 'unblock',
+  mounts: [
+    { prefix: '', browser: 'chromium' },
+    { prefix: '/chromium', browser: 'chromium' },
+    { prefix: '/chrome', browser: 'chrome' },
+  ],
+  placed: true,
+  stealth: true,
+  summary: 'A page behind a bot check',
+  description:
+    'Opens the page in a stealth browser, waits for challenges to end, clicks their checkbox and solves the captcha in the way, if the server can. Answers what is there then, and in X-Unblock what it saw and tried. With `browserWSEndpoint` the browser waits for a client.',
+  body: unblockBody,
+  answers: [json(unblockAnswer)],
+  errors: ['navigation-failed', 'wait-timeout', 'browser-missing'],
+  example: { url: 'https://example.com/', content: true, cookies: true, screenshot: false },
+  handle: async (job) => (await import('./unblock-page.ts')).unblockPage(job),
+});

@@ -1,0 +1,177 @@
+/**
+ * Watches the browser of a CDP client for captchas, and solves them: when the client asks for it, and with
+ * `solveCaptchas=true` by itself. Addresses of frames are enough to see a widget: only its page is looked at, so pages
+ * without one cost next to nothing. Full browsers tell of frames of other sites with the targets that the server watches
+ * anyway; the headless shell has them in the process of their page, which tells the sessions of that page alone.
+ */
+import { adoptPageTarget } from '../../../browser/processes/page-target.ts';
+import { quietly } from '../../../browser/cdp/auto-attach.ts';
+import type { Commands, EventParams } from '../../../browser/cdp/connection.ts';
+import type { CaptchaReport } from '../../../sessions/cdp/command.ts';
+import type { ClientCaptchas, TellOfCaptcha } from '../../../sessions/cdp/client.ts';
+import { ServiceError } from '../../../base/errors.ts';
+import type { CaptchaOutcome } from '../../../browser/page/captcha/attempt.ts';
+import type { CaptchaHelp } from '../../../browser/page/captcha/help.ts';
+import { typeOfFrame } from '../../../browser/page/captcha/kinds.ts';
+import type { Wanted } from '../../../browser/page/captcha/wait.ts';
+import { openPage } from '../../../browser/page/page.ts';
+import { orAborted, orGivenBack } from '../../../base/runtime/deadline.ts';
+import { now } from '../../../base/runtime/machine.ts';
+import type { AttachableSession } from '../../../sessions/lifecycle/session.ts';
+import type { Log } from '../../../base/telemetry/log.ts';
+
+export interface CaptchaWatchOptions {
+  session: AttachableSession;
+  /** The page that the client drives; undefined for the whole browser. */
+  page: string | undefined;
+  help: CaptchaHelp;
+  /** Solves each captcha without being asked. */
+  byItself: boolean;
+  tell: TellOfCaptcha;
+  log: Log;
+}
+
+/** How long the page around a frame that was seen may take to have its widget ready, in milliseconds. */
+const readyMs = 2_000;
+
+type TargetInfo = EventParams<'Target.targetCreated'>['targetInfo'];
+type FrameTree = Commands['Page.getFrameTree']['returnType']['frameTree'];
+type FrameInfo = FrameTree['frame'];
+
+/** What is being solved, by the page: clients of one browser take turns at each. */
+const turns = new WeakMap<AttachableSession, Map<string, Promise<unknown>>>();
+
+export class CaptchaWatch implements ClientCaptchas {
+  readonly #options: CaptchaWatchOptions;
+  readonly #left = new AbortController();
+  readonly #stops: (() => void)[];
+  /** Frames that were told of. */
+  readonly #frames = new Set<string>();
+  /** Pages that tell of their frames. */
+  readonly #pages = new Set<string>();
+  /** Pages whose captchas the server is about to solve by itself. */
+  readonly #solving = new Set<string>();
+
+  constructor(options: CaptchaWatchOptions) {
+    this.#options = options;
+    const { root } = options.session.process.connection;
+    this.#stops = [
+      root.on('Target.targetCreated', ({ targetInfo }) => this.#seeTarget(targetInfo)),
+      root.on('Target.targetInfoChanged', ({ targetInfo }) => this.#seeTarget(targetInfo)),
+      root.on('Target.targetDestroyed', ({ targetId }) => {
+        this.#frames.delete(targetId);
+        this.#pages.delete(targetId);
+      }),
+    ];
+    // The browser may show pages already.
+    const seeAll = ({ targetInfos }: { targetInfos: TargetInfo[] }) =>
+      targetInfos.forEach((one) => this.#seeTarget(one));
+    if (options.byItself) quietly([root.send('Target.getTargets').then(seeAll)]);
+  }
+
+  async solve(page: string, appearMs: number): Promise<CaptchaReport> {
+    return this.#solve(page, { appearMs, wanted: {} });
+  }
+
+  [Symbol.dispose](): void {
+    for (const stop of this.#stops) stop();
+    this.#left.abort(new ServiceError('client-gone', 'The client closed the connection'));
+  }
+
+  #seeTarget({ type, url, targetId, parentId, parentFrameId }: TargetInfo): void {
+    if (type === 'page' && this.#options.byItself) quietly([this.#watchFrames(targetId)]);
+    if (type !== 'iframe') return;
+    const { life } = this.#options.session;
+    const page = [parentId, parentFrameId].find((id) => id !== undefined && life.hasPage(id));
+    if (page !== undefined) this.#seeFrame(page, targetId, url);
+  }
+
+  /** Has a page tell of the frames in its own process. */
+  async #watchFrames(page: string): Promise<void> {
+    const { session, page: only } = this.#options;
+    if (this.#pages.has(page) || (only !== undefined && only !== page)) return;
+    this.#pages.add(page);
+    const { connection } = session.process;
+    const attaching = connection.root.send('Target.attachToTarget', { targetId: page, flatten: true });
+    const { sessionId } = await orGivenBack(attaching, this.#left.signal, (late) => this.#detach(late.sessionId));
+    const watch = connection.session(sessionId);
+    this.#stops.push(() => this.#detach(sessionId));
+    const see = ({ id, url, urlFragment = '' }: FrameInfo) => this.#seeFrame(page, id, url + urlFragment);
+    const seeAll = ({ frame, childFrames = [] }: FrameTree): void => {
+      see(frame);
+      childFrames.forEach(seeAll);
+    };
+    watch.on('Page.frameNavigated', ({ frame }) => see(frame));
+    watch.on('Page.frameDetached', ({ frameId }) => this.#frames.delete(frameId));
+    quietly([watch.send('Page.enable'), watch.send('Page.getFrameTree').then(({ frameTree }) => seeAll(frameTree))]);
+  }
+
+  #detach(sessionId: string | undefined): void {
+    const { root } = this.#options.session.process.connection;
+    if (sessionId !== undefined) quietly([root.send('Target.detachFromTarget', { sessionId })]);
+  }
+
+  /** Takes note of a frame: that of a vendor means that its page has a widget. */
+  #seeFrame(page: string, frameId: string, address: string): void {
+    const { page: only, byItself, tell } = this.#options;
+    if (this.#frames.has(frameId) || (only !== undefined && only !== page)) return;
+    const type = typeOfFrame(address);
+    if (type === undefined) return;
+    this.#frames.add(frameId);
+    tell('Browserless.captchaFound', { type, status: 'found' }, page);
+    if (byItself) void this.#solveByItself(page);
+  }
+
+  async #solveByItself(page: string): Promise<void> {
+    const { tell, log } = this.#options;
+    // A page with several widgets is looked at once more for each.
+    if (this.#solving.has(page)) return;
+    this.#solving.add(page);
+    const began = now();
+    try {
+      const outcome = await this.#solve(page, { appearMs: readyMs, wanted: { visible: true } });
+      const { type, solved, token, error } = outcome;
+      const time = Math.round(now() - began);
+      const params = { autoSolved: true, token, found: type !== undefined, solved, time };
+      tell('Browserless.captchaAutoSolved', { ...params, ...(error === null ? {} : { error }) }, page);
+    } catch (cause) {
+      // The page or the client has gone; a defect is told to the operator.
+      if (!(cause instanceof ServiceError)) log.warn('captcha.failed', { cause });
+    } finally {
+      this.#solving.delete(page);
+    }
+  }
+
+  async #solve(targetId: string, given: { appearMs: number; wanted: Wanted }): Promise<CaptchaOutcome> {
+    const { session, help, tell } = this.#options;
+    const { signal } = this.#left;
+    const queue = turns.get(session) ?? new Map<string, Promise<unknown>>();
+    turns.set(session, queue);
+    for (let before = queue.get(targetId); before; before = queue.get(targetId)) {
+      await orAborted(before, signal);
+    }
+    const work = async (): Promise<CaptchaOutcome> => {
+      using held = new DisposableStack();
+      held.use(session.life.working());
+      const adopting = adoptPageTarget(session.process.connection, targetId, undefined);
+      const target = await orGivenBack(adopting, signal, (late) => this.#detach(late.session.id));
+      held.defer(() => this.#detach(target.session.id));
+      const page = held.use(openPage(target, { signal }));
+      // The client answers its dialogs.
+      page.answersDialogs = false;
+      await page.send('Page.setLifecycleEventsEnabled', { enabled: true });
+      const { solveCaptcha } = await import('../../../browser/page/captcha/solve.ts');
+      return await solveCaptcha(page, {
+        ...given,
+        help,
+        signal,
+        hand: { mouse: { x: 0, y: 0 }, check: () => signal.throwIfAborted() },
+        begins: (type) => tell('Browserless.captchaFound', { type, status: 'solving' }, targetId),
+      });
+    };
+    const running = work();
+    const turn = running.catch(() => undefined).finally(() => queue.delete(targetId));
+    queue.set(targetId, turn);
+    return running;
+  }
+}

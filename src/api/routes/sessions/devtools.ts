@@ -1,0 +1,117 @@
+/**
+ * Attaches sockets to browsers and pages that run already, and to pages promised by `PUT /json/new`
+ * (compatibility.mdx#discovery).
+ */
+import type { AttachableSession } from '../../../sessions/lifecycle/session.ts';
+import { browserCrashed } from '../../../browser/processes/last-words.ts';
+import { ServiceError } from '../../../base/errors.ts';
+import { orAborted } from '../../../base/runtime/deadline.ts';
+import { pagesOf } from './pages.ts';
+import { stayLimit } from '../pipeline/admission.ts';
+import { joinNewBrowser } from './start-session.ts';
+import type { Call } from '../pipeline/call.ts';
+import { attach } from './attach.ts';
+import { admittedTo } from './session-auth.ts';
+import type { Connection, SocketRequest, SocketRoute } from '../pipeline/route.ts';
+
+/** Ids that `PUT /json/new` hands out: no browser runs behind one until its socket opens. */
+export const promisedPage = /^BLESS[0-9A-Z]{27}$/;
+
+export const devtoolsBrowser: SocketRoute = {
+  kind: 'socket',
+  callKind: 'attach',
+  path: '/devtools/browser/:id',
+  summary: 'Another client for a running browser',
+  description:
+    'Attaches to a browser by its id, as /sessions and browser.wsEndpoint() give it; 404 when it does not run. Asks for the token that Browserless.reconnect set, otherwise for that of the server.',
+  auth: (call) => void runningBrowser(call),
+  // Look it up again: the browser may have ended meanwhile.
+  open: (request) => attachAgain(request, runningBrowser(request.call)),
+};
+
+/** The path that clients inside a browser used to connect to, kept for clients that still know it. */
+export const functionConnect: SocketRoute = {
+  ...devtoolsBrowser,
+  path: '/function/connect/:id',
+  summary: 'A running browser, by the path of the function API',
+};
+
+export const devtoolsPage: SocketRoute = {
+  kind: 'socket',
+  callKind: 'cdp',
+  callKindOf: ({ parameter }) => (promisedPage.test(parameter('id')) ? 'cdp' : 'attach'),
+  path: '/devtools/page/:id',
+  summary: 'A client for one page',
+  description:
+    'Attaches to a page by its target id, as /json/list and /sessions give it, or opens the page that PUT /json/new promised. Asks for the token that Browserless.reconnect set for its browser, otherwise for that of the server.',
+  auth: (call) => void admittedTo(sessionWithPage(call, call.parameter('id')), call),
+  async open(request) {
+    const { call } = request;
+    const id = call.parameter('id');
+    if (promisedPage.test(id)) return openPromisedPage(request);
+    const known = admittedTo(sessionWithPage(call, id), call);
+    const session = known ?? admittedTo(await orAborted(askForPage(call, id), call.signal), call);
+    if (!session?.targets.mayDrive(id)) throw notRunning(id, call.url.pathname);
+    return attachAgain(request, session, id);
+  },
+};
+
+/**
+ * The browser that the path of the call names. Checks the token first, so that the status does not tell whether an id
+ * exists.
+ * @throws ServiceError `unauthorized`, `session-not-found`
+ */
+function runningBrowser(call: Call): AttachableSession {
+  const id = call.parameter('id');
+  const session = admittedTo(call.services.sessions.find(id)?.attachable, call);
+  if (!session) throw notRunning(id, call.url.pathname);
+  return session;
+}
+
+/** The session that has reported a page. */
+export function sessionWithPage({ services }: Call, id: string): AttachableSession | undefined {
+  return services.sessions.list().find(({ life }) => life.hasPage(id))?.attachable;
+}
+
+/** Asks the browsers of the caller for a page: one that has just opened may not be reported yet. */
+export async function askForPage(
+  { account, services }: Call,
+  targetId: string,
+): Promise<AttachableSession | undefined> {
+  for (const { attachable, facts } of services.sessions.list()) {
+    if (!account.mayUse(facts.owner)) continue;
+    if (attachable && (await pagesOf(attachable)).some((page) => page.targetId === targetId)) return attachable;
+  }
+  return undefined;
+}
+
+/** The first client of a kept browser sets the time limit; for further clients that limit stays. */
+async function attachAgain(request: SocketRequest, session: AttachableSession, targetId?: string): Promise<Connection> {
+  const connection = await attach(request, session, targetId);
+  const { query } = request;
+  if (session.numbConnected === 1) session.startClock(stayLimit(query.timeout, request.call));
+  return connection;
+}
+
+const openPromisedPage = (request: SocketRequest) =>
+  joinNewBrowser(request, 'chromium', async (session) => {
+    const targetId = await firstPage(session, request.call.signal).catch((error: unknown) => {
+      // One that was ended by /kill is not replaced.
+      const crashed = session.process.gone.aborted && !session.life.ending;
+      session.unclaimed();
+      throw crashed ? browserCrashed(session.process.connection.fatal, '', error) : error;
+    });
+    return attach(request, session, targetId);
+  });
+
+/** The target id of the browser's first page; makes a page when there is none. */
+async function firstPage(session: AttachableSession, signal: AbortSignal): Promise<string> {
+  const [page] = await orAborted(pagesOf(session), signal);
+  if (page) return page.targetId;
+  const { root } = session.process.connection;
+  return (await orAborted(root.send('Target.createTarget', { url: 'about:blank' }), signal)).targetId;
+}
+
+function notRunning(id: string, path: string): ServiceError {
+  return new ServiceError('session-not-found', `Couldn't locate browser "${id}" for request "${path}"`);
+}

@@ -1,0 +1,143 @@
+/** Lists and ends the sessions that run now: /sessions, /kill (compatibility.mdx#management). */
+import * as v from 'valibot';
+import type { Session } from '../../../sessions/lifecycle/session.ts';
+import { ServiceError } from '../../../base/errors.ts';
+import { json, noContent } from '../../../base/schema/answer/answers.ts';
+import { sessionList } from '../../../base/schema/answer/sessions.ts';
+import { ignoredFieldsIn } from '../../../base/schema/without-effect.ts';
+import { parseQuery } from '../../../base/schema/parse.ts';
+import { killQuery, sessionsQuery, tokenQuery } from '../../../base/schema/request/query.ts';
+import type { Call } from '../pipeline/call.ts';
+import { directRoute } from '../pipeline/route.ts';
+import { StoredSession } from '../../../sessions/lifecycle/stored-session.ts';
+import { jsonResponse } from '../http/json-response.ts';
+import { askOthers } from '../cluster/others/ask-others.ts';
+import { describePage, pagesOf } from './pages.ts';
+import { admittedTo } from './session-auth.ts';
+import { now } from '../../../base/runtime/machine.ts';
+
+export const sessions = directRoute({
+  method: 'GET',
+  path: '/sessions',
+  summary: 'Live sessions',
+  description:
+    'Every browser, or place in a shared browser, that a call owns now, and the pages of those that clients attach to; `trackingId` filters.',
+  query: sessionsQuery,
+  answers: [json(sessionList)],
+  handle: async (call) => {
+    const { trackingId, scope } = parseQuery(sessionsQuery, call.url.searchParams);
+    const [own, { answers, headers }] = await Promise.all([
+      describeSessions(call, trackingId),
+      askOthers(call, scope, sessionList),
+    ]);
+    return jsonResponse([...own, ...answers.flat()], headers);
+  },
+});
+
+/** The sessions that a call may see, each with its pages. @param trackingId only those with it; undefined for all */
+export async function describeSessions(call: Call, trackingId: string | undefined) {
+  const live = ownSessions(call);
+  const wanted = trackingId === undefined ? live : live.filter(({ facts }) => facts.trackingId === trackingId);
+  return (await Promise.all(wanted.map((session) => describe(session, call.base)))).flat();
+}
+
+async function describe(session: Session, base: string) {
+  const { facts, directories } = session;
+  const fields = {
+    id: facts.id,
+    browserId: facts.id,
+    browser: facts.browser,
+    initialConnectURL: facts.initialConnectURL,
+    isTempDataDir: directories.isTempDataDir,
+    running: session.running,
+    killURL: `${base}/kill/${facts.id}`,
+    launchOptions: facts.launchOptions,
+    numbConnected: session.numbConnected,
+    startedOn: facts.startedOn,
+    timeAliveMs: Math.round(now() - facts.startedAt),
+    ttl: facts.ttl,
+    routePath: facts.routePath,
+    trackingId: facts.trackingId ?? null,
+    userDataDir: directories.userDataDir ?? null,
+    scratchDir: directories.scratchDir ?? null,
+  };
+  const pages = session.attachable ? await pagesOf(session.attachable) : [];
+  return [
+    { type: 'browser' as const, ...fields },
+    ...pages.map((page) => ({ ...fields, ...describePage(facts.id, page, base) })),
+  ];
+}
+
+/** The sessions that a call may see and end: all for the operator. */
+function ownSessions({ account, services }: Call): Session[] {
+  return services.sessions.list().filter(({ facts }) => account.mayUse(facts.owner));
+}
+
+/** @param id of the session, or its tracking id; the operator may use those of all accounts */
+function sessionOf(id: string, call: Call): Session | undefined {
+  const found = call.services.sessions.find(id);
+  if (found) return call.account.mayUse(found.facts.owner) ? found : undefined;
+  return trackedSession(id, call);
+}
+
+/** @param trackingId also that of another account's session, for the operator */
+export function trackedSession(trackingId: string, call: Call): Session | undefined {
+  const { account, services } = call;
+  const own = services.sessions.findTracked(trackingId, account.name);
+  return own ?? ownSessions(call).find(({ facts }) => facts.trackingId === trackingId);
+}
+
+export const kill = directRoute({
+  method: 'GET',
+  alsoBy: ['POST', 'DELETE'],
+  changes: true,
+  // Letters, digits, `-` and `_`: anything else is no route.
+  path: '/kill/:id{[A-Za-z0-9_-]+}',
+  summary: 'End sessions',
+  description:
+    'Ends the session with this browserId or trackingId at once; `all` ends every one. POST and DELETE do the same.',
+  query: killQuery,
+  answers: [noContent],
+  errors: ['session-not-found'],
+  async handle(call) {
+    const { url, parameter } = call;
+    const { scope } = parseQuery(killQuery, url.searchParams);
+    call.ignore(ignoredFieldsIn(killQuery, Object.fromEntries(url.searchParams)));
+    const id = parameter('id');
+    const killed = id === 'all' ? ownSessions(call) : [sessionOf(id, call)];
+    for (const session of killed) {
+      if (!session) throw new ServiceError('session-not-found', `Couldn't locate session for id: "${id}"`);
+      session.life.end(new ServiceError('killed', 'The session was ended by a call of /kill.'));
+    }
+    // An id is on one server, which has the call by now.
+    const { headers } = await askOthers(call, id === 'all' ? scope : 'node', v.undefined());
+    return new Response(null, { status: 204, headers: { ...headers, 'Content-Type': 'text/plain; charset=UTF-8' } });
+  },
+});
+
+export const endBrowser = directRoute({
+  method: 'DELETE',
+  path: '/browser/:id',
+  changes: true,
+  summary: 'End a browser',
+  description:
+    'Ends the browser with this browserId at once; a session of POST /session goes on, and its next client gets a new browser. Asks for the token that Browserless.reconnect set for the browser, otherwise for that of the server.',
+  auth: (call) => void runningBrowser(call),
+  query: tokenQuery,
+  answers: [noContent],
+  errors: ['session-not-found'],
+  handle(call) {
+    parseQuery(tokenQuery, call.url.searchParams);
+    runningBrowser(call).life.end(new ServiceError('killed', 'The browser was ended by a call of /browser.'));
+    return new Response(null, { status: 204 });
+  },
+});
+
+/** @throws ServiceError `unauthorized`, `session-not-found` */
+function runningBrowser(call: Call): Pick<Session, 'life'> {
+  const id = call.parameter('id');
+  const session = admittedTo(call.services.sessions.find(id), call);
+  const browser = session?.attachable ?? (session instanceof StoredSession ? undefined : session);
+  if (browser) return browser;
+  throw new ServiceError('session-not-found', `Couldn't locate browser "${id.slice(0, 100)}": it does not run.`);
+}

@@ -1,0 +1,93 @@
+/**
+ * Opens a session of any kind on a browser of its own: takes a slot, opens the proxy, starts the browser and registers
+ * the session.
+ */
+import type { WatchedBrowser } from '../../../browser/processes/pool/memory-guard.ts';
+import type { Outcomes } from '../../../browser/network/egress.ts';
+import { ServiceError } from '../../../base/errors.ts';
+import { type Clock, orAborted } from '../../../base/runtime/deadline.ts';
+import type { Session } from '../../../sessions/lifecycle/session.ts';
+import { takeSlot } from '../pipeline/admission.ts';
+import type { Call } from '../pipeline/call.ts';
+import { openProxy } from '../pipeline/proxied-call.ts';
+import type { ProxyOrder } from '../../../browser/network/order.ts';
+
+/** How a kind of session starts its browser. */
+export interface Starter<Browser extends WatchedBrowser, Opened extends Session> {
+  trackingId: string | undefined;
+  proxy: ProxyOrder | undefined;
+  /** The id of the stored session that the browser belongs to; `/sessions` lists that session in its place. */
+  stored?: string | undefined;
+  /** False when the session has been counted for SESSIONS_PER_SECOND already. Default true. */
+  begins?: boolean;
+  /** False for another attempt at a start whose first unit has been charged. Default true. */
+  pays?: boolean;
+  /** Refuses what cannot start, before the call waits for a slot. */
+  require(signal: AbortSignal): Promise<unknown>;
+  /** @param proxyServer address of the request's proxy; undefined for the egress proxy */
+  start(proxyServer: string | undefined, signal: AbortSignal): Promise<Browser>;
+  /**
+   * @param release gives back what the session holds; called when the session's end begins, perhaps twice
+   * @param way the local proxy of the browser; undefined for the egress
+   */
+  open(browser: Browser, release: () => void, way: Outcomes | undefined): Opened;
+  /** What must be done before the first client comes. */
+  prepare?(session: Opened): Promise<void>;
+}
+
+/**
+ * @param clock deadline until the session is open: that of the call, or one that something else ends as well
+ * @throws ServiceError `session-rate`, `queue-full`, `unhealthy`, `stopping`, `invalid-tracking-id`, `browser-missing`,
+ *   `launch-failed`, `proxy-failed`, `forbidden-destination`
+ */
+export async function openSession<Browser extends WatchedBrowser, Opened extends Session>(
+  call: Call,
+  starter: Starter<Browser, Opened>,
+  clock: Clock = call.clock,
+): Promise<Opened> {
+  const { services } = call;
+  const { pool, sessions } = services;
+  const { signal } = clock;
+  await orAborted(starter.require(signal), signal);
+  sessions.checkTrackingId(starter.trackingId, call.account.name);
+  if (starter.begins ?? true) services.sessionRate.begin(call.account);
+  using held = new DisposableStack();
+  let opened: Opened | undefined;
+  const exhausted = (error: ServiceError) => (opened ? opened.life.end(error) : call.end(error));
+  held.use(await takeSlot(call, clock, { exhausted, pays: starter.pays }));
+  // The proxy stays open until the browser is gone; the slot is free when its end begins.
+  using used = new DisposableStack();
+  const whose = starter.stored === undefined ? { id: call.id } : { session: starter.stored };
+  const opening = openProxy(starter.proxy, services, whose, signal);
+  const proxy = used.use(await call.waiting.for('its proxy', opening));
+  const starting = services.tracing.span('lease', { 'browserd.stored_session.id': starter.stored }, () =>
+    starter.start(proxy?.server, signal),
+  );
+  const browser = await call.waiting.for('a browser', starting);
+  used.defer(pool.watchMemory(browser));
+  const slot = held.move();
+  const session = starter.open(browser, () => slot.dispose(), proxy);
+  opened = session;
+  const usedUp = used.move();
+  void session.gone.then(() => usedUp.dispose());
+  call.session = session.facts.id;
+  traceSession(session, call);
+  try {
+    if (starter.stored === undefined) sessions.add(session);
+    if (starter.prepare) await orAborted(starter.prepare(session), signal);
+    signal.throwIfAborted();
+    return session;
+  } catch (error) {
+    session.life.end(new ServiceError('internal', 'The session could not be started', { cause: error }));
+    throw signal.aborted ? signal.reason : error;
+  }
+}
+
+/** The span of the session lasts as long as its browser, also beyond the call that started it. */
+function traceSession({ facts, life, gone }: Session, { services }: Call): void {
+  const span = services.tracing.begin('session', {
+    'browserd.session.id': facts.id,
+    'browserd.browser': facts.browser,
+  });
+  void Promise.all([life.ended, gone]).then(([error]) => span.end(error));
+}

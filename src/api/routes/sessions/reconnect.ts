@@ -1,0 +1,68 @@
+/** Connects clients to a browser that `Browserless.reconnect` keeps (compatibility.mdx#kept-browsers). */
+import type { AttachableSession } from '../../../sessions/lifecycle/session.ts';
+import { ServiceError } from '../../../base/errors.ts';
+import { json } from '../../../base/schema/answer/answers.ts';
+import { keptBrowser as keptBrowserAnswer } from '../../../base/schema/answer/sessions.ts';
+import { jsonResponse } from '../http/json-response.ts';
+import { describePage, pagesOf } from './pages.ts';
+import { directRoute, type SocketRoute } from '../pipeline/route.ts';
+import type { Call } from '../pipeline/call.ts';
+import { attach } from './attach.ts';
+import { admittedTo } from './session-auth.ts';
+import { toSocketUrl } from '../http/public-url.ts';
+
+export const reconnectSocket: SocketRoute = {
+  kind: 'socket',
+  callKind: 'attach',
+  path: '/reconnect/:id',
+  summary: 'Back to a kept browser',
+  description:
+    'Attaches to a browser that Browserless.reconnect keeps; 404 when it has ended. Asks for the token that the command set, otherwise for that of the server.',
+  auth: (call) => void keptBrowser(call),
+  async open(request) {
+    // Look it up again: the browser may have ended meanwhile.
+    const session = keptBrowser(request.call);
+    const connection = await attach(request, session);
+    if (session.numbConnected === 1) session.startClock(request.limitMs);
+    return connection;
+  },
+};
+
+export const reconnectInfo = directRoute({
+  method: 'GET',
+  path: '/reconnect/:id',
+  summary: 'What a kept browser shows',
+  description:
+    'Tells of a browser that Browserless.reconnect keeps: its socket and its pages. Asks for the token that the command set, otherwise for that of the server.',
+  auth: (call) => void keptBrowser(call),
+  answers: [json(keptBrowserAnswer)],
+  errors: ['session-not-found'],
+  async handle(call) {
+    const session = keptBrowser(call);
+    const { base } = call;
+    const { version } = session.process;
+    return jsonResponse({
+      id: session.facts.id,
+      Browser: version.product,
+      'User-Agent': version.userAgent,
+      numbConnected: session.numbConnected,
+      webSocketDebuggerUrl: `${toSocketUrl(base)}/reconnect/${session.facts.id}`,
+      pages: (await pagesOf(session)).map((page) => describePage(session.facts.id, page, base)),
+    });
+  },
+});
+
+/**
+ * The kept browser that the path of the call names. Checks the token first, so that the status does not tell whether an
+ * id exists.
+ * @throws ServiceError `unauthorized`, `session-not-found`
+ */
+export function keptBrowser(call: Call): AttachableSession {
+  const { parameter, url, services } = call;
+  const id = parameter('id');
+  const session = services.sessions.find(id)?.attachable;
+  const kept = admittedTo(session?.keep && session, call);
+  if (!kept)
+    throw new ServiceError('session-not-found', `Couldn't locate browser "${id}" for request "${url.pathname}"`);
+  return kept;
+}

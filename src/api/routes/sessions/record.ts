@@ -1,0 +1,56 @@
+/** Joins the recordings of the server with the client of a connection: what `record` and `replay` ask for. */
+import { usualFrameRate } from '../../../sessions/cdp/recording-commands.ts';
+import { ServiceError } from '../../../base/errors.ts';
+import type { BrowserQuery } from '../../../base/schema/request/query.ts';
+import type { AttachableSession } from '../../../sessions/lifecycle/session.ts';
+import { recordingUrl } from '../http/public-url.ts';
+import type { SocketRequest } from '../pipeline/route.ts';
+import type { Services } from '../pipeline/services.ts';
+import type { ClientRecorder } from '../../../sessions/cdp/last-moments.ts';
+
+export function recorderOf({ call, services, query }: SocketRequest, session: AttachableSession): ClientRecorder {
+  const { recordings } = services;
+  const isAllowed = query.record !== undefined && query.record !== false;
+  if (isAllowed) session.recordable = true;
+  const requireAllowed = () => {
+    if (isAllowed) return;
+    throw new ServiceError('bad-request', 'Connect with record=true to record: this connection came without it.');
+  };
+  const urlOf = (id: string) => recordingUrl(call.base, id);
+  return {
+    async start(page, { frameRate }) {
+      requireAllowed();
+      const { id } = await recordings.start(session, { frameRate, page });
+      return { recordingId: id, url: urlOf(id) };
+    },
+    async stop(page, { encoding }) {
+      requireAllowed();
+      const { id, value } = await recordings.stop(session, page, encoding, urlOf);
+      return { value, recordingId: id, url: urlOf(id) };
+    },
+    async stopReplay() {
+      // oxlint-disable-next-line browserd/raced-await -- it gives each page a second
+      const { id } = await recordings.stopReplay(session);
+      return { recordingId: id, url: urlOf(id) };
+    },
+    leaving: (page) => recordings.replay(session)?.leaving(page),
+    closing: (isClosing) => recordings.closing(session, isClosing),
+  };
+}
+
+/**
+ * Begins to record for a client that came with record=all or replay=true; another client may have begun already.
+ * @throws ServiceError `bad-request` with the reason, `storage-full`, `launch-failed`
+ */
+export async function recordFromStart(
+  { services, query }: { services: Services; query: Pick<BrowserQuery, 'record' | 'replay'> },
+  session: AttachableSession,
+): Promise<void> {
+  const { recordings } = services;
+  const filming = query.record === 'all' && !recordings.running(session);
+  // oxlint-disable-next-line browserd/raced-await -- callers race
+  await Promise.all([
+    filming ? recordings.start(session, { frameRate: usualFrameRate }) : undefined,
+    query.replay === true ? recordings.startReplay(session) : undefined,
+  ]);
+}

@@ -1,0 +1,140 @@
+/**
+ * Lists, sends, takes and removes the files of a session: what its pages downloaded, and what clients put there for
+ * them (compatibility.mdx#session-files).
+ */
+import type { Config } from '../../../base/config/config.ts';
+import { ServiceError } from '../../../base/errors.ts';
+import { orAborted, orGivenBack } from '../../../base/runtime/deadline.ts';
+import { json, noContent } from '../../../base/schema/answer/answers.ts';
+import { sessionFile, sessionFiles } from '../../../base/schema/answer/files.ts';
+import { parseQuery } from '../../../base/schema/parse.ts';
+import { tokenQuery, uploadQuery } from '../../../base/schema/request/query.ts';
+import type { SessionFile } from '../../../sessions/lifecycle/list-files.ts';
+import type { FileSettings, SessionFiles } from '../../../sessions/lifecycle/session-files.ts';
+import { bodyOf } from '../http/body-stream.ts';
+import { fileResponse } from '../http/file-response.ts';
+import { jsonResponse } from '../http/json-response.ts';
+import { sessionFileUrl } from '../http/public-url.ts';
+import { timeLimit } from '../pipeline/admission.ts';
+import type { Call } from '../pipeline/call.ts';
+import { directRoute } from '../pipeline/route.ts';
+import { admittedTo } from './session-auth.ts';
+
+const megabyte = 2 ** 20;
+
+/** What the settings say about the files of sessions. */
+export function fileSettingsOf({ MAX_SESSION_FILES_MB, SHARED_FILE_DIRS }: Config): FileSettings {
+  return { maxBytes: MAX_SESSION_FILES_MB * megabyte, sharedDirectories: SHARED_FILE_DIRS };
+}
+
+const auth = (call: Call) => void filesOf(call);
+
+export const listSessionFiles = directRoute({
+  method: 'GET',
+  path: '/session-files/:id',
+  summary: 'Files of a session',
+  description:
+    'Lists the files that pages of the session downloaded and that clients put there, and tells the directory in which they lie on the server. Downloads that are not complete are left out.',
+  auth,
+  query: tokenQuery,
+  answers: [json(sessionFiles)],
+  errors: ['session-not-found'],
+  async handle(call) {
+    const { url, signal } = call;
+    parseQuery(tokenQuery, url.searchParams);
+    const files = filesOf(call);
+    const list = await orAborted(files.list(), signal);
+    return jsonResponse({ directory: files.directory, files: list.map((file) => entry(file, call)) });
+  },
+});
+
+export const getSessionFile = directRoute({
+  method: 'GET',
+  path: '/session-files/:id/:name',
+  summary: 'A file of a session',
+  description: 'Answers with a file of the session as an attachment, whatever its type.',
+  auth,
+  query: tokenQuery,
+  answers: ['application/octet-stream'],
+  errors: ['not-found', 'session-not-found'],
+  async handle(call) {
+    const { request, url, parameter, signal } = call;
+    parseQuery(tokenQuery, url.searchParams);
+    const name = parameter('name');
+    const file = await orGivenBack(filesOf(call).read(name), signal, (late) => void late.close());
+    return fileResponse(file, name, request);
+  },
+});
+
+export const putSessionFile = directRoute({
+  method: 'PUT',
+  path: '/session-files/:id/:name',
+  summary: 'Put a file into a session',
+  description:
+    'Keeps the body of the request as a file of the session, whatever its type: 201 for a new file, 200 for one that took the place of another. CDP clients then give its name as the path.',
+  auth,
+  query: uploadQuery,
+  readsFile: true,
+  answers: [json(sessionFile), json(sessionFile, 201)],
+  errors: ['bad-request', 'session-not-found', 'session-files-full', 'storage-full'],
+  async handle(call) {
+    const { request, url, parameter } = call;
+    requirePlain(request);
+    call.limit(timeLimit(parseQuery(uploadQuery, url.searchParams).timeout, call));
+    const { signal } = call;
+    const announced = Number(request.headers.get('content-length') ?? 0) || 0;
+    const putting = filesOf(call).put(parameter('name'), bodyOf(request, signal), announced);
+    const { file, created } = await orAborted(putting, signal);
+    return jsonResponse(entry(file, call), {}, created ? 201 : 200);
+  },
+});
+
+export const deleteSessionFile = directRoute({
+  method: 'DELETE',
+  path: '/session-files/:id/:name',
+  summary: 'Remove a file of a session',
+  description: 'Removes a file of the session; 404 when there is none.',
+  auth,
+  query: tokenQuery,
+  answers: [noContent],
+  errors: ['not-found', 'session-not-found'],
+  async handle(call) {
+    const { url, parameter, signal } = call;
+    parseQuery(tokenQuery, url.searchParams);
+    await orAborted(filesOf(call).remove(parameter('name')), signal);
+    return new Response(null, { status: 204, headers: { 'Content-Type': 'text/plain' } });
+  },
+});
+
+/**
+ * The files of the session that the path of the call names. Asks for the token that `Browserless.reconnect` set for a
+ * kept browser, otherwise for that of the server, before it tells whether there is such a session.
+ * @throws ServiceError `unauthorized`, `session-not-found`
+ */
+function filesOf(call: Call): SessionFiles {
+  const id = call.parameter('id');
+  const session = admittedTo(call.services.sessions.find(id), call);
+  if (session?.files) return session.files;
+  throw new ServiceError(
+    'session-not-found',
+    session
+      ? `Session "${id.slice(0, 100)}" has no files: only browsers that CDP clients connect to have some.`
+      : `Couldn't locate session "${id.slice(0, 100)}": it has ended, or never was.`,
+  );
+}
+
+/** The file with its public address, which holds no token. */
+function entry(file: SessionFile, { parameter, base }: Call): SessionFile & { url: string } {
+  return { ...file, url: sessionFileUrl(base, parameter('id'), file.name) };
+}
+
+/** @throws ServiceError `invalid-body` for a compressed body: a file is kept as it is sent, and has no coding of its own */
+function requirePlain({ headers }: Request): void {
+  const coding = headers.get('content-encoding')?.trim() ?? '';
+  if (coding === '' || coding.toLowerCase() === 'identity') return;
+  throw new ServiceError(
+    'invalid-body',
+    `A file is kept byte for byte as it is sent, but its Content-Encoding is ${JSON.stringify(coding.slice(0, 60))}. ` +
+      'Send the file itself, without that header.',
+  );
+}

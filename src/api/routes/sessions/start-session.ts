@@ -1,0 +1,215 @@
+/** Starts a browser that clients attach to over CDP, for a call alone or with the client that asked for it. */
+import { addressJudge } from '../../../sessions/cdp/rules/addresses.ts';
+import type { BrowserName } from '../../../browser/processes/catalog.ts';
+import { rootsOf, withProfilePath } from '../../../browser/processes/profiles.ts';
+import { withExtensions } from '../../../browser/processes/extensions/extensions.ts';
+import { adBlocking } from '../../../browser/page/ads/block-everywhere.ts';
+import type { BrowserConnection } from '../../../browser/cdp/connection.ts';
+import { onEveryPage } from '../../../browser/cdp/every-page.ts';
+import { focusOnceShown } from '../../../browser/processes/page-target.ts';
+import { emulateViewport, metricsOf } from '../../../browser/page/load/prepare.ts';
+import type { ChildSetup } from '../../../browser/cdp/auto-attach.ts';
+import { ServiceError } from '../../../base/errors.ts';
+import { type Clock, orAborted } from '../../../base/runtime/deadline.ts';
+import { type LaunchOptions, stealthOf } from '../../../base/schema/request/launch.ts';
+import { BrowserSession } from '../../../sessions/lifecycle/browser-session.ts';
+import { begunNow, noTraces, type SessionFacts, type Traces } from '../../../sessions/lifecycle/session.ts';
+import type { SessionFiles } from '../../../sessions/lifecycle/session-files.ts';
+import { publicUrl } from '../http/public-url.ts';
+import type { Call } from '../pipeline/call.ts';
+import type { ProxyOrder } from '../../../browser/network/order.ts';
+import { exposureOf } from '../pipeline/proxied-call.ts';
+import type { BrowserProfile, ProfileState } from '../../../sessions/profiles/state.ts';
+import type { BrowserRequest, Connection, SocketRequest } from '../pipeline/route.ts';
+import { openSession } from './open-session.ts';
+import { fileSettingsOf } from './session-files.ts';
+
+export interface SessionStart {
+  browser: BrowserName;
+  launch: LaunchOptions;
+  proxy: ProxyOrder | undefined;
+  trackingId: string | undefined;
+  /** Public URL of the request, without its token. */
+  initialConnectURL: string;
+  routePath: string;
+  /** What `/sessions` shows as the session's ttl, in milliseconds. */
+  limitMs: number;
+  blockAds: boolean;
+  /** The stored profile that the browser begins with. */
+  profile: BrowserProfile | undefined;
+  isolation: 'context' | 'process';
+  /** False when the session has been counted for SESSIONS_PER_SECOND already. Default true. */
+  begins?: boolean;
+  /** False for another attempt at a start whose first unit has been charged. Default true. */
+  pays?: boolean;
+  /** The stored session that the browser belongs to, which has its own entry in the registry. */
+  stored?: {
+    id: string;
+    dataDirectory: string;
+    begun: Pick<SessionFacts, 'startedOn' | 'startedAt'>;
+    keepAliveMs: number;
+    files: SessionFiles;
+    traces: Traces;
+  };
+}
+
+/** What `startSession` needs, read from the request of a call. */
+export function sessionStart(request: BrowserRequest, browser: BrowserName): SessionStart {
+  const { call, query, launch, proxy, profile, limitMs } = request;
+  return {
+    browser,
+    launch,
+    proxy,
+    trackingId: query.trackingId,
+    initialConnectURL: publicUrl(call.base, call.url, launch),
+    routePath: call.route,
+    limitMs,
+    blockAds: query.blockAds ?? false,
+    profile,
+    isolation: isolationOf(request),
+  };
+}
+
+/** A virtual browser cannot carry out everything that ALLOWED_CDP_METHODS may name. */
+function isolationOf({ query, services: { config } }: BrowserRequest): SessionStart['isolation'] {
+  if (config.ALLOWED_CDP_METHODS.length > 0) return 'process';
+  return query.isolation ?? config.SESSION_ISOLATION;
+}
+
+/** @throws ServiceError as `openSession` does */
+export function startSession(start: SessionStart, call: Call, clock: Clock = call.clock): Promise<BrowserSession> {
+  const { catalog, config, pool, ads, policy } = call.services;
+  const { stored } = start;
+  let { launch } = start;
+  return openSession(
+    call,
+    {
+      trackingId: start.trackingId,
+      proxy: start.proxy,
+      stored: stored?.id,
+      begins: start.begins ?? true,
+      pays: start.pays ?? true,
+      async require() {
+        // oxlint-disable-next-line browserd/raced-await -- openSession races
+        await catalog.require(start.browser);
+        // oxlint-disable-next-line browserd/raced-await -- openSession races
+        launch = await withExtensions(launch, config.EXTENSIONS_DIR);
+        // oxlint-disable-next-line browserd/raced-await -- openSession races
+        launch = await withProfilePath(launch, rootsOf(call.account.name, config));
+      },
+      start: (proxyServer, signal) =>
+        pool.takeForClient(
+          {
+            group: pool.groupOf(call.account),
+            browser: start.browser,
+            headless: launch.headless === 'new' ? true : launch.headless,
+            stealth: stealthOf(launch),
+            args: launch.acceptInsecureCerts ? [...launch.args, '--ignore-certificate-errors'] : launch.args,
+            ignoreDefaultArgs: launch.ignoreDefaultArgs ?? false,
+            userDataDirectory: stored?.dataDirectory ?? launch.userDataDir,
+            downloadDirectory: stored?.files.directory,
+            proxyServer,
+            isolation: start.isolation,
+            startLimitMs: launch.timeout === undefined || launch.timeout <= 0 ? undefined : launch.timeout,
+          },
+          signal,
+        ),
+      open(browser, release, way) {
+        const facts = {
+          id: stored?.id ?? browser.id,
+          browser: `${start.browser[0]?.toUpperCase()}${start.browser.slice(1)}CDP`,
+          trackingId: start.trackingId,
+          owner: call.account.name,
+          allowedDomains: start.proxy?.domains,
+          initialConnectURL: start.initialConnectURL,
+          routePath: [start.routePath],
+          launchOptions: { ...launch },
+          ...(stored?.begun ?? begunNow()),
+          ttl: start.limitMs,
+        };
+        const addresses = addressJudge((text) => URL.canParse(text) && policy.allowsScheme(new URL(text)));
+        const exposure = exposureOf(launch, start.proxy);
+        const traces = stored?.traces ?? noTraces();
+        traces.exposed ||= (exposure.ownProxy && exposure.insecure) || exposure.refusal !== undefined;
+        return new BrowserSession(facts, browser, {
+          release,
+          staysMs: stored?.keepAliveMs ?? 0,
+          idleMs: config.SESSION_IDLE_MS,
+          addresses,
+          files: stored?.files ?? fileSettingsOf(config),
+          profile: start.profile?.name,
+          traces,
+          exposure,
+          way,
+        });
+      },
+      async prepare({ process, files, viewports }) {
+        // Virtual browsers download nothing until a client has them do so; full browsers do by themselves.
+        // oxlint-disable-next-line browserd/raced-await -- openSession races
+        if (!process.shared) await files.open();
+        const { defaultViewport } = launch;
+        const setups: ChildSetup[] = [];
+        if (process.mode === 'headful')
+          setups.push(({ session, type }) => (type === 'page' ? [focusOnceShown(session)] : []));
+        if (defaultViewport) {
+          viewports.usual = metricsOf(defaultViewport);
+          setups.push(({ session, type }) => (type === 'page' ? emulateViewport(session, defaultViewport) : []));
+        }
+        // oxlint-disable-next-line browserd/raced-await -- openSession races
+        if (start.blockAds) setups.push(adBlocking(await ads.blocker()));
+        // oxlint-disable-next-line browserd/raced-await -- openSession races
+        if (setups.length > 0) await onEveryPage(process.connection.root, setups);
+        if (start.profile?.state) await beginWith(start.profile.state, process.connection, call, clock.signal);
+      },
+    },
+    clock,
+  );
+}
+
+/** Puts a profile into the default context of a browser. */
+async function beginWith(
+  state: ProfileState,
+  connection: BrowserConnection,
+  call: Call,
+  signal: AbortSignal,
+): Promise<void> {
+  const { writeState } = await import('../../../sessions/profiles/storage/write-state.ts');
+  const refused = await writeState(connection, undefined, state, signal);
+  if (refused > 0) call.services.log.warn('profile.incomplete', { session: call.session, refused });
+}
+
+/**
+ * Starts a browser for a socket and joins the client with it. Takes another browser when the first ends before the
+ * client is joined: the process of a virtual browser may crash by what a page of another client does.
+ * @param join attaches the client to the session; nothing has been sent to the client when it throws
+ * @throws ServiceError as `startSession`, and what `join` throws; `browser-crashed` after RETRIES further attempts
+ */
+export async function joinNewBrowser(
+  request: SocketRequest,
+  browser: BrowserName,
+  join: (session: BrowserSession) => Promise<Connection>,
+): Promise<Connection> {
+  const { call, limitMs, services } = request;
+  const { attempts } = services;
+  for (let attempt = 1; ; attempt++) {
+    const session = await startSession(
+      { ...sessionStart(request, browser), begins: attempt === 1, pays: attempt === 1 },
+      call,
+    );
+    try {
+      // oxlint-disable-next-line browserd/raced-await -- `join` races
+      const connection = await join(session);
+      // The time limit of the call started with its slot.
+      session.startClock(call.leftOf(limitMs));
+      return connection;
+    } catch (error) {
+      const crashed = error instanceof ServiceError && error.code === 'browser-crashed';
+      if (!crashed || attempt > attempts.retries) throw error;
+      services.log.warn('request.retried', { session: session.facts.id, cause: error });
+      // Its slot, its tracking id and its profile are free for the next.
+      session.life.end(error);
+      await orAborted(session.gone, call.signal);
+      await attempts.pauseBefore(attempt, call.signal);
+    }
+  }
+}

@@ -1,0 +1,124 @@
+/** Asks for the token on a page, and takes what its form sends. */
+import * as v from 'valibot';
+import { hashOf } from '../../../control/accounts/accounts.ts';
+import { ServiceError, toServiceError } from '../../../base/errors.ts';
+import { dashboardLimits } from '../../../base/limits.ts';
+import { orAborted } from '../../../base/runtime/deadline.ts';
+import { parseJson } from '../../../base/schema/json-text.ts';
+import { parseBody } from '../../../base/schema/parse.ts';
+import { basePath } from '../http/base-path.ts';
+import { readTextBody } from '../http/body.ts';
+import { ui } from '../pages/html-page.ts';
+import type { Call } from '../pipeline/call.ts';
+import { cookieOf, isRead, signInOf, type SignInPlace } from './sign-in.ts';
+
+/** Everything comes from the server itself, nothing is written into the page, and no page may frame it. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' blob:",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** A page of people who are signed in, or who are asked to. */
+export function closedPage(status: number, html: string, headers: Readonly<Record<string, string>> = {}): Response {
+  return new Response(html, {
+    status,
+    headers: {
+      ...headers,
+      'Content-Type': 'text/html; charset=utf-8',
+      'Content-Security-Policy': policy,
+      'Cache-Control': 'no-store',
+      // Not no-referrer: forms would be sent with the origin null.
+      'Referrer-Policy': 'same-origin',
+      'X-Content-Type-Options': 'nosniff',
+      'X-Robots-Tag': 'noindex',
+    },
+  });
+}
+
+/** Leads a browser to another address, by a GET (RFC 9110 section 15.4.4). */
+export function seeOther(Location: string, headers: Readonly<Record<string, string>> = {}): Response {
+  return new Response(null, { status: 303, headers: { ...headers, Location, 'Cache-Control': 'no-store' } });
+}
+
+interface Asked {
+  /** Path of the page that the person wanted, without the base path; the form sends it back. */
+  next: string;
+  /** What was wrong with the last try; empty for the first. */
+  problem?: string;
+}
+
+/** The page that asks for the token, as 401. */
+export async function signInPage(call: Call, place: SignInPlace, { next, problem = '' }: Asked): Promise<Response> {
+  const base = basePath(call.services.config);
+  const { action, name } = place;
+  return closedPage(401, await ui.page('sign-in', { base, theme: '', action, name, next, problem }));
+}
+
+/**
+ * Answers the form: a cookie for the right token, and the way to the page that was wanted.
+ * @throws ServiceError `unauthorized` for programs, `invalid-body`, `payload-too-large`
+ */
+export async function takeSignIn(call: Call, place: SignInPlace): Promise<Response> {
+  const { token, next } = await orAborted(readForm(call), call.signal);
+  const wanted = isPathOf(place, next) ? next : place.path;
+  let owner = '';
+  try {
+    const account = call.services.accounts.authenticate(token);
+    place.requireAccount(account);
+    owner = account.name;
+  } catch (thrown) {
+    const error = toServiceError(thrown);
+    if (!isRead(call) || !['unauthorized', 'not-in-plan'].includes(error.code)) throw thrown;
+    call.record(error);
+    const problem =
+      error.code === 'not-in-plan'
+        ? `${error.message}`
+        : 'This is not the token of the server. Look for TOKEN in its settings.';
+    return signInPage(call, place, { next: wanted, problem });
+  }
+  const headers = {
+    'Cache-Control': 'no-store',
+    'Set-Cookie': cookieOf(call, place, place.kept(call.services).begin({ owner, tokenHash: hashOf(token ?? '') })),
+  };
+  if (!isRead(call)) return new Response(null, { status: 204, headers });
+  return seeOther(`${basePath(call.services.config)}${wanted}`, headers);
+}
+
+/** Ends the sign-in of the cookie, and leads a browser to the page that asks for the token. */
+export function endSignIn(call: Call, place: SignInPlace): Response {
+  const known = signInOf(call, place);
+  if (known) place.kept(call.services).end(known.id);
+  const headers = { 'Set-Cookie': cookieOf(call, place, undefined) };
+  return seeOther(`${basePath(call.services.config)}${place.path}`, headers);
+}
+
+/** True for a path of this server: a form must not lead to another site (`//host`, `/\host`). */
+function isPathOf({ path }: SignInPlace, next: string): boolean {
+  if (!/^\/(?![/\\])[\x21-\x7e]*$/.test(next) || next.includes('\\')) return false;
+  return path === '/' || next === path || next.startsWith(`${path}/`);
+}
+
+const body = v.strictObject({ token: v.string() });
+
+/** @throws ServiceError `invalid-body`, `payload-too-large` */
+async function readForm({ request, services }: Call): Promise<{ token: string | undefined; next: string }> {
+  const limitBytes = Math.min(dashboardLimits.signInBytes, services.config.MAX_PAYLOAD_SIZE);
+  const text = await readTextBody(request, limitBytes);
+  if (/^application\/json\b/i.test(request.headers.get('content-type') ?? '')) {
+    let json: unknown;
+    try {
+      json = parseJson(text);
+    } catch (cause) {
+      throw new ServiceError('invalid-body', "Couldn't parse JSON body", { cause });
+    }
+    return { token: parseBody(body, json).token, next: '' };
+  }
+  const form = new URLSearchParams(text);
+  return { token: form.get('token')?.trim() || undefined, next: form.get('next') ?? '' };
+}

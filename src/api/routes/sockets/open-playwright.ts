@@ -1,0 +1,249 @@
+/** Joins a Playwright client with a browser; loaded with the first such client. */
+import { requireNoExtensions } from '../../../browser/processes/extensions/extensions.ts';
+import { requireProcess } from '../pipeline/browser-choice.ts';
+import type { PlaywrightBrowserName } from '../../../sessions/playwright/plan.ts';
+import { keepsDownloads } from '../../../sessions/playwright/cdp-commands.ts';
+import { fileSettingsOf } from '../sessions/session-files.ts';
+import { fileAccessOf } from '../../../sessions/playwright/file-access.ts';
+import { PlaywrightGuard, type Verdict } from '../../../sessions/playwright/guard.ts';
+import { PlaywrightSession } from '../../../sessions/playwright/session.ts';
+import { minorOf, type PlaywrightVersion, versionForClient } from '../../../sessions/playwright/versions.ts';
+import type { BrowserProfile } from '../../../sessions/profiles/state.ts';
+import { judge } from '../../../sessions/cdp/rules/judge.ts';
+import type { RuleContext } from '../../../sessions/cdp/rules/verdict.ts';
+import { ServiceError } from '../../../base/errors.ts';
+import { orAborted } from '../../../base/runtime/deadline.ts';
+import { urlCharacters } from '../../../base/limits.ts';
+import { closedBecause } from '../../../base/runtime/http/frames.ts';
+import type { CloseReason, JoinHooks, SocketJoin } from '../../../base/runtime/http/socket-join.ts';
+import { publicUrl } from '../http/public-url.ts';
+import { openSession } from '../sessions/open-session.ts';
+import { closeReasonOf, contextProxies } from '../sessions/attach.ts';
+import type { Connection, SocketRequest } from '../pipeline/route.ts';
+import { begunNow } from '../../../sessions/lifecycle/session.ts';
+import { ClientMessages } from './client-messages.ts';
+
+/** The longest message of a client, in bytes: Playwright sends at most 50 MB of files in one, as base64. */
+const maxMessageBytes = 80 * 2 ** 20;
+/** Longest wait for the report of a browser's end after its socket has closed, in milliseconds. */
+const newsLimitMs = 500;
+
+/** @param title of the browser, for lists of sessions */
+export async function openPlaywright(
+  request: SocketRequest,
+  browser: PlaywrightBrowserName,
+  title: string,
+): Promise<Connection> {
+  const { call, limitMs } = request;
+  const session = await startSession(request, browser, title);
+  const connection = await join(request, session, browser);
+  // The time limit of the call started with its slot.
+  session.life.startClock(call.leftOf(limitMs));
+  return connection;
+}
+
+async function startSession(
+  request: SocketRequest,
+  browser: PlaywrightBrowserName,
+  title: string,
+): Promise<PlaywrightSession> {
+  const { call, services, launch, query } = request;
+  requireProcess(query, "a client of Playwright's own protocol");
+  if (launch.userDataDir !== undefined) {
+    throw new ServiceError(
+      'invalid-launch',
+      '"launch.userDataDir" has no effect on Playwright sockets, whose contexts have profiles of their own: leave it out, or connect with connectOverCDP() to /chromium, where it works.',
+      { issues: [{ path: 'launch.userDataDir', message: 'has no effect on Playwright sockets' }] },
+    );
+  }
+  requireNoExtensions(
+    launch,
+    "contexts of Playwright's own protocol have none; connect with connectOverCDP() to /chromium, and use its first context",
+  );
+  if (browser === 'firefox') {
+    const { withoutEffectInFirefox } = await import('../../../sessions/playwright/options.ts');
+    call.ignore(withoutEffectInFirefox(launch.args));
+  }
+  const version = versionForClient(call.request.headers.get('user-agent'), launch.stealth);
+  requireStateFor(version, request.profile);
+  const launcher = await orAborted(services.playwright.launcher(), call.signal);
+  return openSession(call, {
+    trackingId: query.trackingId,
+    proxy: request.proxy,
+    require: () => launcher.require(browser),
+    start: (proxyServer, signal) =>
+      launcher.start({ browser, version, launch, proxyServer, account: call.account.name }, signal),
+    open(server, release) {
+      const facts = {
+        id: server.id,
+        browser: `${title}Playwright`,
+        trackingId: query.trackingId,
+        owner: call.account.name,
+        allowedDomains: request.proxy?.domains,
+        initialConnectURL: publicUrl(call.base, call.url, launch),
+        routePath: [call.route],
+        launchOptions: { ...launch },
+        ...begunNow(),
+        ttl: request.limitMs,
+      };
+      const opened = new PlaywrightSession(facts, server, release);
+      opened.life.startIdleClock(services.config.SESSION_IDLE_MS);
+      return opened;
+    },
+  });
+}
+
+/**
+ * Playwright itself puts the state into contexts; before 1.51 it knew cookies and localStorage only.
+ * @throws ServiceError `bad-request`
+ */
+function requireStateFor({ version }: PlaywrightVersion, profile: BrowserProfile | undefined): void {
+  if (minorOf(version) !== '1.50' || !profile?.state?.origins.some(({ indexedDB }) => indexedDB.length > 0)) return;
+  throw new ServiceError(
+    'bad-request',
+    'This profile has IndexedDB, which Playwright 1.50 cannot take. Use 1.51 or newer, or connect with connectOverCDP() to /chromium.',
+  );
+}
+
+/** What the rules for commands of a CDPSession know of the session. */
+function rulesOf(
+  { call: { services } }: SocketRequest,
+  { facts, server, life }: PlaywrightSession,
+  openProxy: RuleContext['openProxy'],
+): RuleContext {
+  const { policy, config } = services;
+  return {
+    scope: 'browser',
+    full: server.full,
+    allowsUrl: (text) => text.length <= urlCharacters && URL.canParse(text) && policy.allowsScheme(new URL(text)),
+    files: fileAccessOf({
+      id: facts.id,
+      directory: server.downloadDirectory,
+      ...fileSettingsOf(config),
+      life,
+    }),
+    openProxy,
+    allowedMethods: new Set(config.ALLOWED_CDP_METHODS),
+  };
+}
+
+async function join(
+  request: SocketRequest,
+  session: PlaywrightSession,
+  browser: PlaywrightBrowserName,
+): Promise<Connection> {
+  const { call, services, upgrade } = request;
+  const { gone } = session.server;
+  const proxiesNamed = (server: string, username: string) =>
+    contextProxies(call, session, { names: { server, username }, gone });
+  const open = proxiesNamed('proxy.server', 'proxy.username');
+  // In Firefox and WebKit a context's proxy carries only a part of its traffic.
+  const proxied = browser !== 'firefox' && browser !== 'webkit';
+  const rules = rulesOf(request, session, proxiesNamed('proxyServer', 'proxyServer'));
+  const guard = new PlaywrightGuard({
+    policy: services.policy,
+    openProxy: proxied
+      ? ({ server, bypass, username, password }) => open(server, bypass, username, password)
+      : undefined,
+    judge: keepsDownloads((method, params) => judge(method, params, rules)),
+    maxFileBytes: fileSettingsOf(services.config).maxBytes,
+    storageState: request.profile?.state,
+  });
+  let joined: SocketJoin | undefined;
+  /** Messages of the client that have no answer yet. */
+  let unanswered = 0;
+  /** True once the connection closes because a message could not be read. */
+  let closed = false;
+  /** Acts on a verdict; true when the message itself may pass. */
+  const follow = (verdict: Verdict): boolean => {
+    if (verdict.kind === 'end') session.life.end(verdict.reason);
+    if (verdict.kind === 'close') {
+      closed = true;
+      joined?.close({ code: verdict.code, reason: closedBecause('connection', verdict.reason) });
+    }
+    if (verdict.kind === 'answer') {
+      unanswered--;
+      joined?.sendToClient(verdict.text);
+    }
+    if (verdict.kind === 'replace') joined?.sendToServer(verdict.text);
+    if (verdict.kind === 'later') void verdict.verdict.then(follow);
+    return verdict.kind === 'pass';
+  };
+  const ending = () => closed || session.life.ending;
+  const messages = new ClientMessages({
+    guard,
+    follow,
+    send: (message) => joined?.sendToServer(message),
+    hold: (until) => joined?.hold(until),
+    ending,
+  });
+  const hooks: JoinHooks = {
+    inspectBytes: maxMessageBytes,
+    // Playwright closes with "going away" even when its browser crashed.
+    ignoreServerClose: true,
+    pingEveryMs: services.config.PING_INTERVAL_MS,
+    onClientText(message) {
+      if (ending()) return false;
+      session.life.heard();
+      unanswered++;
+      return messages.take(message);
+    },
+    onClientUnseen: () =>
+      session.life.end(
+        new ServiceError('payload-too-large', `A message was in pieces, or longer than ${maxMessageBytes} bytes`),
+      ),
+    onServerText(message) {
+      if (message.peek.startsWith('{"id":')) unanswered--;
+      session.sawServerText(message.peek);
+      const scheme = guard.shownScheme(message.peek);
+      if (scheme === undefined) return true;
+      session.life.end(new ServiceError('forbidden-destination', `Navigation to a ${scheme} address is not allowed`));
+      return false;
+    },
+    async onServerEnd() {
+      // The end of the process is reported on another channel, a moment sooner or later.
+      // oxlint-disable-next-line browserd/raced-await -- an end that has begun has limits of its own
+      const news = session.life.ending ? await session.life.ended : await Promise.race([session.life.ended, shortly()]);
+      return closeReasonOf(news);
+    },
+  };
+  // Add the client before it is joined, so that it does not miss an end in between.
+  let closing: CloseReason | undefined;
+  let cutOff: ServiceError | undefined;
+  const leave = session.connect({
+    close: (error) => {
+      cutOff = error;
+      closing = closeReasonOf(error);
+      joined?.close(closing);
+    },
+    busy: () => joined === undefined || unanswered > 0,
+  });
+  try {
+    const endpoint = {
+      ...session.server.endpoint,
+      headers: { 'User-Agent': call.request.headers.get('user-agent') ?? '' },
+    };
+    joined = await upgrade.join(endpoint, { ...hooks, onClientEnd: leave }, call.signal);
+    // What the handshake took is not the client's silence.
+    session.life.heard();
+    if (closing) joined.close(closing);
+    return {
+      session: session.facts.id,
+      ended: joined.ended.then(() => {
+        leave();
+        return session.life.ended;
+      }),
+    };
+  } catch (cause) {
+    leave();
+    call.signal.throwIfAborted();
+    if (cutOff) throw cutOff;
+    throw new ServiceError('browser-crashed', 'The browser ended before the connection was made. Try again.', {
+      cause,
+    });
+  }
+}
+
+function shortly(): Promise<undefined> {
+  return new Promise((resolve) => setTimeout(() => resolve(undefined), newsLimitMs));
+}

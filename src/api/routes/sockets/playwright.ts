@@ -1,0 +1,32 @@
+/** Sockets of Playwright clients: `/<browser>/playwright` and `/playwright/<browser>` (compatibility.mdx#sockets). */
+import type { PlaywrightBrowserName } from '../../../sessions/playwright/plan.ts';
+import type { CallKind } from '../../../base/schema/request/effects.ts';
+import type { SocketRequest, SocketRoute } from '../pipeline/route.ts';
+
+const titles: Record<PlaywrightBrowserName, string> = {
+  chromium: 'Chromium',
+  chrome: 'Chrome',
+  edge: 'Edge',
+  firefox: 'Firefox',
+  webkit: 'WebKit',
+};
+
+/** Both orders of the path segments for every browser. */
+export const playwrightSockets: readonly SocketRoute[] = (
+  ['chromium', 'chrome', 'edge', 'firefox', 'webkit'] as const
+).flatMap((browser) =>
+  [`/${browser}/playwright`, `/playwright/${browser}`].map((path) => ({
+    kind: 'socket' as const,
+    callKind: callKindOf(browser),
+    path,
+    summary: `${titles[browser]} for Playwright clients`,
+    description:
+      "Starts a browser of its own and a Playwright server of the client's minor version; the browser ends with its client. Versions that are not installed are refused with the list of those that are.",
+    open: async (request: SocketRequest) =>
+      (await import('./open-playwright.ts')).openPlaywright(request, browser, titles[browser]),
+  })),
+);
+
+function callKindOf(browser: PlaywrightBrowserName): CallKind {
+  return browser === 'firefox' || browser === 'webkit' ? `playwright-${browser}` : 'playwright';
+}

@@ -1,0 +1,288 @@
+// Converts a setting's text to its value. Each kind says in words what it expects, for errors, help and docs.
+
+import * as v from 'valibot';
+import { parseRange } from '../schema/request/addresses.ts';
+import { type Ed25519Key, parseEd25519Jwk, parseEd25519Public } from '../runtime/crypto/ed25519.ts';
+import { maxTimerMs } from '../runtime/deadline.ts';
+import { cityLimits } from '../limits.ts';
+import { isProxyTemplate } from './proxy-template.ts';
+import { problemOfCities } from './proxy-cities.ts';
+
+/** What a setting's default and a path may depend on. */
+export interface Place {
+  readonly tmpdir: string;
+  readonly homedir: string;
+}
+
+export interface Kind<T> {
+  /** What the text must be: "a whole number from 0 to 65535". */
+  readonly expected: string;
+  readonly schema: v.GenericSchema<string, T>;
+  /** What is wrong with a text that the schema refuses, where it is long: it is told in place of the text. */
+  readonly problemOf?: (text: string) => string | undefined;
+  /** True when the empty text is a value; for other kinds it means "not set". */
+  readonly emptyIsValue?: boolean;
+  /** `~` is replaced by the home directory. */
+  readonly isPath?: boolean;
+}
+
+/** Whether a text was given at all. Docker Compose passes unset variables as empty texts. */
+export const hasText = (text: string | undefined): boolean => text !== undefined && text.trim() !== '';
+
+/** Where verifiers look for the directory of keys (draft-ietf-webbotauth-httpsig-protocol). */
+const wellKnown = '/.well-known/http-message-signatures-directory';
+
+export const trimmed = v.pipe(v.string(), v.trim());
+
+/** Anything but `false` is true, the empty text as well (compatibility.mdx#settings). */
+export const flag: Kind<boolean> = {
+  expected: 'true or false',
+  emptyIsValue: true,
+  schema: v.pipe(
+    trimmed,
+    v.transform((text) => text !== 'false'),
+  ),
+};
+
+export const text: Kind<string> = { expected: 'a text', schema: trimmed };
+
+export const path: Kind<string> = { expected: 'a path', schema: trimmed, isPath: true };
+
+/** Several texts, separated by commas; at least one, so that a stray comma does not mean "none". */
+export const list: Kind<string[]> = {
+  expected: 'a comma-separated list',
+  schema: v.pipe(trimmed, v.transform(splitList), v.nonEmpty()),
+};
+
+/** Methods of the Chrome DevTools Protocol and whole domains of it, separated by commas. */
+export const protocolMethods: Kind<string[]> = {
+  expected: 'a comma-separated list of methods and domains such as SystemInfo.getInfo or DeviceAccess.*',
+  schema: v.pipe(
+    list.schema,
+    v.check((items) => items.every((item) => /^[A-Z][A-Za-z]*\.(?:\*|[a-z][A-Za-z]*)$/.test(item))),
+  ),
+};
+
+/** Addresses and ranges of them, separated by commas. */
+export const addressRanges: Kind<string[]> = {
+  expected: 'a comma-separated list of addresses and ranges such as 203.0.113.7 or 198.51.100.0/24',
+  schema: v.pipe(
+    list.schema,
+    v.check((items) => items.every((item) => parseRange(item) !== undefined)),
+  ),
+};
+
+/** Host names, separated by commas; `*` stands for any characters. */
+export const hostNames: Kind<string[]> = {
+  expected: 'a comma-separated list of host names such as browsers.example.com or *.default, without port',
+  schema: v.pipe(
+    list.schema,
+    v.check((items) => items.every((item) => /^[\w.*-]+$/.test(item))),
+  ),
+};
+
+/** Sources of the directive frame-ancestors of a Content-Security-Policy, separated by blanks. */
+export const frameAncestors: Kind<string> = {
+  expected: "*, 'none', or sources such as 'self' and https://app.example.com, separated by blanks",
+  schema: v.pipe(
+    trimmed,
+    v.regex(
+      /^(?:\*|'none'|(?:'self'|https?:|(?:https?:\/\/)?(?:\*\.)?[\w.-]+(?::(?:\d+|\*))?)(?: +(?:'self'|https?:|(?:https?:\/\/)?(?:\*\.)?[\w.-]+(?::(?:\d+|\*))?))*)$/,
+    ),
+  ),
+};
+
+/** Absolute paths of directories, separated by commas. */
+export const directories: Kind<string[]> = {
+  expected: 'a comma-separated list of absolute paths',
+  schema: v.pipe(
+    list.schema,
+    v.check((items) => items.every((item) => item.startsWith('/'))),
+  ),
+};
+
+export function isWebAddress(value: string): boolean {
+  return URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
+}
+
+export function splitList(value: string): string[] {
+  return value
+    .split(/[,\n]/)
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+}
+
+export function whole(min: number, max = Number.MAX_SAFE_INTEGER): Kind<number> {
+  const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`;
+  return {
+    expected: `a whole number ${range}`,
+    schema: v.pipe(
+      trimmed,
+      v.check((value) => /^[-+]?\d+$/.test(value) && Number(value) >= min && Number(value) <= max),
+      v.transform(Number),
+    ),
+  };
+}
+
+export function decimal(min: number, max: number): Kind<number> {
+  return {
+    expected: `a number from ${min} to ${max}`,
+    schema: v.pipe(
+      trimmed,
+      v.check((value) => /^(?:\d+(?:\.\d+)?|\.\d+)$/.test(value) && Number(value) >= min && Number(value) <= max),
+      v.transform(Number),
+    ),
+  };
+}
+
+/** Milliseconds; -1 and 0 both mean none and become 0. */
+export const limitMs: Kind<number> = {
+  expected: 'a whole number of milliseconds; -1 or 0 for none',
+  schema: v.pipe(
+    trimmed,
+    v.check((value) => /^(-1|\+?\d+)$/.test(value) && Number(value) <= Number.MAX_SAFE_INTEGER),
+    v.transform((value) => Math.max(0, Number(value))),
+  ),
+};
+
+/** Milliseconds in which something may go on; without "none", because what waits for its end must not wait for ever. */
+export const durationMs: Kind<number> = {
+  expected: `a whole number of milliseconds from 0 (at once) to ${maxTimerMs}`,
+  schema: whole(0, maxTimerMs).schema,
+};
+
+export const url: Kind<string> = {
+  expected: 'an absolute http or https address',
+  schema: v.pipe(trimmed, v.check(isWebAddress)),
+};
+
+/** Where people write to: a page, or an address of mail. */
+export const contact: Kind<string> = {
+  expected: 'an absolute http or https address, or mailto: with an address of mail',
+  schema: v.pipe(
+    trimmed,
+    v.check(
+      (value) => URL.canParse(value) && (isWebAddress(value) || /^mailto:[^\s@?]+@[^\s@?]+(?:\?[^\s]*)?$/i.test(value)),
+    ),
+  ),
+};
+
+/** Addresses of web pages, separated by commas. */
+export const urls: Kind<string[]> = {
+  expected: 'a comma-separated list of absolute http or https addresses',
+  schema: v.pipe(
+    list.schema,
+    v.check((items) => items.every(isWebAddress)),
+  ),
+};
+
+/** PROFILES_KEY: what people make up is guessed when it is short. */
+export const longText: Kind<string> = {
+  expected: 'a text of at least 16 characters, such as what `openssl rand -base64 32` prints',
+  schema: v.pipe(trimmed, v.minLength(16)),
+};
+
+/** A count as people write it. */
+export const roundCount: Kind<string> = {
+  expected: 'a number such as 950, 12K or 1.2M',
+  schema: v.pipe(trimmed, v.regex(/^\d{1,7}(?:[.,]\d{1,3})?[KkMm]?$/)),
+};
+
+/** RESIDENTIAL_PROXY_URL. */
+export const proxyTemplate: Kind<string> = {
+  expected:
+    'the address of a proxy with placeholders, http://user[-country-{country}][-city-{city}][-session-{session}]:password@host:port; known are {country}, {COUNTRY}, {city}, {state} and {session}, and only {country} may stand behind the @',
+  schema: v.pipe(trimmed, v.check(isProxyTemplate)),
+};
+
+/** RESIDENTIAL_PROXY_CITIES: entries such as `de:Berlin`, which `citiesOf` reads. */
+export const proxyCities: Kind<string[]> = {
+  expected: `a comma-separated list of at most ${cityLimits.listed} cities behind the two letters of their country, such as de:Berlin,de:Hamburg,us:New York`,
+  schema: v.pipe(
+    trimmed,
+    v.transform(splitList),
+    v.check((entries) => problemOfCities(entries) === undefined),
+  ),
+  problemOf: (value) => problemOfCities(splitList(value)),
+};
+
+/** WEB_BOT_AUTH_KEY. */
+export const ed25519Jwk: Kind<Ed25519Key> = {
+  expected: 'an Ed25519 private key as a JSON Web Key: {"kty":"OKP","crv":"Ed25519","d":"…","x":"…"}',
+  schema: v.pipe(
+    trimmed,
+    v.transform((value) => parseEd25519Jwk(value)),
+    v.custom<Ed25519Key>((key) => key !== undefined),
+  ),
+};
+
+/** KEY_PUBLIC; becomes the 32 bytes in the URL-safe Base64 of RFC 7515. */
+export const ed25519Public: Kind<string> = {
+  expected:
+    'an Ed25519 public key: a JSON Web Key {"kty":"OKP","crv":"Ed25519","x":"…"}, its member x alone, or PEM that begins with -----BEGIN PUBLIC KEY-----',
+  schema: v.pipe(
+    trimmed,
+    v.transform((value) => parseEd25519Public(value)),
+    v.custom<string>((key) => key !== undefined),
+  ),
+};
+
+/** WEB_BOT_AUTH_DIRECTORY: an https origin, which may have the path of a directory behind it; becomes the origin. */
+export const directoryOrigin: Kind<string> = {
+  expected: 'an https address without a path such as https://bots.example.com',
+  schema: v.pipe(
+    trimmed,
+    v.check((value) => URL.canParse(value) && isDirectory(new URL(value))),
+    v.transform((value) => new URL(value).origin),
+  ),
+};
+
+function isDirectory({ protocol, username, password, pathname, search, hash }: URL): boolean {
+  const bare = username === '' && password === '' && search === '' && hash === '';
+  return protocol === 'https:' && bare && (pathname === '/' || pathname === wellKnown);
+}
+
+/**
+ * Names with values, separated by commas; what else has a meaning in a value is percent-encoded (W3C Baggage, as
+ * OpenTelemetry takes it).
+ * @param pair what a decoded `name=value` must match
+ */
+function pairsOf(value: string, pair: RegExp): Record<string, string> | undefined {
+  const items = splitList(value).map((item) => /^([^=\s]+)\s*=\s*(.*)$/s.exec(item) ?? []);
+  try {
+    const pairs = items.map(([, ...parts]) => parts.map(decodeURIComponent));
+    const fit = pairs.length > 0 && pairs.every((each) => pair.test(each.join('=')));
+    return fit ? Object.fromEntries(pairs) : undefined;
+  } catch {
+    // A percent sign that encodes nothing.
+    return undefined;
+  }
+}
+
+function pairsKind(example: string, pair: RegExp): Kind<Record<string, string>> {
+  return {
+    expected: `name=value, several separated by commas, such as ${example}`,
+    schema: v.pipe(
+      trimmed,
+      v.transform((value) => pairsOf(value, pair)),
+      v.custom<Record<string, string>>((pairs) => pairs !== undefined),
+    ),
+  };
+}
+
+/** Attributes of OpenTelemetry. */
+export const attributes = pairsKind('region=eu, team=web', /^[^=]+=/);
+
+/** Headers of HTTP requests. */
+export const headers = pairsKind('authorization=Bearer%20abc', /^[\w!#$%&'*+.^`|~-]+=[\x20-\x7e]*$/);
+
+export function choice<const C extends readonly [string, ...string[]]>(choices: C): Kind<C[number]> {
+  return {
+    expected: choices.join(', ').replace(/, (?=[^,]*$)/, ' or '),
+    schema: v.pipe(
+      trimmed,
+      v.transform((value) => value.toLowerCase()),
+      v.picklist(choices),
+    ),
+  };
+}

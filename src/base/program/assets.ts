@@ -1,0 +1,114 @@
+/**
+ * Files that belong to the program: of its own, of its builds, and of packages whose files are read or sent into pages.
+ * Every path of the program itself is found here, and nowhere else: the same code runs from a checkout, where this file
+ * is src/base/program/assets.ts, and bundled, where it is part of a file of dist/server. Both are two folders below the root.
+ * The single binary has `single-file.ts` in place of this module (src/build/binary/build-binary.ts).
+ */
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { directoryOf, exists, fileInfo, filesBelow, joinPath, readBytes, readText } from '../runtime/files.ts';
+import {
+  type AssetName,
+  type BuildName,
+  type FileFolder,
+  licensesFile,
+  ownFiles,
+  packageFiles,
+  type RequiredPackage,
+  type WorkerCode,
+} from './asset-names.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const isBundle = !import.meta.url.endsWith('.ts');
+
+const isOwn = (name: AssetName): name is keyof typeof ownFiles => Object.hasOwn(ownFiles, name);
+
+function assetPath(name: AssetName): string {
+  if (name === licensesFile) return joinPath(root, 'dist/server', name);
+  if (isOwn(name)) return joinPath(root, isBundle ? `dist/server/${name}` : ownFiles[name]);
+  const [specifier, beside]: readonly [string, string?] = packageFiles[name];
+  const path = fileURLToPath(import.meta.resolve(specifier));
+  return beside === undefined ? path : joinPath(directoryOf(path), beside);
+}
+
+/** @throws the system's error when the file cannot be read, or that of `import` for a package that is not installed */
+export async function assetText(name: AssetName): Promise<string> {
+  return readText(assetPath(name));
+}
+
+/** @throws the same errors as `assetText` */
+export async function assetBytes(name: AssetName): Promise<Uint8Array> {
+  return readBytes(assetPath(name));
+}
+
+/** What a build has written; a build that has not run has no files. */
+export function builtFolder(name: BuildName): FileFolder {
+  return folderAt(joinPath(root, 'dist', name));
+}
+
+/** A folder of an installed package, found by a file in it; undefined when the package is not installed. */
+export async function packageFolder(packageName: string, file: string): Promise<FileFolder | undefined> {
+  // Some packages hide package.json, and some have no entry to import: look where `import` looks.
+  for (let directory = directoryOf(fileURLToPath(import.meta.url)); ; directory = directoryOf(directory)) {
+    const candidate = joinPath(directory, 'node_modules', packageName);
+    if (await exists(joinPath(candidate, file))) return folderAt(candidate);
+    if (directoryOf(directory) === directory) return undefined;
+  }
+}
+
+function folderAt(directory: string): FileFolder {
+  return {
+    names: () => filesBelow(directory),
+    bytes: (path) => readBytes(joinPath(directory, path)),
+    size: async (path) => (await fileInfo(joinPath(directory, path)))?.bytes,
+  };
+}
+
+export function isPackageInstalled(packageName: string): boolean {
+  try {
+    return import.meta.resolve(packageName) !== '';
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Imports a package that is never part of a bundle.
+ * @param specifier the name of the package, or a module of it
+ */
+export async function importPackage<Module>(specifier: string): Promise<Module> {
+  return import(specifier);
+}
+
+/** Loads a package where no promise can be awaited. */
+export function requirePackage<Module>(packageName: RequiredPackage): Module {
+  return createRequire(import.meta.url)(packageName);
+}
+
+/** Where the server and its packages are: what errors of libraries say about files begins with one of them. */
+export function ownDirectories(): string[] {
+  const packages = fileURLToPath(import.meta.resolve('hono')).replace(/(?<=\/node_modules\/).*$/, '');
+  return [packages, root];
+}
+
+const entry = joinPath(root, isBundle ? 'dist/server/main.js' : 'src/main.ts');
+
+/** What the runtime's executable gets before the arguments of the program, to start it again. */
+export const ownArguments: readonly string[] = 'deno' in process.versions ? ['run', '-A', '--quiet', entry] : [entry];
+
+/** The code of a worker thread, which is an entry of the bundle too. */
+export function workerCode(name: 'regexp-worker'): WorkerCode {
+  const path = isBundle ? `./${name}.js` : `../runtime/regexp/${name}.ts`;
+  return { code: new URL(path, import.meta.url), eval: false };
+}
+
+/** Has a package on the disk, where a script can import it; here all packages are. */
+export async function providePackage(_packageName: string): Promise<void> {}
+
+/** Where a program in one file unpacks what must lie on the disk; here all lies there already. */
+export function unpackInto(_cacheDirectory: string): void {}
+
+/** Variables that a script of the program needs; here it finds all as the server does. */
+export function programEnvironment(): Record<string, string> {
+  return {};
+}

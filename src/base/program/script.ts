@@ -1,0 +1,107 @@
+/**
+ * Runs scripts of this service in child processes: work that would block the server for seconds, or that may not run
+ * twice in one process. The child uses the runtime of the server.
+ */
+import { spawn } from 'node:child_process';
+import { setPriority } from 'node:os';
+import { createInterface } from 'node:readline';
+import { childEnvironment, messageMark, scriptFlag } from '../runtime/machine.ts';
+import { signalGroup } from '../runtime/process.ts';
+import { ownArguments, programEnvironment } from './assets.ts';
+
+export interface ScriptOptions {
+  args?: readonly string[];
+  /** Written to standard input, which is then closed, unless the script converses. */
+  input?: string;
+  /**
+   * Exchanges messages with the script while it runs, each a line: the script reads them with `readLines` and sends its
+   * own with `writeMessage`. Returns the function that gets those.
+   */
+  converse?: (send: (message: readonly Uint8Array[]) => void) => (line: string) => void;
+  /** Kills the process and its children when it aborts. */
+  signal: AbortSignal;
+  /** Called with each line of standard error, where the script reports its progress. */
+  onNews?: (line: string) => void;
+  /** Called with the leader of the process group of the script. */
+  onStart?: (pid: number) => void;
+}
+
+/** The scripts; src/start/scripts.ts says what each runs. */
+export type ScriptName = 'audit' | 'compile-ad-lists' | 'playwright';
+
+/** How much of standard error is kept for an error message, in characters. */
+const maxLastWords = 2_000;
+
+/** Largest output of a script in bytes, above what any of ours writes; the page that it examines decides the size. */
+const maxOutputBytes = 128 * 2 ** 20;
+
+/**
+ * Runs a script to its end and returns its standard output.
+ * @throws the signal's reason; an Error with the end of standard error when the script fails
+ */
+export async function runScript(
+  script: ScriptName,
+  { args = [], input = '', signal, onNews, onStart, converse }: ScriptOptions,
+): Promise<string> {
+  signal.throwIfAborted();
+  const child = spawn(process.execPath, [...ownArguments, scriptFlag, script, ...args], {
+    env: { ...childEnvironment(), ...programEnvironment() },
+    // A process group of its own, as for browsers: only killing the group ends all of it.
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  const { pid } = child;
+  if (pid !== undefined) onStart?.(pid);
+  try {
+    // The server may have raised its own priority, which long work must not inherit.
+    if (pid !== undefined) setPriority(pid, 0);
+  } catch {
+    // The system does not allow it; then the server's priority was not raised either.
+  }
+  const end = () => pid !== undefined && signalGroup(pid, 'SIGKILL');
+  signal.addEventListener('abort', end, { once: true });
+  const output: Buffer[] = [];
+  let lastWords = '';
+  let line = '';
+  let outputBytes = 0;
+  const keep = (chunk: Buffer) => {
+    outputBytes += chunk.length;
+    if (outputBytes <= maxOutputBytes) output.push(chunk);
+    else end();
+  };
+  if (converse) {
+    const take = converse((message) => {
+      for (const part of message) child.stdin.write(part);
+      child.stdin.write('\n');
+    });
+    const lines = createInterface({ input: child.stdout, crlfDelay: Infinity });
+    lines.on('line', (text) => {
+      if (text.startsWith(messageMark)) take(text.slice(messageMark.length));
+      else keep(Buffer.from(`${text}\n`));
+    });
+  } else child.stdout.on('data', keep);
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    lastWords = (lastWords + text).slice(-maxLastWords);
+    const lines = (line + text).split('\n');
+    line = lines.pop() ?? '';
+    for (const one of lines) if (one !== '') onNews?.(one);
+  });
+  // Ignore EPIPE: a script may end without reading its input.
+  child.stdin.on('error', () => {});
+  if (converse) child.stdin.write(input);
+  else child.stdin.end(input);
+  try {
+    const code = await new Promise<number | null>((resolve, reject) => {
+      child.once('error', reject);
+      child.once('close', resolve);
+    });
+    signal.throwIfAborted();
+    if (outputBytes > maxOutputBytes) throw new Error(`${script} wrote more than ${maxOutputBytes} bytes`);
+    if (code !== 0) throw new Error(`${script} ended with ${code ?? 'a signal'}: ${lastWords.trim()}`);
+    return Buffer.concat(output).toString('utf8');
+  } finally {
+    signal.removeEventListener('abort', end);
+    // Kill the children that the script left behind.
+    end();
+  }
+}

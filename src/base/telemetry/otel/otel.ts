@@ -1,0 +1,128 @@
+/**
+ * Starts the official OpenTelemetry SDK: traces, metrics and logs that the operator's settings ask for. src/start/start.ts
+ * loads this module, and with it the SDK, only then. Nothing waits for the receiver, whatever it does: what does not
+ * fit the queues is dropped.
+ */
+import { context } from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
+import { BatchLogRecordProcessor, LoggerProvider } from '@opentelemetry/sdk-logs';
+import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
+import { AlwaysOnSampler, BatchSpanProcessor, ParentBasedSampler, TracerProvider } from '@opentelemetry/sdk-trace';
+import { telemetryLimits } from '../../limits.ts';
+import { orAborted, startDeadline } from '../../runtime/deadline.ts';
+import { serviceVersion } from '../../version.ts';
+import type { Log, LogLine } from '../log.ts';
+import type { MetricReading } from '../prometheus.ts';
+import { noTracing, type Tracing } from '../tracing.ts';
+import { exportersTo, ExportWatch } from './exporters.ts';
+import { emitLine } from './log-records.ts';
+import { metricProducer } from './metric-data.ts';
+import { createTracing } from './spans.ts';
+
+/** The settings of these names. */
+export interface OpenTelemetrySettings {
+  OTEL_TRACES_ENABLED: boolean;
+  OTEL_METRICS_ENABLED: boolean;
+  OTEL_LOGS_ENABLED: boolean;
+  OTEL_SERVICE_NAME: string | undefined;
+  /** `service.name` among them counts when no other name is given. */
+  OTEL_RESOURCE_ATTRIBUTES: Readonly<Record<string, string>>;
+  OTEL_EXPORTER_OTLP_ENDPOINT: string;
+  OTEL_EXPORTER_OTLP_HEADERS: Readonly<Record<string, string>>;
+  OTEL_METRIC_EXPORT_INTERVAL: number;
+}
+
+export interface OpenTelemetry {
+  readonly tracing: Tracing;
+  /** Receives the lines of the log; undefined when logs are not exported. */
+  readonly record: ((line: LogLine) => void) | undefined;
+  /** Reports to this log when the receiver stops to take what it is sent, and when it takes it again. */
+  reportTo(log: Log): void;
+  /** Begins to export metrics, if they are asked for. @param read tells their values */
+  exportMetrics(read: () => Promise<readonly MetricReading[]>): void;
+  /** Sends what waits. Never rejects; gives up after this time in milliseconds, because the receiver may hang. */
+  flush(limitMs: number): Promise<void>;
+}
+
+/** Everything that a queue of the SDK is told, so that no environment variable decides. */
+const queue = {
+  maxQueueSize: telemetryLimits.waiting,
+  maxExportBatchSize: telemetryLimits.atOnce,
+  scheduledDelayMillis: telemetryLimits.everyMs,
+  exportTimeoutMillis: telemetryLimits.requestMs,
+};
+
+/** @param runtime name and version, such as `node 26.10.0` */
+export function startOpenTelemetry(settings: OpenTelemetrySettings, runtime: string): OpenTelemetry {
+  const { OTEL_METRIC_EXPORT_INTERVAL: everyMs } = settings;
+  const watch = new ExportWatch();
+  const receiver = { endpoint: settings.OTEL_EXPORTER_OTLP_ENDPOINT, headers: settings.OTEL_EXPORTER_OTLP_HEADERS };
+  const exporters = exportersTo(receiver, watch);
+  const resource = resourceOf(settings, runtime);
+  const flushing: (() => Promise<void>)[] = [];
+  return {
+    tracing: settings.OTEL_TRACES_ENABLED ? startTraces() : noTracing,
+    record: settings.OTEL_LOGS_ENABLED ? startLogs() : undefined,
+    reportTo: (log) => (watch.log = log),
+    exportMetrics(read) {
+      if (!settings.OTEL_METRICS_ENABLED) return;
+      const reader = new PeriodicExportingMetricReader({
+        exporter: exporters.metrics(),
+        exportIntervalMillis: everyMs,
+        exportTimeoutMillis: Math.min(everyMs, telemetryLimits.requestMs),
+        metricProducers: [metricProducer(read, resource)],
+      });
+      const provider = new MeterProvider({ resource, readers: [reader] });
+      flushing.push(() => provider.forceFlush());
+    },
+    async flush(limitMs) {
+      using limit = startDeadline(Math.max(1, limitMs), () => undefined, []);
+      // Nothing is logged at the end of the time: the log may be among what is sent.
+      await orAborted(Promise.allSettled(flushing.map((flush) => flush())), limit.signal).catch(() => {});
+    },
+  };
+
+  function startTraces(): Tracing {
+    // Finds the span around a piece of work also for lines of the log.
+    context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+    const { attributes, attributeCharacters, events } = telemetryLimits;
+    const provider = new TracerProvider({
+      resource,
+      // A caller that does not record its own trace has none of its calls recorded here.
+      sampler: new ParentBasedSampler({ root: new AlwaysOnSampler() }),
+      spanProcessors: [new BatchSpanProcessor({ exporter: exporters.traces(), ...queue })],
+      spanLimits: {
+        attributeCountLimit: attributes,
+        attributeValueLengthLimit: attributeCharacters,
+        attributePerEventCountLimit: attributes,
+        eventCountLimit: events,
+      },
+    });
+    flushing.push(() => provider.forceFlush());
+    return createTracing(provider.getTracer('browserd', serviceVersion));
+  }
+
+  function startLogs(): (line: LogLine) => void {
+    const processor = new BatchLogRecordProcessor({ exporter: exporters.logs(), ...queue });
+    const provider = new LoggerProvider({ resource, processors: [processor] });
+    flushing.push(() => provider.forceFlush());
+    const logger = provider.getLogger('browserd', serviceVersion);
+    return (line) => emitLine(logger, line);
+  }
+}
+
+function resourceOf(
+  { OTEL_SERVICE_NAME: name, OTEL_RESOURCE_ATTRIBUTES: attributes }: OpenTelemetrySettings,
+  runtime: string,
+) {
+  const [runtimeName, runtimeVersion] = runtime.split(' ');
+  const own = {
+    'service.name': name ?? attributes['service.name'] ?? 'browserd',
+    'service.version': attributes['service.version'] ?? serviceVersion,
+    'service.instance.id': attributes['service.instance.id'] ?? crypto.randomUUID(),
+    'process.runtime.name': runtimeName,
+    'process.runtime.version': runtimeVersion,
+  };
+  return defaultResource().merge(resourceFromAttributes({ ...attributes, ...own }));
+}

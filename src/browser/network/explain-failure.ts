@@ -1,0 +1,53 @@
+/**
+ * Explains why a page could not be reached. Pages go through the egress proxy, or one in front of a caller's own, so
+ * Chromium only knows that the proxy refused; the proxy knows the reason.
+ */
+import type { Outcomes } from './egress.ts';
+import { refusedNavigation } from './policy.ts';
+import { ServiceError } from '../../base/errors.ts';
+
+/** System error codes in plain words. */
+const reasons: Record<string, string> = {
+  ENOTFOUND: 'its name could not be resolved',
+  EAI_AGAIN: 'its name could not be resolved for now',
+  EAI_FAIL: 'its name could not be resolved',
+  ECONNREFUSED: 'it refused the connection',
+  ETIMEDOUT: 'it did not accept a connection in time',
+  EHOSTUNREACH: 'there is no route to it',
+  ENETUNREACH: 'there is no route to its network',
+  ECONNRESET: 'it cut the connection',
+};
+
+/**
+ * The error for a URL to which the proxy refused or failed to connect; undefined when it did connect or never tried.
+ */
+export function explainFailure(url: string, way: Outcomes): ServiceError | undefined {
+  if (!URL.canParse(url)) return undefined;
+  const { hostname, port, protocol } = new URL(url);
+  const outcome = way.outcome(hostname, Number(port) || (protocol === 'https:' ? 443 : 80));
+  if (outcome === undefined || 'address' in outcome) return undefined;
+  if ('refused' in outcome) return refusedNavigation(url, outcome.refused);
+  if ('proxy' in outcome) return new ServiceError('proxy-failed', outcome.proxy);
+  const reason = reasons[outcome.error] ?? `the connection failed (${outcome.error})`;
+  return new ServiceError('navigation-failed', `Could not reach ${hostname}${port ? `:${port}` : ''}: ${reason}.`);
+}
+
+/** The error for an answer that a proxy gave in place of the site; undefined for the site's own. */
+export function explainAnswer(
+  { url, status }: { url: string; status: number },
+  way: Outcomes,
+): ServiceError | undefined {
+  // Only callers' proxies answer in place of a site, and only requests over plain http.
+  if (status < 400 || !url.startsWith('http:')) return undefined;
+  const broken = way.failureOf(status);
+  return explainFailure(url, way) ?? (broken === undefined ? undefined : new ServiceError('proxy-failed', broken));
+}
+
+/** The address that a URL's host was last reached at; undefined when it was not. */
+export function addressOf(url: string, way: Outcomes): { ip: string; port: number } | undefined {
+  if (!URL.canParse(url)) return undefined;
+  const { hostname, port, protocol } = new URL(url);
+  const number = Number(port) || (protocol === 'https:' ? 443 : 80);
+  const outcome = way.outcome(hostname, number);
+  return outcome && 'address' in outcome ? { ip: outcome.address, port: number } : undefined;
+}

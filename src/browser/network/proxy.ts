@@ -1,0 +1,296 @@
+// Finds the proxy that a call asks for: `externalProxyServer`, `proxy=residential`, the switch --proxy-server or the
+// launch option `proxy` (compatibility.mdx#proxies).
+
+import { ServiceError, shortened } from '../../base/errors.ts';
+import { cityLimits } from '../../base/limits.ts';
+import type { LaunchOptions } from '../../base/schema/request/launch.ts';
+import { credentialsOf, parseProxyUrl, shownProxy } from '../../base/config/proxy-url.ts';
+import { fillTemplate, missingValue, type ProxyValues, takes } from '../../base/config/proxy-template.ts';
+import { languageOf, timezoneOf } from '../../base/config/places/country.ts';
+import { countriesWith, type ProxyCities, underscored } from '../../base/config/places/cities.ts';
+import type { BrowserQuery } from '../../base/schema/request/query.ts';
+
+export interface ProxyChoice {
+  /** What names it, in the words of the caller's own door, for messages: `externalProxyServer`, `proxy(server:)`. */
+  readonly field: string;
+  /** True for the operator's provider: its traffic costs units, and callers do not learn its address. */
+  readonly residential: boolean;
+  /** Its URL with user name and password: secret. Called for each connection, because its session may change. */
+  readonly url: () => URL;
+  /** Hosts that are reached without it, in Chromium's notation for --proxy-bypass-list. */
+  readonly bypass: string | undefined;
+}
+
+/** The operator's proxy provider. */
+export interface Residential {
+  /** RESIDENTIAL_PROXY_URL */
+  readonly template: string;
+  /** RESIDENTIAL_PROXY_CITIES; undefined when none are listed: then the provider is told of any. */
+  readonly cities: ProxyCities | undefined;
+}
+
+/** Options of `proxy=residential` and of the member `proxy` of a session. */
+export interface ResidentialRequest {
+  country?: string | undefined;
+  city?: string | undefined;
+  state?: string | undefined;
+  /** Keep the exit address; the default. */
+  sticky?: boolean | undefined;
+}
+
+/**
+ * The proxy of a call, and the launch options without its credentials, with the language and time zone of its country
+ * when `proxyLocaleMatch` asks for that.
+ * @param provider undefined when this server has no provider
+ * @throws ServiceError `invalid-query`, `invalid-launch`: two proxies at once, an invalid proxy, a residential one that
+ *   this server does not have or whose provider does not offer the choice
+ */
+export function takeProxy(
+  query: BrowserQuery,
+  launch: LaunchOptions,
+  provider: Residential | undefined,
+): { proxy: ProxyChoice | undefined; launch: LaunchOptions } {
+  const name =
+    query.proxy !== undefined ? 'proxy' : query.externalProxyServer !== undefined ? 'externalProxyServer' : '';
+  const isSecond = launch.proxy !== undefined || (query.proxy !== undefined && query.externalProxyServer !== undefined);
+  if (name !== '' && isSecond) throw refuse(inQuery, name, `"${name}" ${standsAlone}`);
+  const proxy = launch.proxy === undefined ? ofQuery(query, provider) : launchedProxy(launch.proxy);
+  for (const field of ['proxyCountry', 'proxyCity', 'proxyState'] as const) {
+    // With the caller's own proxy the country still serves proxyLocaleMatch.
+    const used = proxy?.residential === true || (field === 'proxyCountry' && proxy !== undefined);
+    if (query[field] === undefined || used) continue;
+    throw refuse(
+      inQuery,
+      field,
+      `"${field}" has no effect without proxy=residential; add that, or leave "${field}" out`,
+    );
+  }
+  const shown = withoutCredentials(launch, proxy);
+  return { proxy, launch: query.proxyLocaleMatch === true ? withLanguage(shown, query.proxyCountry) : shown };
+}
+
+/** The choices of a query that its proxy, if it has one, does not act on. */
+export function choicesWithoutEffect(
+  { proxyCountry, proxyLocaleMatch, proxySticky }: BrowserQuery,
+  proxy: ProxyChoice | undefined,
+  provider: Residential | undefined,
+): string[] {
+  const residential = proxy?.residential === true;
+  const keeps = residential && keepsAddresses(provider);
+  return [
+    ...(proxySticky === undefined || keeps ? [] : ['proxySticky']),
+    ...(proxyCountry === undefined || residential || proxyLocaleMatch === true ? [] : ['proxyCountry']),
+  ];
+}
+
+/** Whether `sticky` has an effect: the provider tells connections apart that belong together. */
+export function keepsAddresses(provider: Residential | undefined): boolean {
+  return provider !== undefined && takes(provider.template, 'session');
+}
+
+/**
+ * As `takeProxy`, for the body of `POST /session`, whose `args` may name a proxy as well.
+ * @param request its member `proxy`; the country is `us` by default
+ * @throws ServiceError `invalid-body`, `invalid-launch`
+ */
+export function sessionProxy(
+  request: ResidentialRequest | undefined,
+  launch: LaunchOptions,
+  provider: Residential | undefined,
+): { proxy: ProxyChoice | undefined; launch: LaunchOptions } {
+  if (request && launch.proxy !== undefined) throw refuse(inBody, 'proxy', `"proxy" ${standsAlone}`);
+  // Without a choice of country at the provider the default would be refused.
+  const country =
+    request?.country ?? (provider !== undefined && takes(provider.template, 'country') ? 'us' : undefined);
+  const fields = { door: inBody, kind: 'proxy', country: 'proxy.country', city: 'proxy.city', state: 'proxy.state' };
+  const proxy = request
+    ? residentialProxy({ ...request, country }, provider, fields)
+    : launch.proxy && ownProxy(launch.proxy, { ...ofSwitch, path: 'args' });
+  return { proxy, launch: withoutCredentials(launch, proxy) };
+}
+
+/**
+ * A proxy of the operator's provider.
+ * @param fields names of the members of `request` as the caller wrote them, for messages; `sticky` only where the call
+ *   cannot name it as ignored: then it is refused when the provider cannot keep an address
+ */
+export function residentialProxy(
+  request: ResidentialRequest,
+  provider: Residential | undefined,
+  fields: Readonly<Record<'kind' | 'country' | 'city' | 'state', string>> & {
+    readonly door: Door;
+    readonly sticky?: string;
+  },
+): ProxyChoice {
+  if (provider === undefined) {
+    const fix = `Name a proxy of your own with ${fields.door.own}, or leave "${fields.kind}" out`;
+    throw refuse(
+      fields.door,
+      fields.kind,
+      `"${fields.kind}" is not available: no provider is configured on this server. ${fix}`,
+    );
+  }
+  const { template, cities } = provider;
+  for (const name of ['country', 'city', 'state'] as const) {
+    if (request[name] === undefined || takes(template, name)) continue;
+    throw refuse(
+      fields.door,
+      fields[name],
+      `"${fields[name]}" is not available: the provider of this server does not offer it`,
+    );
+  }
+  if (fields.sticky !== undefined && request.sticky !== undefined && !keepsAddresses(provider)) {
+    throw refuse(
+      fields.door,
+      fields.sticky,
+      `"${fields.sticky}" is not available: the provider of this server does not let callers keep an address. Leave it out`,
+    );
+  }
+  const problem = cities && problemOfCity(request, cities, fields);
+  if (problem !== undefined) throw refuse(fields.door, fields.city, problem);
+  const sticky = request.sticky ?? true;
+  const fixed = crypto.randomUUID().slice(0, 8);
+  const values = (): ProxyValues => ({
+    country: request.country?.toLowerCase(),
+    COUNTRY: request.country?.toUpperCase(),
+    city: request.city && underscored(request.city),
+    state: request.state && underscored(request.state),
+    session: sticky ? fixed : undefined,
+  });
+  const missing = missingValue(template, { ...values(), session: fixed });
+  if (missing !== undefined && missing !== 'session') {
+    const name = missing === 'COUNTRY' ? 'country' : missing;
+    throw refuse(fields.door, fields[name], `"${fields[name]}" is needed by the provider of this server`);
+  }
+  const url = () => {
+    // Not sticky: a provider whose template requires a session gets a new one for each connection.
+    const session = sticky ? fixed : crypto.randomUUID().slice(0, 8);
+    const filled = values();
+    return new URL(fillTemplate(template, missingValue(template, filled) ? { ...filled, session } : filled));
+  };
+  if (credentialsOf(url()) === undefined) {
+    const given = (['state', 'city', 'country'] as const).find((name) => request[name] !== undefined) ?? 'kind';
+    throw refuse(fields.door, fields[given], `"${fields[given]}" has characters that the proxy cannot be sent`);
+  }
+  return { field: fields.kind, residential: true, url, bypass: undefined };
+}
+
+/** Why the city of a request is none that callers may choose; undefined when it names none, or one of the list. */
+function problemOfCity(
+  { country, city }: ResidentialRequest,
+  cities: ProxyCities,
+  fields: Readonly<Record<'country' | 'city', string>>,
+): string | undefined {
+  if (city === undefined) return undefined;
+  const countries = countriesWith(cities, city);
+  const wanted = country?.toUpperCase();
+  if (wanted === undefined ? countries.length > 0 : countries.includes(wanted)) return undefined;
+  const shown = `"${fields.city}" is ${JSON.stringify(shortened(city, cityLimits.nameCharacters))}`;
+  const told = countries.length > cityLimits.toldCountries ? `${countries.length} countries` : countries.join(', ');
+  return countries.length === 0
+    ? `${shown}, which is no city of the provider of this server. GET /proxy/cities lists them`
+    : `${shown}, which is in ${told} and not in ${wanted}. Name a country that has it in "${fields.country}", or another city; GET /proxy/cities lists them`;
+}
+
+function ofQuery(query: BrowserQuery, provider: Residential | undefined): ProxyChoice | undefined {
+  const { externalProxyServer, proxy } = query;
+  if (externalProxyServer !== undefined) {
+    const url = parseProxyUrl(externalProxyServer);
+    if (!url) throw refuse(inQuery, 'externalProxyServer', `"externalProxyServer" ${mustBeProxy}`);
+    return { field: 'externalProxyServer', residential: false, url: () => url, bypass: undefined };
+  }
+  if (proxy === undefined) return undefined;
+  const request = {
+    country: query.proxyCountry,
+    city: query.proxyCity,
+    state: query.proxyState,
+    sticky: query.proxySticky,
+  };
+  const fields = { door: inQuery, kind: 'proxy', country: 'proxyCountry', city: 'proxyCity', state: 'proxyState' };
+  return residentialProxy(request, provider, fields);
+}
+
+const credentialRules =
+  'user name and password hold no control characters and have at most 255 bytes each for SOCKS, 4,096 for HTTP; the user name for an HTTP proxy has no colon';
+
+const mustBeProxy =
+  'must name a proxy such as http://user:password@host:8080 or socks5://host:1080, with special characters of user name and password percent-encoded and without control characters';
+
+/** How the caller's door names the parts of a proxy, for messages. */
+export interface ProxyNames {
+  server: string;
+  username: string;
+  /** The field that holds it; `server` when left out. */
+  path?: string;
+}
+
+const ofSwitch: ProxyNames = { server: '--proxy-server', username: '--proxy-server' };
+const ofLaunch: ProxyNames = { server: 'launch.proxy.server', username: 'launch.proxy.username' };
+
+/** A proxy in the launch options of a query. @throws ServiceError `invalid-launch` */
+function launchedProxy(proxy: NonNullable<LaunchOptions['proxy']>): ProxyChoice {
+  return ownProxy(proxy, proxy.isSwitch === true ? ofSwitch : ofLaunch);
+}
+
+/**
+ * A proxy of the caller's own.
+ * @throws ServiceError `invalid-launch`
+ */
+export function ownProxy(
+  { server, bypass, username, password }: NonNullable<LaunchOptions['proxy']>,
+  names: ProxyNames,
+): ProxyChoice {
+  const url = parseProxyUrl(server);
+  if (!url) {
+    throw new ServiceError(
+      'invalid-launch',
+      `"${names.server}" ${mustBeProxy}. Connections without a proxy are made by the server itself: leave it out for them.`,
+      { issues: [{ path: names.path ?? names.server, message: 'must name a proxy' }] },
+    );
+  }
+  if (username !== undefined) url.username = encodeURIComponent(username);
+  if (password !== undefined) url.password = encodeURIComponent(password);
+  if (credentialsOf(url) === undefined) {
+    throw new ServiceError('invalid-launch', `"${names.username}" cannot be sent to this proxy: ${credentialRules}.`, {
+      issues: [{ path: names.path ?? names.username, message: 'cannot be sent to this proxy' }],
+    });
+  }
+  return { field: names.server, residential: false, url: () => url, bypass };
+}
+
+function withoutCredentials(launch: LaunchOptions, proxy: ProxyChoice | undefined): LaunchOptions {
+  if (!proxy) return launch;
+  return { ...launch, proxy: { server: proxy.residential ? 'residential' : shownProxy(proxy.url()) } };
+}
+
+/** Sets the language and, for a stealth browser, the time zone unless the caller did. */
+function withLanguage(launch: LaunchOptions, country: string | undefined): LaunchOptions {
+  if (country === undefined) {
+    throw refuse(inQuery, 'proxyLocaleMatch', '"proxyLocaleMatch" needs "proxyCountry", whose language it sets');
+  }
+  const timezone = launch.stealth === true ? (launch.timezone ?? timezoneOf(country)) : undefined;
+  const there = timezone === undefined ? launch : { ...launch, timezone };
+  if (launch.args.some((arg) => /^--(lang|accept-lang)=/.test(arg))) return there;
+  const tag = languageOf(country);
+  const languages = [tag, tag.split('-')[0] ?? tag];
+  return { ...there, args: [...launch.args, `--lang=${tag}`, `--accept-lang=${languages.join(',')}`] };
+}
+
+interface Door {
+  readonly code: 'invalid-query' | 'invalid-body';
+  readonly prefix: string;
+  /** Where a caller may name a proxy of its own. */
+  readonly own: string;
+}
+
+const inQuery: Door = {
+  code: 'invalid-query',
+  prefix: 'Query-parameter validation failed: ',
+  own: 'externalProxyServer',
+};
+const inBody: Door = { code: 'invalid-body', prefix: 'POST Body validation failed: ', own: '--proxy-server in "args"' };
+const standsAlone = 'cannot be used together with another proxy; leave one of them out';
+
+function refuse({ code, prefix }: Door, path: string, message: string): ServiceError {
+  return new ServiceError(code, `${prefix}${message}`, { issues: [{ path, message }] });
+}

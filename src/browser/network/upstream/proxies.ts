@@ -1,0 +1,63 @@
+/**
+ * Keeps the local proxies that calls and sessions use in place of the egress: in front of upstream proxies, of callers
+ * and of the operator's provider, and those that keep a browser to its allowed domains.
+ */
+import type { Log } from '../../../base/telemetry/log.ts';
+import type { Outcomes } from '../egress.ts';
+import type { ProxyOrder, ProxyServices } from '../order.ts';
+
+/** The use of a local proxy by one call or session. Disposing it cuts its connections and returns at once. */
+export interface ProxyLease extends Disposable, Outcomes {
+  /** `http://127.0.0.1:port` or `socks5://127.0.0.1:port`: for BrowserProcess.start, contexts, Playwright's `proxy`. */
+  readonly server: string;
+  /** Counts the traffic so far; by itself it is counted every few seconds, and at the end. */
+  meter(): void;
+}
+
+export class UpstreamProxies {
+  readonly #services: ProxyServices;
+  readonly #open = new Set<ProxyLease>();
+  readonly #closing = new Set<Promise<void>>();
+
+  constructor(services: ProxyServices) {
+    this.#services = services;
+  }
+
+  /**
+   * Starts a local proxy; checks before that an upstream one accepts connections.
+   * @param log carries the session's id; receives why connections fail
+   * @throws ServiceError `proxy-failed` for a proxy that cannot be reached, `forbidden-destination` for one at a
+   *   refused address; the signal's reason
+   */
+  async open(order: ProxyOrder, log: Log, signal: AbortSignal): Promise<ProxyLease> {
+    const { startLocalProxy } = await import('./local-proxy.ts');
+    const proxy = await startLocalProxy(order, this.#services, log, signal);
+    const lease: ProxyLease = {
+      server: proxy.server,
+      outcome: (host, port) => proxy.outcome(host, port),
+      failureOf: (status) => proxy.failureOf(status),
+      meter: () => proxy.meter(),
+      [Symbol.dispose]: () => {
+        if (this.#open.delete(lease)) this.#inBackground(log, () => proxy.close());
+      },
+    };
+    this.#open.add(lease);
+    if (!signal.aborted) return lease;
+    lease[Symbol.dispose]();
+    throw signal.reason;
+  }
+
+  /** Closes all open leases and waits until everything is closed. */
+  async stop(): Promise<void> {
+    // oxlint-disable-next-line unicorn/no-useless-spread -- a copy: the set changes meanwhile
+    for (const lease of [...this.#open]) lease[Symbol.dispose]();
+    await Promise.allSettled(this.#closing);
+  }
+
+  #inBackground(log: Log, close: () => Promise<void>): void {
+    const done = close()
+      .catch((error: unknown) => log.error('proxy.close-failed', { cause: error }))
+      .finally(() => this.#closing.delete(done));
+    this.#closing.add(done);
+  }
+}

@@ -1,0 +1,81 @@
+/**
+ * Forwards a browser's traffic to a SOCKS proxy with user name and password, which Chromium itself cannot send.
+ *
+ *   browser ──SOCKS5──▶ here ──SOCKS4a/5 with credentials──▶ upstream ──▶ site
+ */
+import { SocksClient } from 'socks';
+import { connectTo, type Socket } from '../../../base/runtime/tcp.ts';
+import { credentialsOf, portOf } from '../../../base/config/proxy-url.ts';
+import { listenForSocks, reply } from '../socks-server.ts';
+import { type Forwarder, type Upstream, upstreamLimitMs } from './forwarder.ts';
+
+export async function startSocksForwarder(upstream: Upstream): Promise<Forwarder> {
+  const open = new Set<Socket>();
+  let closedBytes = 0;
+  const meter = (socket: Socket) => {
+    open.add(socket);
+    socket.once('close', () => {
+      open.delete(socket);
+      closedBytes += bytesOf(socket);
+    });
+  };
+  const listener = await listenForSocks((host, port) => dial(upstream, host, port, meter), { ownOnly: true });
+  return {
+    port: listener.port,
+    server: `socks5://127.0.0.1:${listener.port}`,
+    bytes: () => [...open].reduce((sum, socket) => sum + bytesOf(socket), closedBytes),
+    close: async () => {
+      await listener.close();
+      for (const socket of open) socket.destroy();
+    },
+  };
+}
+
+async function dial(
+  upstream: Upstream,
+  host: string,
+  port: number,
+  meter: (socket: Socket) => void,
+): Promise<Socket | number> {
+  const way = await upstream.wayTo(host, port);
+  if (way === 'refused') return reply.notAllowed;
+  if (way === 'direct') return upstream.direct.dial(host, port);
+  const url = upstream.url();
+  const { username, password } = credentialsOf(url) ?? { username: '', password: '' };
+  try {
+    const socket = await connectTo(upstream.address, portOf(url), upstreamLimitMs);
+    meter(socket);
+    await SocksClient.createConnection({
+      proxy: {
+        host: upstream.address,
+        port: portOf(url),
+        type: url.protocol.startsWith('socks4') ? 4 : 5,
+        userId: username,
+        password,
+      },
+      command: 'connect',
+      destination: { host, port },
+      existing_socket: socket,
+      timeout: upstreamLimitMs,
+    });
+    upstream.worked(host, port);
+    return socket;
+  } catch (error) {
+    // The library's error object contains the password: use only its message.
+    upstream.failed(host, port, reasonOf(error instanceof Error ? error.message : ''));
+    return reply.failure;
+  }
+}
+
+/** The library describes a failure in words only (its constants.js). */
+function reasonOf(message: string): string {
+  if (/Authentication failed|authentication type/i.test(message)) return 'it refused the user name or password';
+  if (/timed out/i.test(message)) return 'it did not answer in time';
+  const rejected = /rejected connection - (\w+)/.exec(message)?.[1];
+  if (rejected !== undefined) return `it could not connect to the site (${rejected})`;
+  return /rejected connection/.test(message) ? 'it refused the connection' : 'the connection to it failed';
+}
+
+function bytesOf(socket: Socket): number {
+  return socket.bytesRead + socket.bytesWritten;
+}

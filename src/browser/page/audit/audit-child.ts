@@ -1,0 +1,76 @@
+/**
+ * Runs one Lighthouse audit as a child process, because Lighthouse keeps performance marks per process and two audits
+ * must not share them. Reads an AuditOrder as JSON from the first line of stdin, then exchanges messages with the browser
+ * by way of its parent; writes the result or `{"problem"}` to stdout and progress to stderr.
+ */
+import { importPackage, ownDirectories } from '../../../base/program/assets.ts';
+import { urlOf } from '../../../base/runtime/files.ts';
+import { readLines, writeLine, writeMessage, writeNews } from '../../../base/runtime/machine.ts';
+import type { Config } from 'lighthouse';
+import type { ConnectionTransport } from 'puppeteer-core';
+import type { AuditOrder } from './audit.ts';
+
+/** Runs to the end of the audit; only the server starts it. */
+export async function runAudit(): Promise<void> {
+  let take: ((line: string) => void) | undefined;
+  const firstLine = Promise.withResolvers<string>();
+  const stopReading = readLines((line) => (take ? take(line) : firstLine.resolve(line)));
+  // Only the server starts this script.
+  const order = JSON.parse(await firstLine.promise) as AuditOrder;
+  const [{ default: lighthouse, getAuditList }, { default: logger }, { default: puppeteer }] = await Promise.all([
+    importPackage<typeof import('lighthouse')>('lighthouse'),
+    importPackage<typeof import('lighthouse-logger')>('lighthouse-logger'),
+    importPackage<typeof import('puppeteer-core')>('puppeteer-core'),
+  ]);
+  logger.events.on('status', (parts: unknown[]) => writeNews(String(parts[1] ?? '')));
+
+  /** Where the server and its packages are, as URLs and as paths. */
+  const folders = ownDirectories()
+    .filter((folder) => folder !== '/')
+    .flatMap((folder) => [urlOf(folder), folder]);
+  /** Leaves out where the server is: `file:///srv/browserd/src/main.ts` becomes `src/main.ts`. */
+  const withoutFolders = (text: string) => folders.reduce((rest, folder) => rest.replaceAll(folder, ''), text);
+  /** Members with words of Lighthouse about what went wrong; others hold what the page holds. */
+  const words = new Set(['errorMessage', 'message', 'explanation']);
+  /** Stacks name files of the server, and are of no use to its clients. */
+  const shown = (name: string, value: unknown) => {
+    if (name === 'errorStack') return undefined;
+    return typeof value === 'string' && words.has(name) ? withoutFolders(value) : value;
+  };
+
+  const known = new Set(getAuditList().map((file) => file.replace(/\.js$/, '')));
+  const { limitMs } = order;
+  const config = {
+    ...order.config,
+    extends: 'lighthouse:default',
+    settings: {
+      // Lighthouse's own limits are 30 and 45 s. Stay below the call's limit, so that a page that never becomes ready
+      // gives a report and not a timeout.
+      ...(limitMs > 0
+        ? { maxWaitForFcp: Math.min(30_000, limitMs / 3), maxWaitForLoad: Math.min(45_000, limitMs / 2) }
+        : {}),
+      ...order.config?.settings,
+      ...(order.budgets === undefined ? {} : { budgets: order.budgets }),
+    },
+    // The server checked only that the client's config is an object; Lighthouse checks the rest.
+  } as Config;
+  const foreign = (order.config?.audits ?? []).filter((name) => !known.has(name));
+  if (foreign.length > 0) {
+    // Lighthouse would look for a module file of this name on the server.
+    writeLine(JSON.stringify({ problem: `config.audits names what Lighthouse does not have: ${foreign.join(', ')}` }));
+  } else {
+    const transport: ConnectionTransport = { send: writeMessage, close: () => {} };
+    take = (line) => transport.onmessage?.(line);
+    try {
+      const browser = await puppeteer.connect({ transport, defaultViewport: null });
+      const page = await browser.newPage();
+      const judged =
+        order.budgets === undefined ? config : await (await import('./budget-audits.ts')).withBudgetAudits(config);
+      const result = await lighthouse(order.url, { output: 'json', logLevel: 'silent' }, judged, page);
+      writeLine(JSON.stringify(result?.lhr, shown));
+    } catch (error) {
+      writeLine(JSON.stringify({ problem: withoutFolders(error instanceof Error ? error.message : String(error)) }));
+    }
+  }
+  stopReading();
+}

@@ -1,0 +1,48 @@
+/** Runs a Lighthouse audit in a child process, on a browser of its own; both end with the call. */
+import { ServiceError } from '../../../base/errors.ts';
+import type { Log } from '../../../base/telemetry/log.ts';
+import { providePackage } from '../../../base/program/assets.ts';
+import { runScript } from '../../../base/program/script.ts';
+import { orAborted } from '../../../base/runtime/deadline.ts';
+import type { AuditConfig, Budget } from '../../../base/schema/request/performance-fields.ts';
+
+/** Input of the child process. */
+export interface AuditOrder {
+  url: string;
+  config: AuditConfig | undefined;
+  /** Budgets that two audits judge the page by; without any, these audits are left out. */
+  budgets: readonly Budget[] | undefined;
+  /** Time limit of the call in milliseconds; 0 for none. */
+  limitMs: number;
+}
+
+/** Lighthouse's connection with the browser: gets the messages of the protocol that Lighthouse sends. */
+type AuditConnection = (message: string) => void;
+
+export interface AuditOptions {
+  /** Opens the connection. @param deliver gets the browser's messages as the pieces of their UTF-8 text */
+  connect(deliver: (parts: readonly Uint8Array[]) => void): AuditConnection;
+  log: Log;
+  /** Ends the process. */
+  signal: AbortSignal;
+}
+
+/**
+ * Runs one audit and returns Lighthouse's result object as JSON text. For a page that cannot be loaded, the result has
+ * a `runtimeError`.
+ * @throws ServiceError `bad-request` when Lighthouse refuses the config or fails; the signal's reason
+ */
+export async function audit(order: AuditOrder, { connect, log, signal }: AuditOptions): Promise<string> {
+  // Not in the script: it is killed when the call ends.
+  await orAborted(providePackage('lighthouse'), signal);
+  const output = await runScript('audit', {
+    input: `${JSON.stringify(order)}\n`,
+    converse: connect,
+    signal,
+    onNews: (message) => log.debug('audit.progress', { message }),
+  });
+  const text = output.trim();
+  if (!text.startsWith('{"problem":')) return text;
+  const { problem } = JSON.parse(text) as { problem: string }; // Our own script wrote it.
+  throw new ServiceError('bad-request', `Lighthouse could not run: ${problem}. Check "config".`);
+}

@@ -1,0 +1,74 @@
+/** Carries out one attempt to solve a captcha: turns its failures into an outcome, and notes it in the server's books. */
+import { startDeadline } from '../../../base/runtime/deadline.ts';
+import { now } from '../../../base/runtime/machine.ts';
+import { ContextLost } from '../evaluate.ts';
+import type { Page } from '../page.ts';
+import { type CaptchaHelp, type CaptchaSolver, type CaptchaTask, SolverFailure, type SolvingWay } from './help.ts';
+import type { CaptchaType } from './kinds.ts';
+
+export interface CaptchaOutcome {
+  /** Undefined when none was found. */
+  type: CaptchaType | undefined;
+  /** True when something was done about it: a click, or a task for the solver. */
+  attempted: boolean;
+  solved: boolean;
+  /** The token of a widget, the letters of a picture; null when there is none. */
+  token: string | null;
+  /** Why it is not solved; null when it is, or when there is none. */
+  error: string | null;
+}
+
+export const noCaptcha: CaptchaOutcome = { type: undefined, attempted: false, solved: false, token: null, error: null };
+
+export const noSolver = 'It takes a solver, and this server has none: its operator sets CAPTCHA_SOLVER_KEY.';
+
+/**
+ * Has the solver solve a task, for as long as the page is there.
+ * @throws SolverFailure, the signal's reason, the failure of the page
+ */
+export async function asked(
+  page: Page,
+  solver: CaptchaSolver,
+  task: CaptchaTask,
+  signal: AbortSignal,
+): Promise<string> {
+  using deadline = startDeadline(0, () => undefined, [signal, page.failure]);
+  return await page.until(solver.solve(task, deadline.signal));
+}
+
+/** What an attempt knows, and tells. */
+export interface AttemptNotes {
+  /** Address of the page. */
+  readonly address: string;
+  /** What was done last. */
+  way: SolvingWay;
+}
+
+type Result = Pick<CaptchaOutcome, 'solved' | 'token' | 'error'>;
+
+/** @throws what the work throws, except failures of the solver and the loss of the document */
+export async function attempt(
+  page: Page,
+  type: CaptchaType,
+  help: CaptchaHelp,
+  work: (notes: AttemptNotes) => Promise<Result>,
+): Promise<CaptchaOutcome> {
+  const began = now();
+  const { frameTree } = await page.send('Page.getFrameTree');
+  const address = frameTree.frame.url;
+  const notes: AttemptNotes = { address, way: 'none' };
+  const failed = { solved: false, token: null };
+  let code: string | undefined;
+  const result = await work(notes).catch((cause: unknown): Result => {
+    if (cause instanceof ContextLost) {
+      return { ...failed, error: 'The page went on to another document before the captcha was solved.' };
+    }
+    if (!(cause instanceof SolverFailure)) throw cause;
+    code = cause.code;
+    return { ...failed, error: cause.message };
+  });
+  const { way } = notes;
+  const site = URL.canParse(address) ? new URL(address).host : '';
+  help.attempted({ site, type, way, solved: result.solved, code, ms: Math.round(now() - began) });
+  return { ...result, type, attempted: way !== 'none' };
+}

@@ -1,0 +1,130 @@
+/**
+ * Solves the captcha of a page. In this order: it is solved already, a click on its checkbox does it (vendors' keys for
+ * tests let everybody pass), a solver of the operator does it; otherwise the outcome says why not.
+ */
+import { now } from '../../../base/runtime/machine.ts';
+import type { Page } from '../page.ts';
+import { clickCheckbox, type Hand } from './act.ts';
+import { askSolver, isForSolvers } from './ask.ts';
+import { attempt, type AttemptNotes, type CaptchaOutcome, noCaptcha, noSolver } from './attempt.ts';
+import type { CaptchaHelp } from './help.ts';
+import { type CaptchaType, testKeys } from './kinds.ts';
+import type { Captcha } from './look.ts';
+import { captchaToSolve, lookUntil, type Wanted } from './wait.ts';
+
+export interface SolveOptions {
+  wanted: Wanted;
+  /** How long a captcha may take to appear, in milliseconds; 0 looks once. */
+  appearMs: number;
+  hand: Hand;
+  help: CaptchaHelp;
+  /** Ends what goes on outside of the page. */
+  signal: AbortSignal;
+  /** Called when an attempt begins. */
+  begins?: (type: CaptchaType) => void;
+}
+
+/** How long a widget has to give a token, in milliseconds: by itself, and after the click on its checkbox. */
+const byItselfMs = 400;
+const afterClickMs = 4_000;
+/** The same when a solver stands ready. */
+const beforeSolverMs = 2_000;
+/** How long a visible captcha may take to appear beside an invisible one, in milliseconds. */
+const visibleMs = 300;
+/** How long a challenge page has to load what it guards, in milliseconds. */
+const challengeMs = 15_000;
+
+/** @throws what the page throws, and what `hand.check` and the signal throw */
+export async function solveCaptcha(page: Page, options: SolveOptions): Promise<CaptchaOutcome> {
+  const { wanted, appearMs, hand, help, begins } = options;
+  const settledAt = now() + Math.min(visibleMs, appearMs);
+  const captcha = await lookUntil(
+    page,
+    appearMs,
+    () => hand.check(),
+    (found) => {
+      const one = captchaToSolve(found, wanted);
+      return one?.invisible && now() < settledAt ? undefined : one;
+    },
+  );
+  if (!captcha) return noCaptcha;
+  const { type, token } = captcha;
+  if (captcha.solved) return { ...noCaptcha, type, solved: true, token: token === '' ? null : token };
+  begins?.(type);
+  return attempt(page, type, help, (notes) => new Solving(page, captcha, options, notes).run());
+}
+
+/** One attempt on a captcha. */
+class Solving {
+  readonly #page: Page;
+  readonly #captcha: Captcha;
+  readonly #options: SolveOptions;
+  readonly #notes: AttemptNotes;
+
+  constructor(page: Page, captcha: Captcha, options: SolveOptions, notes: AttemptNotes) {
+    this.#page = page;
+    this.#captcha = captcha;
+    this.#options = options;
+    this.#notes = notes;
+  }
+
+  async run(): Promise<Pick<CaptchaOutcome, 'solved' | 'token' | 'error'>> {
+    const failed = { solved: false, token: null };
+    const { type, kind } = this.#captcha;
+    const { help, hand, signal } = this.#options;
+    if (kind?.interstitial) {
+      if (await this.#pass()) return { ...failed, solved: true, error: null };
+      return { ...failed, error: `The challenge has not let the page pass within ${challengeMs} ms.` };
+    }
+    const clicked = await this.#click();
+    if (clicked !== undefined) return { solved: true, token: clicked, error: null };
+    if (!isForSolvers(this.#captcha)) {
+      return { ...failed, error: `A captcha of the kind ${type} is found, but not solved here.` };
+    }
+    const { solver } = help;
+    if (!solver) return { ...failed, error: noSolver };
+    hand.check();
+    this.#notes.way = 'solver';
+    const { address } = this.#notes;
+    const { token, taken } = await askSolver(this.#page, this.#captcha, address, { solver, hand, signal });
+    const error = taken ? null : 'The solver gave a token, but the page has neither a field nor a callback for it.';
+    return { solved: taken, token, error };
+  }
+
+  /** Clicks the checkbox; the token when that was enough. */
+  async #click(): Promise<string | undefined> {
+    const { kind, frame, invisible, type, key } = this.#captcha;
+    if (!kind?.checkbox || !frame || invisible) return undefined;
+    if (type === 'cloudflare') {
+      // It may need no click.
+      const token = await this.#token(byItselfMs);
+      if (token !== undefined) return token;
+    }
+    if (!(await clickCheckbox(this.#page, this.#captcha, this.#options.hand))) return undefined;
+    this.#notes.way = 'checkbox';
+    const hurry = this.#options.help.solver !== undefined && !testKeys.test(key);
+    return this.#token(hurry ? beforeSolverMs : afterClickMs);
+  }
+
+  #token(ms: number): Promise<string | undefined> {
+    const own = this.#captcha.frame?.frameId;
+    return this.#until(ms, (found) => found.find(({ frame, solved }) => solved && frame?.frameId === own)?.token);
+  }
+
+  /** Waits until a challenge lets the visitor pass: by itself, or after a click on its widget. */
+  async #pass(): Promise<boolean> {
+    const passed = await this.#until(challengeMs, async (found) => {
+      const still = found.find(({ kind }) => kind === this.#captcha.kind);
+      if (!still) return true;
+      if (still.frame && this.#notes.way === 'none') {
+        if (await clickCheckbox(this.#page, still, this.#options.hand)) this.#notes.way = 'checkbox';
+      }
+      return undefined;
+    });
+    return passed ?? false;
+  }
+
+  #until<T>(ms: number, answer: (found: readonly Captcha[]) => T | undefined | Promise<T | undefined>) {
+    return lookUntil(this.#page, ms, () => this.#options.hand.check(), answer);
+  }
+}

@@ -1,0 +1,105 @@
+/**
+ * Speaks with a solver of captchas: the protocol of createTask and getTaskResult that 2Captcha, Anti-Captcha, CapSolver
+ * and others share. The address is the operator's own and may lie in a private network; redirects are not followed, so
+ * the solver cannot send the server elsewhere.
+ */
+import { type CaptchaTask, SolverFailure } from '../help.ts';
+import { pause, startDeadline } from '../../../../base/runtime/deadline.ts';
+import { readWithin } from '../../../../base/runtime/bytes.ts';
+
+export interface SolverAddress {
+  /** Base address, without a slash at its end. */
+  url: string;
+  key: string;
+}
+
+/** Limit of one call, in milliseconds. */
+const callLimitMs = 30_000;
+/** Answers hold a token of a few kilobytes. */
+const maxAnswerBytes = 256 * 1024;
+const maxTokenCharacters = 32_768;
+/** Pauses before the questions for the result, in milliseconds: a picture takes seconds, a widget up to a minute. */
+const resultPausesMs = [500, 1_000, 2_000];
+const longestResultPauseMs = 3_000;
+
+/**
+ * Has a solver solve a task.
+ * @param signal ends it; nothing goes on afterwards
+ * @throws SolverFailure; the signal's reason as soon as it aborts
+ */
+export async function solveTask(address: SolverAddress, task: CaptchaTask, signal: AbortSignal): Promise<string> {
+  const type = taskType(address.url, task);
+  if (type === '')
+    throw new SolverFailure('ERROR_TASK_NOT_SUPPORTED', 'CapSolver does not solve captchas of this kind.');
+  const made = await ask(address, 'createTask', { task: { type, ...task.members } }, signal);
+  // CapSolver answers a task for a picture at once.
+  const early = solutionIn(made);
+  if (early !== undefined) return early;
+  const { taskId } = made;
+  if (typeof taskId !== 'string' && typeof taskId !== 'number') throw unreadable('names no task');
+  for (let turn = 0; ; turn++) {
+    await pause(resultPausesMs[turn] ?? longestResultPauseMs, signal);
+    const solution = solutionIn(await ask(address, 'getTaskResult', { taskId }, signal));
+    if (solution !== undefined) return solution;
+  }
+}
+
+/** What a task is called at the solver of this address; '' for one that it does not solve. */
+export function taskType(url: string, { names }: CaptchaTask): string {
+  return /(?:^|\.)capsolver\.com$/.test(new URL(url).hostname) ? names.capsolver : names.usual;
+}
+
+type Answer = Readonly<Record<string, unknown>>;
+
+async function ask({ url, key }: SolverAddress, method: string, members: object, signal: AbortSignal): Promise<Answer> {
+  using deadline = startDeadline(callLimitMs, late, [signal]);
+  let text: string;
+  try {
+    const response = await fetch(`${url}/${method}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ clientKey: key, ...members }),
+      redirect: 'error',
+      signal: deadline.signal,
+    });
+    text = await readWithin(response.body, maxAnswerBytes, () => unreadable('is too long'));
+  } catch (cause) {
+    signal.throwIfAborted();
+    if (cause instanceof SolverFailure) throw cause;
+    if (deadline.signal.aborted) throw late();
+    throw new SolverFailure('SOLVER_UNREACHABLE', 'The captcha solver cannot be reached (SOLVER_UNREACHABLE).');
+  }
+  const answer = toAnswer(text);
+  if (answer['errorId'] === 0 || answer['errorId'] === undefined) return answer;
+  const code = codeIn(answer);
+  throw new SolverFailure(code, `The captcha solver answered ${code}.`);
+}
+
+const late = () => new SolverFailure('SOLVER_TIMEOUT', 'The captcha solver did not answer in time (SOLVER_TIMEOUT).');
+
+const unreadable = (what: string) =>
+  new SolverFailure('SOLVER_UNREADABLE', `The answer of the captcha solver ${what} (SOLVER_UNREADABLE).`);
+
+function toAnswer(text: string): Answer {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null) return { ...value };
+  } catch {
+    // No JSON: told below.
+  }
+  throw unreadable('is no JSON object');
+}
+
+/** The solver's word for its error. Its description may hold the key of the operator and is not passed on. */
+function codeIn({ errorCode }: Answer): string {
+  return typeof errorCode === 'string' && /^[\w-]{1,80}$/.test(errorCode) ? errorCode : 'ERROR_WITHOUT_CODE';
+}
+
+/** The token or the letters of an answer; undefined while the task is not done. */
+function solutionIn({ status, solution }: Answer): string | undefined {
+  if (status !== 'ready') return undefined;
+  const members: Answer = typeof solution === 'object' && solution !== null ? { ...solution } : {};
+  const text = ['gRecaptchaResponse', 'token', 'text'].map((name) => members[name]).find((one) => one !== undefined);
+  if (typeof text !== 'string' || text === '' || text.length > maxTokenCharacters) throw unreadable('holds no token');
+  return text;
+}

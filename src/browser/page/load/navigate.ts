@@ -1,0 +1,242 @@
+/** Navigates to a URL and waits for its document (Page.navigate, Page.lifecycleEvent). */
+import { type Events, ProtocolError } from '../../cdp/connection.ts';
+import { ServiceError } from '../../../base/errors.ts';
+import { redact } from '../../../base/telemetry/log.ts';
+import { evaluateText, retried } from '../evaluate.ts';
+import { ownResponse, showsNothing } from '../../injected/document.ts';
+import type { GoToOptions } from '../../../base/schema/request/fields.ts';
+import type { LifeEvent } from '../document-lifecycle.ts';
+import type { Page } from '../page.ts';
+import { toExpression } from '../page-function.ts';
+
+/** The final response for the main document. Only the egress proxy knows the remote IP address. */
+export interface MainResponse {
+  status: number;
+  statusText: string;
+  /** After redirects. */
+  url: string;
+  headers: Record<string, string>;
+  mimeType: string;
+  /** Whether a site sent it; false for an answer that the caller gave in its place, undefined when nobody knows. */
+  connected?: boolean;
+}
+
+export interface NavigateOptions extends GoToOptions {
+  /** Continue with the current document when loading fails or takes too long. */
+  bestAttempt: boolean;
+  /** Waits for these instead of waitUntil. */
+  lifeEvents?: readonly LifeEvent[];
+  /** Explains why a URL could not be reached, when Chromium only knows that the proxy refused. */
+  explain?: (url: string) => ServiceError | undefined;
+}
+
+/** A browser that gives up a load because it ends is gone after this time, in milliseconds. */
+const endingMs = 300;
+
+const lifeEvents = {
+  load: 'load',
+  domcontentloaded: 'DOMContentLoaded',
+  networkidle0: 'networkIdle',
+  networkidle2: 'networkAlmostIdle',
+} as const satisfies Record<GoToOptions['waitUntil'][number], LifeEvent>;
+
+const referrerPolicies = {
+  'no-referrer': 'noReferrer',
+  'no-referrer-when-downgrade': 'noReferrerWhenDowngrade',
+  origin: 'origin',
+  'origin-when-cross-origin': 'originWhenCrossOrigin',
+  'same-origin': 'sameOrigin',
+  'strict-origin': 'strictOrigin',
+  'strict-origin-when-cross-origin': 'strictOriginWhenCrossOrigin',
+  'unsafe-url': 'unsafeUrl',
+} as const satisfies Record<NonNullable<GoToOptions['referrerPolicy']>, string>;
+
+export function toLifeEvents(waitUntil: GoToOptions['waitUntil']): LifeEvent[] {
+  return waitUntil.map((name) => lifeEvents[name]);
+}
+
+/**
+ * Navigates to a URL.
+ * @returns the response of the main document; undefined when there was none (`data:`, a cached or failed load)
+ * @throws ServiceError `navigation-failed`, `wait-timeout`, `bad-request` for a download or a response without a
+ *   document; with bestAttempt only the failure of the page or the end of the call
+ */
+export async function navigate(page: Page, url: string, options: NavigateOptions): Promise<MainResponse | undefined> {
+  page.watchNetwork();
+  const answers = new Map<string, MainResponse>();
+  const requested = new Map<string, string>();
+  const stopListening = [
+    page.on('Network.responseReceived', (event) => {
+      if (event.type !== 'Document' || event.frameId !== page.mainFrameId) return;
+      answers.set(event.loaderId, toMainResponse(event));
+      page.quietNetwork();
+    }),
+    page.on('Network.requestWillBeSent', ({ type, frameId, loaderId, request }) => {
+      if (type === 'Document' && frameId === page.mainFrameId) requested.set(loaderId, request.url);
+    }),
+  ];
+  try {
+    await attempt(page, options.bestAttempt, () => go(page, url, options, { answers, requested }));
+    const answer = answers.get(page.life.loaderId ?? '');
+    if (answer || answers.size === 0) return answer;
+    // The page navigated on after the Network domain was disabled: the document itself knows its response.
+    return await readOwnResponse(page);
+  } finally {
+    for (const stop of stopListening) stop();
+  }
+}
+
+/** Reads the response from the document (navigation timing); undefined when the document did not come over HTTP. */
+export async function readOwnResponse(page: Page): Promise<MainResponse | undefined> {
+  const known = await retried(page, () => page.evaluate(ownResponse));
+  return known.status === 0 ? undefined : { ...known, statusText: '', headers: {}, mimeType: '' };
+}
+
+/** Whether the page shows an empty blank document, or the browser's own error page. */
+export function isEmpty(page: Page): Promise<boolean> {
+  return retried(page, () => evaluateText<boolean>(page, toExpression(showsNothing, [])));
+}
+
+/** URL and response of each main document request, by loader id. */
+interface MainRequests {
+  answers: ReadonlyMap<string, MainResponse>;
+  requested: ReadonlyMap<string, string>;
+}
+
+async function go(
+  page: Page,
+  url: string,
+  options: NavigateOptions,
+  { answers, requested }: MainRequests,
+): Promise<void> {
+  const { timeout, waitUntil, referer, referrerPolicy } = options;
+  const navigation = async (): Promise<void> => {
+    const result = await page.send('Page.navigate', {
+      url,
+      ...(referer === undefined ? {} : { referrer: referer }),
+      ...(referrerPolicy === undefined ? {} : { referrerPolicy: referrerPolicies[referrerPolicy] }),
+    });
+    const { loaderId, errorText, isDownload } = result;
+    // Without a loader it was a same-document navigation.
+    if (loaderId === undefined) return;
+    const answer = answers.get(loaderId);
+    // ERR_HTTP_RESPONSE_CODE_FAILURE is an error status without a body: Chromium shows its own page, but the site did
+    // answer.
+    if (errorText !== undefined && errorText !== '' && errorText !== 'net::ERR_HTTP_RESPONSE_CODE_FAILURE') {
+      // A browser that ends in good order, as it does without its display, first gives up what loads.
+      if (errorText === 'net::ERR_ABORTED' && !answer && !isDownload) await page.sleep(endingMs);
+      const { explain } = options;
+      const failure = { errorText, isDownload: isDownload === true, answer, explain };
+      throw navigationError(requested.get(loaderId) ?? url, failure);
+    }
+    await page.life.reached(options.lifeEvents ?? toLifeEvents(waitUntil), () => page.life.has(loaderId));
+  };
+  const events = `"${waitUntil.join('", "')}"`;
+  const late = () =>
+    new ServiceError(
+      'wait-timeout',
+      `Navigation to ${shortAddress(url)} did not reach ${events} within ${timeout} ms. Raise gotoOptions.timeout, wait for less with gotoOptions.waitUntil, or set bestAttempt.`,
+    );
+  const what = `the navigation to ${shortAddress(url)} to reach ${events}`;
+  await page.waiting.for(what, page.within(navigation(), timeout, late));
+}
+
+/**
+ * Runs the loading of a page. With bestAttempt, stops loading and swallows the failure: a document still loading would
+ * hold up every later command.
+ */
+export async function attempt(page: Page, bestAttempt: boolean, load: () => Promise<void>): Promise<void> {
+  try {
+    await load();
+  } catch (error) {
+    if (!bestAttempt || !canGoOn(page, error)) throw error;
+    if (!(error instanceof ServiceError) || error.code !== 'navigation-failed') {
+      // Chromium refuses it while one document replaces another; then there is nothing to stop.
+      await page.send('Page.stopLoading').catch((stop: unknown) => {
+        if (!(stop instanceof ProtocolError)) throw stop;
+      });
+      return;
+    }
+    // Replace Chromium's own error page, which the client did not ask for, with an empty document.
+    const { documents } = page.life;
+    const { loaderId } = await page.send('Page.navigate', { url: 'about:blank' });
+    const isNew = () => (loaderId === undefined ? page.life.documents > documents : page.life.has(loaderId));
+    await page.within(page.life.reached(['load'], isNew), blankLimitMs, () => error);
+  }
+}
+
+/** An empty document loads at once; if a stuck browser exceeds this limit, the call fails with the first error. */
+const blankLimitMs = 5_000;
+
+/** Whether bestAttempt may swallow this error: a failed load or wait, not a bad option, a lost page or the deadline. */
+export function canGoOn(page: Page, error: unknown): boolean {
+  if (page.signal.aborted || page.failure.aborted || !(error instanceof ServiceError)) return false;
+  return error.code === 'navigation-failed' || error.code === 'wait-timeout' || error.code === 'bad-request';
+}
+
+export function toMainResponse({ response }: Events['Network.responseReceived'][0]): MainResponse {
+  const { status, statusText, url, headers, mimeType, remoteIPAddress } = response;
+  return { status, statusText, url, headers, mimeType, connected: Boolean(remoteIPAddress) };
+}
+
+interface NavigationFailure {
+  /** Chromium's code: `net::ERR_…`. */
+  errorText: string;
+  isDownload: boolean;
+  answer: MainResponse | undefined;
+  explain: NavigateOptions['explain'];
+}
+
+function navigationError(url: string, { errorText, isDownload, answer, explain }: NavigationFailure): ServiceError {
+  const where = shortAddress(url);
+  if (isDownload) {
+    return new ServiceError(
+      'bad-request',
+      `${where} is a download (${answer?.mimeType || 'unknown type'}), not a page. Fetch it directly or with POST /download.`,
+    );
+  }
+  if (errorText === 'net::ERR_ABORTED' && answer && (answer.status === 204 || answer.status === 205)) {
+    return new ServiceError(
+      'bad-request',
+      `${where} answered ${answer.status} without a document, so there is no page.`,
+    );
+  }
+  const explained = /^net::ERR_(SOCKS|PROXY|TUNNEL)/.test(errorText) ? explain?.(url) : undefined;
+  if (explained) return explained;
+  const reason = reasons[errorText];
+  return new ServiceError(
+    'navigation-failed',
+    `Could not load ${where}: ${reason ? `${reason} (${errorText})` : errorText}.`,
+  );
+}
+
+/** Explanations of Chromium's error codes. */
+const reasons: Record<string, string> = {
+  'net::ERR_ABORTED': 'the page gave up loading',
+  'net::ERR_ACCESS_DENIED': 'this address may not be opened',
+  'net::ERR_BLOCKED_BY_CLIENT': 'the request was refused by rejectRequestPattern or rejectResourceTypes',
+  'net::ERR_CERT_AUTHORITY_INVALID': 'its certificate is not trusted; set acceptInsecureCerts in launch to go on',
+  'net::ERR_CERT_COMMON_NAME_INVALID':
+    'its certificate is for another name; set acceptInsecureCerts in launch to go on',
+  'net::ERR_CERT_DATE_INVALID': 'its certificate is out of date; set acceptInsecureCerts in launch to go on',
+  'net::ERR_CONNECTION_CLOSED': 'the site closed the connection',
+  'net::ERR_CONNECTION_REFUSED': 'the site refused the connection',
+  'net::ERR_CONNECTION_RESET': 'the site cut the connection',
+  'net::ERR_CONNECTION_TIMED_OUT': 'the site did not accept a connection in time',
+  'net::ERR_EMPTY_RESPONSE': 'the site closed the connection without an answer',
+  'net::ERR_INVALID_ARGUMENT': 'a header of setExtraHTTPHeaders may not be set by hand',
+  'net::ERR_INVALID_AUTH_CREDENTIALS': 'the site asks for credentials; set authenticate, or correct it',
+  'net::ERR_NAME_NOT_RESOLVED': 'its name could not be resolved',
+  'net::ERR_SOCKS_CONNECTION_FAILED': 'the site could not be reached',
+  'net::ERR_SSL_PROTOCOL_ERROR': 'it does not speak TLS properly',
+  'net::ERR_TUNNEL_CONNECTION_FAILED': 'the proxy did not connect to it',
+  'net::ERR_TOO_MANY_REDIRECTS': 'it redirects in a circle',
+  'net::ERR_UNSAFE_PORT': 'browsers refuse this port',
+  'net::ERR_UNSAFE_REDIRECT': 'it redirects to an address that a page may not open',
+};
+
+/** Shortens a URL to 200 characters for messages, without credentials. */
+export function shortAddress(address: string): string {
+  const url = redact(address);
+  return url.length > 200 ? `${url.slice(0, 200)}…` : url;
+}

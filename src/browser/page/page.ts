@@ -1,0 +1,272 @@
+/**
+ * Drives one page over CDP: sends commands, evaluates functions, and ends every wait when the page crashes, the
+ * deadline passes or the page is disposed. Every wait for the browser goes through `until`, so none outlives the page.
+ * Never sends Runtime.enable, which pages can detect.
+ */
+import {
+  AnswerTooLarge,
+  type CdpSession,
+  type CommandParams,
+  type Commands,
+  ConnectionClosed,
+  type EventParams,
+  type Events,
+  ProtocolError,
+} from '../cdp/connection.ts';
+import { browserCrashed } from '../processes/last-words.ts';
+import { defaultWindow, networkBuffers, pageCrashed, type PageTarget } from '../processes/page-target.ts';
+import { ServiceError } from '../../base/errors.ts';
+import { maxTimerMs, Waiting } from '../../base/runtime/deadline.ts';
+import { evaluateText, isolatedWorld } from './evaluate.ts';
+import { type PageFunction, toExpression } from './page-function.ts';
+import { DocumentLifecycle } from './document-lifecycle.ts';
+import { now } from '../../base/runtime/machine.ts';
+
+/**
+ * A document is committed within this time after its renderer reports it, in milliseconds: a few in practice, more on a
+ * busy machine.
+ */
+const commitLimitMs = 2_000;
+/** A page chooses the text of its dialogs. A longer command could be one that the browser ends at. */
+const promptCharacters = 100_000;
+/** Time between two attempts of a command that came too early, in milliseconds. */
+const commitPollMs = 5;
+
+export interface PageOptions {
+  /** The call's deadline; every pending wait rejects with its reason. */
+  signal: AbortSignal;
+  /** Learns what the page waits for. Default: nobody is told. */
+  waiting?: Waiting;
+}
+
+export class Page implements Disposable {
+  readonly target: PageTarget;
+  readonly session: CdpSession;
+  readonly mainFrameId: string;
+  readonly signal: AbortSignal;
+  /** Names what the call waits for, for the time limit that ends it. */
+  readonly waiting: Waiting;
+  /** Lifecycle of the main frame's document. */
+  readonly life: DocumentLifecycle;
+  /** False once the page's own scripts are switched off; then timers do not run in any world. */
+  javaScriptEnabled = true;
+  /** True when something needs the Network domain as long as the page lives (extra headers, a record of requests). */
+  networkNeeded = false;
+  /** False while another client drives the page and answers its dialogs. */
+  answersDialogs = true;
+  /**
+   * The viewport: a new page's until another one is set. Sides in CSS pixels. Undefined for the page of a window that
+   * has its own size.
+   */
+  viewport: CommandParams<'Emulation.setDeviceMetricsOverride'> | undefined;
+  readonly #failure = new AbortController();
+  readonly #waiting = new Set<(reason: unknown) => void>();
+  readonly #undo = new Set<() => void>();
+  #networkQuiet = false;
+  #disposed = false;
+  #ended: { reason: unknown } | undefined;
+
+  constructor(target: PageTarget, { signal, waiting = new Waiting() }: PageOptions) {
+    this.target = target;
+    this.viewport = target.sized ? { ...defaultWindow, deviceScaleFactor: 1, mobile: false } : undefined;
+    this.session = target.session;
+    this.mainFrameId = target.frameId;
+    this.signal = signal;
+    this.waiting = waiting;
+    this.life = new DocumentLifecycle(this);
+    this.on('Inspector.targetCrashed', () => {
+      this.#fail(pageCrashed());
+    });
+    // An open dialog (alert, confirm, prompt, beforeunload) stops the page, and no user is there to answer it.
+    this.on('Page.javascriptDialogOpening', ({ defaultPrompt }) => {
+      if (!this.answersDialogs) return;
+      this.session
+        .send('Page.handleJavaScriptDialog', {
+          accept: true,
+          promptText: (defaultPrompt ?? '').slice(0, promptCharacters),
+        })
+        .catch(() => {});
+    });
+    this.#onAbort(this.session.closed, () => this.#gone());
+    this.#onAbort(signal, () => this.#end(signal.reason));
+  }
+
+  /** Aborted with a ServiceError `page-crashed` or `browser-crashed` when the page is lost. */
+  get failure(): AbortSignal {
+    return this.#failure.signal;
+  }
+
+  /** Calls the listener for each event of the page's session, until the page is disposed or the result is called. */
+  on<E extends keyof Events>(event: E, listener: (params: EventParams<E>) => void): () => void {
+    return this.undo(this.session.on(event, listener));
+  }
+
+  /**
+   * Disables the Network domain unless something needs it: its events cost the browser a tenth of a small page's time.
+   * The domain is on from the start because the response of the main document is needed.
+   */
+  quietNetwork(): void {
+    if (this.networkNeeded || this.#networkQuiet) return;
+    this.#networkQuiet = true;
+    this.session.send('Network.disable').catch(() => {});
+  }
+
+  /** Enables the Network domain again, for another navigation of the same page. */
+  watchNetwork(): void {
+    if (!this.#networkQuiet) return;
+    this.#networkQuiet = false;
+    this.session.send('Network.enable', { ...networkBuffers }).catch(() => {});
+  }
+
+  /** Runs the step when the page is disposed (at once if it already is), or when the returned function is called. */
+  undo(step: () => void): () => void {
+    if (this.#disposed) step();
+    else this.#undo.add(step);
+    return () => {
+      this.#undo.delete(step);
+      step();
+    };
+  }
+
+  /**
+   * Sends a command. Commands go out in the order of the calls, so several can be sent and awaited together. The
+   * renderer reports a new document before the browser's process has committed it; until then Chromium refuses commands
+   * such as Page.reload and Page.captureScreenshot, which are sent again.
+   * @throws ProtocolError when the browser refuses; the deadline's reason or the page's failure if the page ends first
+   */
+  send<M extends keyof Commands>(method: M, params?: CommandParams<M>): Promise<Commands[M]['returnType']> {
+    const limit = now() + commitLimitMs;
+    const attempt = (): Promise<Commands[M]['returnType']> =>
+      this.until(this.session.send(method, params)).catch(async (error: unknown) => {
+        if (!isEarly(error) || now() > limit) throw error;
+        await this.sleep(commitPollMs);
+        return attempt();
+      });
+    return attempt();
+  }
+
+  /** Settles as the promise does; if the page ends first, rejects with the deadline's reason or the page's failure. */
+  until<T>(promise: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const refuse = (error: unknown) => {
+        this.#waiting.delete(refuse);
+        reject(error);
+      };
+      if (this.#ended) reject(this.#ended.reason);
+      else this.#waiting.add(refuse);
+      promise.then(
+        (value) => {
+          this.#waiting.delete(refuse);
+          resolve(value);
+        },
+        (error: unknown) => {
+          if (error instanceof AnswerTooLarge) return refuse(tooLarge(error));
+          if (!(error instanceof ConnectionClosed)) return refuse(error);
+          this.#gone();
+          refuse(this.#ended?.reason ?? error);
+        },
+      );
+    });
+  }
+
+  /** Resolves after `ms` milliseconds; rejects and clears the timer if the page ends first. */
+  async sleep(ms: number): Promise<void> {
+    let timer;
+    try {
+      await this.until(new Promise<void>((resolve) => (timer = setTimeout(resolve, ms))));
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /**
+   * Like `until`, with a time limit.
+   * @param limitMs milliseconds; 0 for none
+   * @param late makes the error thrown when the limit is reached
+   */
+  async within<T>(promise: Promise<T>, limitMs: number, late: () => Error): Promise<T> {
+    if (limitMs <= 0 || limitMs > maxTimerMs) return this.until(promise);
+    let timer;
+    const limit = new Promise<never>((_, reject) => (timer = setTimeout(() => reject(late()), limitMs)));
+    try {
+      return await this.until(Promise.race([promise, limit]));
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /**
+   * Runs a function of src/browser/injected in the page, in an isolated world that the page's scripts cannot see.
+   * @throws ContextLost when a navigation replaces the document meanwhile, PageScriptError when the function throws
+   */
+  async evaluate<Args extends readonly unknown[], Result>(
+    fn: PageFunction<Args, Result>,
+    ...args: Args
+  ): Promise<Awaited<Result>> {
+    const contextId = await isolatedWorld(this);
+    return evaluateText(this, toExpression(fn, args), contextId);
+  }
+
+  /** Rejects every present and future wait for the page with this error, which ends the call. */
+  end(error: ServiceError): void {
+    this.#end(error);
+  }
+
+  [Symbol.dispose](): void {
+    this.#end(new ServiceError('internal', 'Internal Server Error', { cause: new Error('the page was given back') }));
+    this.life[Symbol.dispose]();
+    this.#disposed = true;
+    for (const step of this.#undo) step();
+    this.#undo.clear();
+  }
+
+  #gone(): void {
+    if (this.target.connection.closed.aborted) {
+      this.#fail(browserCrashed(this.target.connection.fatal, ' while it worked on the page'));
+    } else {
+      this.#fail(
+        new ServiceError(
+          'page-crashed',
+          'The page was closed while it was in use: its own script closed it, or the session was ended.',
+        ),
+      );
+    }
+  }
+
+  #fail(error: ServiceError): void {
+    if (this.#ended) return;
+    this.#failure.abort(error);
+    this.#end(error);
+  }
+
+  #end(reason: unknown): void {
+    if (this.#ended) return;
+    this.#ended = { reason };
+    // oxlint-disable-next-line unicorn/no-useless-spread -- a copy: the set changes meanwhile
+    for (const refuse of [...this.#waiting]) refuse(reason);
+  }
+
+  #onAbort(signal: AbortSignal, listener: () => void): void {
+    if (signal.aborted) return listener();
+    signal.addEventListener('abort', listener, { once: true });
+    this.#undo.add(() => signal.removeEventListener('abort', listener));
+  }
+}
+
+/** Whether the page's document is not committed yet. Chromium has not run the command then. */
+function isEarly(error: unknown): boolean {
+  return error instanceof ProtocolError && error.reason === 'Not attached to an active page';
+}
+
+function tooLarge(cause: AnswerTooLarge): ServiceError {
+  return new ServiceError(
+    'bad-request',
+    'The page holds more than one answer can. Ask for less of it, such as fewer elements.',
+    { cause },
+  );
+}
+
+/** Starts driving a blank page. Disposing the result removes its listeners and timers but leaves the target open. */
+export function openPage(target: PageTarget, options: PageOptions): Page {
+  return new Page(target, options);
+}

@@ -1,0 +1,150 @@
+/**
+ * Gets past what a site puts before a page: waits for challenges that end by themselves, clicks their checkbox, solves
+ * the captcha in the way. Says what it saw and tried, whatever came of it.
+ */
+import { now } from '../../../base/runtime/machine.ts';
+import type { Hand } from '../captcha/act.ts';
+import type { CaptchaHelp } from '../captcha/help.ts';
+import type { CaptchaType } from '../captcha/kinds.ts';
+import { lookForCaptchas } from '../captcha/look.ts';
+import { solveCaptcha } from '../captcha/solve.ts';
+import { retried } from '../evaluate.ts';
+import type { Page } from '../page.ts';
+import { type Barrier, barrierOf, type DocumentAnswer } from './barrier.ts';
+
+/**
+ * `clear`: nothing stood before the page; `passed`: it is there now; `captcha:…`: this one is in the way, not solved;
+ * `denied`: the site refuses, and nothing was found to do about it; `timeout`: a challenge did not end in time.
+ */
+type UnblockState = 'clear' | 'passed' | 'denied' | 'timeout' | `captcha:${CaptchaType}`;
+
+export interface Unblocked {
+  state: UnblockState;
+  /** What stood in the way, each once: kinds of captchas, headers of challenges, statuses. */
+  seen: readonly string[];
+  /** What was tried, each once: `wait`, `captcha`. */
+  tried: readonly string[];
+}
+
+export interface UnblockOptions {
+  /** How long it may take, in milliseconds. */
+  limitMs: number;
+  help: CaptchaHelp;
+  /** Ends what goes on outside of the page. */
+  signal: AbortSignal;
+}
+
+/** How long a page with a status of refusal alone has to become another by itself, in milliseconds. */
+const refusalMs = 3_000;
+/** How long a page has to react to the token of a captcha, in milliseconds. */
+const reactionMs = 3_000;
+
+/** Its time is over. */
+class TimeIsOver extends Error {}
+
+/** Notes what the main documents of a page are answered with, from before its navigation. */
+export function watchAnswers(page: Page): () => DocumentAnswer | undefined {
+  // Challenges load the page again: the domain stays on.
+  page.networkNeeded = true;
+  let latest: DocumentAnswer | undefined;
+  page.on('Network.responseReceived', ({ type, frameId, response }) => {
+    if (type === 'Document' && frameId === page.mainFrameId) latest = response;
+  });
+  return () => latest;
+}
+
+/** @param answer the answer of the current document @throws what the page throws */
+export function unblock(
+  page: Page,
+  answer: () => DocumentAnswer | undefined,
+  options: UnblockOptions,
+): Promise<Unblocked> {
+  return new Unblocking(page, answer, options).run();
+}
+
+class Unblocking {
+  readonly #page: Page;
+  readonly #answer: () => DocumentAnswer | undefined;
+  readonly #options: UnblockOptions;
+  readonly #until: number;
+  readonly #seen = new Set<string>();
+  readonly #tried = new Set<string>();
+  readonly #hand: Hand;
+
+  constructor(page: Page, answer: () => DocumentAnswer | undefined, options: UnblockOptions) {
+    this.#page = page;
+    this.#answer = answer;
+    this.#options = options;
+    this.#until = now() + options.limitMs;
+    this.#hand = {
+      mouse: { x: 0, y: 0 },
+      check: () => {
+        if (now() >= this.#until) throw new TimeIsOver();
+      },
+    };
+  }
+
+  async run(): Promise<Unblocked> {
+    const state = await this.#pass();
+    return { state, seen: [...this.#seen], tried: [...this.#tried] };
+  }
+
+  async #pass(): Promise<UnblockState> {
+    for (;;) {
+      const { documents } = this.#page.life;
+      const captchas = await retried(this.#page, () => lookForCaptchas(this.#page));
+      const barrier = barrierOf(this.#answer(), captchas);
+      if (!barrier) return this.#seen.size === 0 ? 'clear' : 'passed';
+      this.#seen.add(barrier.name);
+      const state = await this.#work(barrier, documents);
+      if (state !== undefined) return state;
+    }
+  }
+
+  /** @returns the state when there is nothing more to do */
+  async #work({ captcha, perhapsFinal }: Barrier, documents: number): Promise<UnblockState | undefined> {
+    if (!captcha) {
+      this.#tried.add('wait');
+      const limitMs = perhapsFinal ? Math.min(refusalMs, this.#leftMs) : this.#leftMs;
+      if (await this.#nextDocument(documents, limitMs)) return undefined;
+      return perhapsFinal ? 'denied' : 'timeout';
+    }
+    const { type, kind } = captcha;
+    const late: UnblockState = kind?.interstitial ? 'timeout' : `captcha:${type}`;
+    this.#tried.add('captcha');
+    try {
+      const { help, signal } = this.#options;
+      const { solved } = await solveCaptcha(this.#page, {
+        wanted: { type },
+        appearMs: 0,
+        hand: this.#hand,
+        help,
+        signal,
+      });
+      if (!solved) return late;
+    } catch (error) {
+      if (error instanceof TimeIsOver) return late;
+      throw error;
+    }
+    const loads = await this.#nextDocument(documents, Math.min(reactionMs, this.#leftMs));
+    return loads ? undefined : 'passed';
+  }
+
+  get #leftMs(): number {
+    return Math.max(0, this.#until - now());
+  }
+
+  /** Waits until the page has loaded another document; false when it has not in time. */
+  async #nextDocument(documents: number, limitMs: number): Promise<boolean> {
+    const late = new TimeIsOver();
+    const { life } = this.#page;
+    const isNew = () => life.documents > documents;
+    try {
+      await this.#page.within(life.reached(['load'], isNew), Math.max(1, limitMs), () => late);
+      return true;
+    } catch (error) {
+      if (error === late) return isNew();
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,165 @@
+/**
+ * Makes a profile and a scratch directory for each browser process, each with a marker file that names its server.
+ * Removes both after the process has ended; the next server start removes those that a dead server left
+ * (compatibility.mdx#profiles-and-scratch-directories).
+ */
+import {
+  fileInfo,
+  joinPath,
+  listDirectory,
+  makeDirectory,
+  makePrivateDirectory,
+  readTextIfThere,
+  removeDirectory,
+  writeText,
+} from '../../base/runtime/files.ts';
+import { processId, readSystemFile } from '../../base/runtime/machine.ts';
+import { processExists } from '../../base/runtime/process.ts';
+import { profileFailure, storageFailure, type StorageSetting } from './storage.ts';
+
+/** Suffix of the marker file. It lies beside the directory, so that it stays when a browser clears its profile. */
+export const ownerSuffix = '.owner';
+/** A profile without a marker counts as a start in progress until it is this old, in milliseconds. */
+const unmarkedGraceMs = 10 * 60_000;
+export const profilePrefix = 'browserless-data-dir-';
+
+export interface ScratchSpace {
+  /** The profile: temporary, or the caller's own directory, which stays. */
+  dataDirectory: string;
+  dataIsTemporary: boolean;
+  /** TMPDIR of the browser. */
+  scratchDirectory: string;
+  remove(): Promise<void>;
+}
+
+/** The directory of the files that pages download and clients send, below a scratch directory. */
+export function filesDirectory(scratchDirectory: string): string {
+  return joinPath(scratchDirectory, 'files');
+}
+
+/**
+ * Makes the directories of one browser. On failure it removes those already made.
+ * @param ownDirectory a profile directory that the caller named: created when absent, kept afterwards
+ * @throws ServiceError `storage-full`; `launch-failed` naming the setting when a root is not writable; `invalid-launch`
+ *   when the caller's own directory cannot be made
+ */
+export async function createScratchSpace(
+  dataRoot: string,
+  scratchRoot: string,
+  ownDirectory: string | undefined,
+): Promise<ScratchSpace> {
+  const dataDirectory = ownDirectory ?? joinPath(dataRoot, `${profilePrefix}${crypto.randomUUID()}`);
+  const scratch = { directory: scratchPath(scratchRoot), root: scratchRoot, setting: 'SCRATCH_DIR' } as const;
+  const data = { directory: dataDirectory, root: dataRoot, setting: 'DATA_DIR' } as const;
+  const remove = await makeOwned(ownDirectory === undefined ? [data, scratch] : [scratch]);
+  try {
+    if (ownDirectory !== undefined) await makeDirectory(ownDirectory);
+  } catch (error) {
+    await remove();
+    throw profileFailure(error);
+  }
+  return { dataDirectory, dataIsTemporary: ownDirectory === undefined, scratchDirectory: scratch.directory, remove };
+}
+
+/** Makes a directory with a marker below a root, for files other than a browser's profile. */
+export async function createOwnedDirectory(
+  root: string,
+  setting: StorageSetting,
+): Promise<{ path: string; remove(): Promise<void> }> {
+  const directory = scratchPath(root);
+  return { path: directory, remove: await makeOwned([{ directory, root, setting }]) };
+}
+
+/**
+ * Makes a directory in the scratch directory of a process, with which it goes at the latest.
+ * @throws ServiceError `storage-full`, `launch-failed`
+ */
+export async function createInnerDirectory(
+  scratchDirectory: string,
+): Promise<{ path: string; remove(): Promise<unknown> }> {
+  const path = scratchPath(scratchDirectory);
+  try {
+    await makePrivateDirectory(path);
+  } catch (error) {
+    throw storageFailure(error, 'SCRATCH_DIR');
+  }
+  return { path, remove: () => removeDirectory(path) };
+}
+
+/** Short, because the path of a Unix socket below it may have at most 107 characters. */
+function scratchPath(root: string): string {
+  return joinPath(root, crypto.randomUUID().replaceAll('-', '').slice(0, 12));
+}
+
+/** Makes all directories with their markers, or none. Returns the function that removes them. */
+async function makeOwned(
+  places: readonly { directory: string; root: string; setting: StorageSetting }[],
+): Promise<() => Promise<void>> {
+  const mark = ownerMark();
+  const remove = async () => {
+    await Promise.all(
+      places.map(async ({ directory }) => {
+        // The marker goes last, so that the next sweep finds a directory that could not be removed.
+        if (await removeDirectory(directory)) await removeDirectory(directory + ownerSuffix);
+      }),
+    );
+  };
+  // Wait for all before removing any, so that no directory appears after the removal.
+  const made = await Promise.allSettled(
+    places.map(async ({ directory, root, setting }) => {
+      try {
+        await makeDirectory(root);
+        // The marker comes first, so that the next sweep finds the directory of a server that was killed in between.
+        await writeText(directory + ownerSuffix, mark);
+        // Profiles hold secrets, and a scratch directory the socket of a server that trusts its clients.
+        await makePrivateDirectory(directory);
+      } catch (error) {
+        throw storageFailure(error, setting);
+      }
+    }),
+  );
+  const failed = made.find((result) => result.status === 'rejected');
+  if (failed === undefined) return remove;
+  await remove();
+  throw failed.reason;
+}
+
+/**
+ * Removes the directories that dead servers left below a root, and keeps those of running servers. Returns how many.
+ */
+export async function sweepDirectories(root: string): Promise<number> {
+  const names = await listDirectory(root);
+  const marks = new Set(names.filter((name) => name.endsWith(ownerSuffix)));
+  let removed = 0;
+  for (const name of names) {
+    const path = joinPath(root, name);
+    if (marks.has(name)) {
+      const directory = name.slice(0, -ownerSuffix.length);
+      if (ownerLives(await readTextIfThere(path))) continue;
+      if (names.includes(directory) && (await removeDirectory(joinPath(root, directory)))) removed++;
+      await removeDirectory(path);
+    } else if (name.startsWith(profilePrefix) && !marks.has(name + ownerSuffix)) {
+      const info = await fileInfo(path);
+      if (info && Date.now() - info.changedMs > unmarkedGraceMs && (await removeDirectory(path))) removed++;
+    }
+  }
+  return removed;
+}
+
+/** Names this process: its id and its start time, because the system may have given the id to another process since. */
+export function ownerMark(): string {
+  return `${processId} ${startTimeOf(processId) ?? ''}`;
+}
+
+/** Whether the process that a mark names still runs. */
+export function ownerLives(mark: string | undefined): boolean {
+  const [id, startTime] = (mark ?? '').split(' ');
+  if (!id || !processExists(Number(id))) return false;
+  return !startTime || startTimeOf(Number(id)) === startTime;
+}
+
+/** Field 22 of /proc/<pid>/stat, counted after the command's closing parenthesis. */
+function startTimeOf(id: number): string | undefined {
+  const stat = readSystemFile(`/proc/${id}/stat`);
+  return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+}

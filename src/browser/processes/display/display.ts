@@ -1,0 +1,169 @@
+/**
+ * Provides the displays of browsers with a window. A client of an X display can read every window and every
+ * selection on it, so each browser has a virtual display (Xvfb) to itself, which asks its clients for a random cookie and
+ * ends with the browser. Where the machine has a display, all windows are on that one.
+ */
+import { ServiceError } from '../../../base/errors.ts';
+import { orAborted, startDeadline } from '../../../base/runtime/deadline.ts';
+import { isExecutable, joinPath, removeFile, writeBytes } from '../../../base/runtime/files.ts';
+import { childEnvironment, environment, platform, readSystemFile } from '../../../base/runtime/machine.ts';
+import { type ChildProcess, startProcess } from '../../../base/runtime/process.ts';
+import { connectToPath } from '../../../base/runtime/tcp.ts';
+import { screen } from '../stealth/profile.ts';
+import { makeCookie, xauthority } from './cookie.ts';
+
+const xvfbPlaces = ['/usr/bin/Xvfb', '/usr/local/bin/Xvfb', '/usr/X11R6/bin/Xvfb'];
+const startLimitMs = 15_000;
+/** An Xvfb that has not ended this long after SIGTERM is killed, in milliseconds. */
+const endLimitMs = 1_000;
+
+/** True when a browser can open a window here. */
+export async function displayAvailable(): Promise<boolean> {
+  return machineHasDisplay() || (await findXvfb()) !== undefined;
+}
+
+/** True when all windows are on the display of the machine, where every browser can see the others. */
+export function machineHasDisplay(): boolean {
+  return platform !== 'linux' || Boolean(environment['DISPLAY'] || environment['WAYLAND_DISPLAY']);
+}
+
+async function findXvfb(): Promise<string | undefined> {
+  for (const path of xvfbPlaces) if (await isExecutable(path)) return path;
+  return undefined;
+}
+
+/** The display of one browser. Disposing it ends its Xvfb. */
+export interface BrowserDisplay extends AsyncDisposable {
+  /** Environment variables that point a browser to it. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Aborted when the display has ended without being disposed. Browsers may then exit with code 0, as if asked to. */
+  readonly lost: AbortSignal;
+}
+
+/** Why a browser ended whose display was lost; for error messages. */
+export const displayLost = 'its display (Xvfb) ended';
+
+/** What a display has taken so far, so that a start that fails midway can undo it. */
+interface Taken extends AsyncDisposable {
+  child?: ChildProcess;
+  number?: string;
+  hold?: Disposable;
+}
+
+/**
+ * Starts a display for one browser; where the machine has a display, that one is used.
+ * @param directory private to the browser: the file with the cookie is in it, until the directory is removed
+ * @throws ServiceError `launch-failed` when Xvfb does not start; the signal's reason
+ */
+export async function openDisplay(directory: string, signal?: AbortSignal): Promise<BrowserDisplay> {
+  const lost = new AbortController();
+  if (machineHasDisplay()) return { environment: {}, lost: lost.signal, [Symbol.asyncDispose]: async () => {} };
+  let disposed = false;
+  const taken: Taken = {
+    async [Symbol.asyncDispose]() {
+      disposed = true;
+      await endXvfb(taken);
+    },
+  };
+  try {
+    const number = await startXvfb(taken, directory, signal);
+    void taken.child?.exited.then(() => {
+      if (!disposed) lost.abort(new Error(displayLost));
+    });
+    return {
+      environment: { DISPLAY: `:${number}`, XAUTHORITY: cookieFile(directory) },
+      lost: lost.signal,
+      [Symbol.asyncDispose]: () => taken[Symbol.asyncDispose](),
+    };
+  } catch (error) {
+    await taken[Symbol.asyncDispose]();
+    if (signal?.aborted) throw signal.reason;
+    const message =
+      "The browser could not be started: its display (Xvfb) did not start. The server's log has the details.";
+    throw new ServiceError('launch-failed', message, { cause: error });
+  }
+}
+
+const cookieFile = (directory: string) => joinPath(directory, 'xauthority');
+
+/** Starts Xvfb and waits until it answers. @returns the number of the display */
+async function startXvfb(taken: Taken, directory: string, signal: AbortSignal | undefined): Promise<string> {
+  const path = await findXvfb();
+  if (path === undefined) throw new Error('there is no display and no Xvfb');
+  const cookie = makeCookie();
+  await writeBytes(cookieFile(directory), xauthority(cookie), 0o600);
+  taken.child = await startProcess({
+    path,
+    // -displayfd: Xvfb chooses a free display number and prints it, here to its standard error. -terminate: Xvfb ends
+    // with its last client, so that it does not outlive a server that was killed; the server itself is one. Without GLX
+    // it starts in half the time with a quarter of the memory; browsers draw WebGL themselves either way.
+    args: [
+      '-displayfd',
+      '2',
+      '-screen',
+      '0',
+      `${screen.width}x${screen.height}x24`,
+      '-nolisten',
+      'tcp',
+      '-terminate',
+      '-auth',
+      cookieFile(directory),
+      '-extension',
+      'GLX',
+    ],
+    env: { ...childEnvironment(), TMPDIR: directory },
+  });
+  using deadline = startDeadline(startLimitMs, () => new Error('Xvfb did not start'), signal ? [signal] : []);
+  const [, number = ''] = await taken.child.waitForErrorOutput(/^(\d+)\n/m, deadline.signal);
+  taken.number = number;
+  taken.hold = await orAborted(holdDisplay(number, cookie), deadline.signal);
+  return number;
+}
+
+async function endXvfb({ child, number, hold }: Taken): Promise<void> {
+  if (child === undefined) return;
+  // On SIGTERM Xvfb removes its socket.
+  child.signalGroup('SIGTERM');
+  hold?.[Symbol.dispose]();
+  using limit = startDeadline(endLimitMs, () => undefined, []);
+  await orAborted(child.exited, limit.signal).catch(() => child.signalGroup('SIGKILL'));
+  await child.exited;
+  if (number !== undefined) await removeDeadSocket(number);
+}
+
+const socketOf = (number: string) => `/tmp/.X11-unix/X${number}`;
+
+/**
+ * Removes the socket file that a killed Xvfb left, unless another display has taken the number. To find that out by a
+ * connection would end that display: Xvfb takes it for its last client.
+ */
+async function removeDeadSocket(number: string): Promise<void> {
+  const path = socketOf(number);
+  const open = readSystemFile('/proc/net/unix');
+  // The abstract socket of the same name begins with @.
+  if (open === undefined || open.split('\n').some((line) => line.endsWith(` ${path}`) || line.endsWith(`@${path}`)))
+    return;
+  await removeFile(path);
+}
+
+/**
+ * Connects to a display of this machine, such as `99`, until the disposal, and gives its lowest rows to a panel, as a
+ * desktop does, so that windows and pages count them out (Extended Window Manager Hints, _NET_WORKAREA). A server that is
+ * killed disconnects too. The connection does not keep the process alive.
+ * @param cookie what the display asks for; empty for none
+ * @throws the system's error, or an Error when the display refuses the client
+ */
+export async function holdDisplay(number: string, cookie: Uint8Array): Promise<Disposable> {
+  const { layOut } = await import('./work-area.ts');
+  const path = socketOf(number);
+  // First the abstract socket of Linux, as other clients do.
+  const socket = await connectToPath(`\0${path}`).catch(() => connectToPath(path));
+  socket.unref();
+  try {
+    await layOut(socket, number, cookie);
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  }
+  return { [Symbol.dispose]: () => socket.destroy() };
+}

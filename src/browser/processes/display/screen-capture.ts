@@ -1,0 +1,38 @@
+/** Keeps callers from recording a screen that their windows share with those of others. */
+import { ServiceError } from '../../../base/errors.ts';
+import { machineHasDisplay } from './display.ts';
+
+/** Switches with which pages of Chromium record a screen, a window or a tab without a person who chooses it. */
+const capturingSwitch = /captur|^use-fake-ui-for-media-stream$/i;
+/** About cameras and microphones only. */
+const deviceCapture = 'auto-accept-camera-and-microphone-capture';
+/** The same for preferences of Firefox. */
+const capturingPreference = /^media\.(navigator\.permission|getdisplaymedia|getusermedia\.(screensharing|browser))\b/i;
+
+const reason =
+  'the windows of this server share one display, on which it would record those of others; ask the operator to unset DISPLAY and WAYLAND_DISPLAY and to install Xvfb';
+
+/**
+ * @throws ServiceError `invalid-launch` for options that let pages record the display of the machine, unless the
+ *   operator asks
+ */
+export function requireNoScreenCapture(
+  account: { readonly isOperator: boolean },
+  { args, firefoxUserPrefs = {} }: { args: readonly string[]; firefoxUserPrefs?: object | undefined },
+): void {
+  if (account.isOperator || !machineHasDisplay()) return;
+  for (const arg of args) {
+    const name = arg.replace(/^-+/, '').split('=', 1)[0] ?? '';
+    if (capturingSwitch.test(name) && name !== deviceCapture) throw refused('args', `--${name}`);
+  }
+  for (const name of Object.keys(firefoxUserPrefs)) {
+    if (capturingPreference.test(name)) throw refused('firefoxUserPrefs', name);
+  }
+}
+
+function refused(option: 'args' | 'firefoxUserPrefs', name: string): ServiceError {
+  const quoted = JSON.stringify(name.slice(0, 80));
+  return new ServiceError('invalid-launch', `launch.${option}: ${quoted} is not allowed: ${reason}.`, {
+    issues: [{ path: `launch.${option}`, message: `${quoted} is not allowed: ${reason}` }],
+  });
+}

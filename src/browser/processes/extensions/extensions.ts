@@ -1,0 +1,174 @@
+/**
+ * Loads extensions of the operator (EXTENSIONS_DIR) into full browsers. Callers choose them by name, with the switches
+ * that Chromium has for paths. Each browser gets a copy: Chromium writes into the directories of its extensions.
+ *
+ * To Chromium an unpacked extension may read every file of its user as far as its manifest allows `file:` addresses, and
+ * clients reach the workers of extensions. So the copy has no such permission.
+ */
+import type { CdpSession } from '../../cdp/connection.ts';
+import { ServiceError } from '../../../base/errors.ts';
+import { extensionLimits } from '../../../base/limits.ts';
+import { toBase64 } from '../../../base/runtime/bytes.ts';
+import { copyTree, NotCopied } from '../../../base/runtime/copy-tree.ts';
+import { sha256 } from '../../../base/runtime/crypto/sha256.ts';
+import { directoriesIn, joinPath, makePrivateDirectory, readTextIfThere, writeText } from '../../../base/runtime/files.ts';
+import { isPlainObject } from '../../../base/schema/record.ts';
+import type { LaunchOptions } from '../../../base/schema/request/launch.ts';
+
+const switchForm = /^--(?:load-extension|disable-extensions-except)(?:=|$)/;
+
+/** True for a switch that names extensions. Chromium gets neither; to it the second loads what it names, as the first. */
+export const namesExtensions = (arg: string): boolean => switchForm.test(arg);
+
+const nameForm = /^[A-Za-z0-9][\w.-]{0,99}$/;
+
+/** The names of extensions in a list of arguments, each once. */
+function extensionNames(args: readonly string[]): string[] {
+  const values = args.filter(namesExtensions).map((arg) => arg.replace(switchForm, ''));
+  return [...new Set(values.flatMap((value) => value.split(',')).filter((name) => name !== ''))];
+}
+
+/**
+ * Checks the extensions that launch options ask for. Without a choice of the caller they get a full browser.
+ * @param root the directory of extensions; undefined when the operator has named none
+ * @throws ServiceError `invalid-launch` for a name that is no extension here, and with the headless shell
+ */
+export async function withExtensions(launch: LaunchOptions, root: string | undefined): Promise<LaunchOptions> {
+  const names = extensionNames(launch.args);
+  if (names.length === 0) return launch;
+  await requireNames(names, root);
+  if (launch.headless === 'shell')
+    throw refused('the headless shell has none; leave "headless" out, or set it to true');
+  const { headless = true } = launch;
+  return launch.stealth === true ? launch : { ...launch, headless };
+}
+
+/** @throws ServiceError `invalid-launch` for a call whose browser loads none. @param instead what to do */
+export function requireNoExtensions({ args }: LaunchOptions, instead: string): void {
+  if (extensionNames(args).length > 0) throw refused(instead);
+}
+
+/** The extensions that callers may name, in order. */
+async function offered(root: string): Promise<string[]> {
+  const names = await directoriesIn(root);
+  return names.filter((name) => nameForm.test(name)).toSorted();
+}
+
+/** @returns the directory of extensions */
+async function requireNames(names: readonly string[], root: string | undefined): Promise<string> {
+  if (root === undefined) throw refused('this server has none; its operator can name a directory with EXTENSIONS_DIR');
+  if (names.length > extensionLimits.perBrowser) throw refused(`at most ${extensionLimits.perBrowser} at a time`);
+  const known = await offered(root);
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown === undefined) return root;
+  const listed = known.slice(0, extensionLimits.listed).join(', ');
+  throw refused(
+    `${JSON.stringify(unknown.slice(0, 100))} is not one of them; name them without a path: ${listed === '' ? 'there are none' : listed}`,
+  );
+}
+
+/**
+ * Copies the extensions that arguments name to a directory of the browser.
+ * @param scratchDirectory of the browser, with which the copies go
+ * @returns the directories of the copies
+ * @throws ServiceError `invalid-launch` as `withExtensions`, or naming the extension and what is wrong with it
+ */
+export async function copyExtensions(
+  args: readonly string[],
+  root: string | undefined,
+  scratchDirectory: string,
+): Promise<{ name: string; path: string }[]> {
+  const names = extensionNames(args);
+  if (names.length === 0) return [];
+  const directory = await requireNames(names, root);
+  const copies = joinPath(scratchDirectory, 'extensions');
+  await makePrivateDirectory(copies);
+  const made: { name: string; path: string }[] = [];
+  for (const name of names) {
+    const path = joinPath(copies, name);
+    await copyTree(joinPath(directory, name), path, extensionLimits).catch((error: unknown) => {
+      throw error instanceof NotCopied ? unusable(name, error.message) : error;
+    });
+    const manifestPath = joinPath(path, 'manifest.json');
+    await writeText(manifestPath, JSON.stringify(safeManifest(name, await readTextIfThere(manifestPath))));
+    made.push({ name, path });
+  }
+  return made;
+}
+
+/**
+ * Has a browser load copies of extensions (CDP `Extensions.loadUnpacked`, which branded browsers take as well).
+ * @throws ServiceError `invalid-launch` naming the extension that the browser does not take
+ */
+export async function loadExtensions(
+  root: CdpSession,
+  copies: readonly { name: string; path: string }[],
+): Promise<void> {
+  for (const { name, path } of copies) {
+    // One after the other: an extension that fails is then named.
+    await root.send('Extensions.loadUnpacked', { path }).catch((error: unknown) => {
+      const reason = error instanceof Error ? error.message.replaceAll(path, name) : String(error);
+      throw unusable(name, `the browser does not take it: ${reason}`);
+    });
+  }
+}
+
+/** Permissions with which whoever reaches an extension would reach files of the server, or addresses past its filter. */
+const refusedPermissions = new Set(['debugger', 'downloads', 'nativeMessaging', 'proxy']);
+const permissionLists = ['permissions', 'optional_permissions'];
+
+/** The manifest without access to files, and with an id that depends on the name alone. */
+function safeManifest(name: string, text: string | undefined): Record<string, unknown> {
+  const manifest = parse(text);
+  if (manifest === undefined) throw unusable(name, 'it has no manifest.json that holds a JSON object');
+  const asked = permissionLists.flatMap((key) => manifest[key] ?? []);
+  const forbidden = asked.find((each) => typeof each === 'string' && refusedPermissions.has(each.trim()));
+  if (forbidden !== undefined) {
+    throw unusable(name, `its permission ${JSON.stringify(forbidden)} is not available on this server`);
+  }
+  // Chromium makes the id out of this member, and without it out of the path, which is another one for each browser.
+  const key = toBase64(sha256(`extension ${name}`));
+  const members = Object.entries(manifest).map(([member, value]) => [member, withoutFiles(value)] as const);
+  return { key, ...Object.fromEntries(members) };
+}
+
+/**
+ * A value of a manifest whose patterns match no files. Those of content scripts count too: to Chromium all of them are
+ * addresses that the extension may read.
+ */
+function withoutFiles(value: unknown): unknown {
+  if (Array.isArray(value)) return value.flatMap((each: unknown) => patternsOf(each) ?? [withoutFiles(each)]);
+  if (!isPlainObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, withoutFiles(each)]));
+}
+
+/** The patterns to use for one that matches files; undefined for any other value. */
+function patternsOf(value: unknown): string[] | undefined {
+  if (typeof value !== 'string') return undefined;
+  const pattern = value.trim().toLowerCase();
+  if (pattern.startsWith('file:')) return [];
+  return pattern === '<all_urls>' ? ['http://*/*', 'https://*/*'] : undefined;
+}
+
+function parse(text: string | undefined): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse((text ?? '').replace(/^\uFEFF/, ''));
+    return isPlainObject(value) ? { ...value } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The error for a server that has the headless shell alone. */
+export const withoutFullBrowser = (): ServiceError =>
+  refused('they need a full browser, and this server has only the headless shell');
+
+function refused(reason: string): ServiceError {
+  return new ServiceError('invalid-launch', `Extensions cannot be loaded: ${reason}.`, {
+    issues: [{ path: 'launch.args', message: `extensions cannot be loaded: ${reason}` }],
+  });
+}
+
+function unusable(name: string, reason: string): ServiceError {
+  return refused(`${JSON.stringify(name)} cannot be used, because ${reason}`);
+}

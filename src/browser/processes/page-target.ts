@@ -1,0 +1,167 @@
+/** Creates a blank page, attaches to it and enables the domains that every job needs. */
+import type { BrowserConnection, CdpSession } from '../cdp/connection.ts';
+import { quietly } from '../cdp/auto-attach.ts';
+import { ServiceError } from '../../base/errors.ts';
+import { orAborted, pause } from '../../base/runtime/deadline.ts';
+import type { ClientBrowser } from './client-browser.ts';
+
+export interface PageTarget {
+  connection: BrowserConnection;
+  session: CdpSession;
+  targetId: string;
+  /** The main frame; Chromium gives it the id of the target. */
+  frameId: string;
+  /** Undefined in the browser's default context. */
+  contextId: string | undefined;
+  /** True when the server has given it the default size; false when it has that of its window. */
+  sized: boolean;
+  /** True once its renderer is gone. */
+  crashed: boolean;
+}
+
+/** Default window size in CSS pixels: 800 × 600, as clients expect. */
+export const defaultWindow = { width: 800, height: 600 } as const;
+
+/** Chromium keeps no response bodies: the server never asks for them afterwards. */
+export const networkBuffers = { maxTotalBufferSize: 0, maxResourceBufferSize: 0 } as const;
+
+export interface NewPage {
+  /** True for a context of its own (Target.createBrowserContext), false for the default one. */
+  ownContext: boolean;
+  /** Proxy of the own context, in place of the browser's. */
+  proxyServer?: string | undefined;
+}
+
+/**
+ * Makes a blank page and prepares it ahead of a job: enables Page, lifecycle events, Network (without keeping bodies)
+ * and Inspector (crashes), gives it the focus and the default size, and denies downloads. A page of a stealth browser
+ * keeps the size of its window: a page that is larger than its window was resized by a program.
+ * @throws ServiceError `page-crashed` when its renderer ends at once, as on a full disk; what the browser throws
+ */
+export async function createPageTarget(
+  { connection, mode, stealth }: Pick<ClientBrowser, 'connection' | 'mode' | 'stealth'>,
+  { ownContext, proxyServer }: NewPage,
+): Promise<PageTarget> {
+  const { root } = connection;
+  const contextId = ownContext
+    ? (
+        await root.send('Target.createBrowserContext', {
+          disposeOnDetach: true,
+          // Without this rule Chromium would reach loopback addresses directly, past every check of the proxy.
+          ...(proxyServer === undefined ? {} : { proxyServer, proxyBypassList: '<-loopback>' }),
+        })
+      ).browserContextId
+    : undefined;
+  const inContext = contextId === undefined ? {} : { browserContextId: contextId };
+  // Full Chromium refuses a size for a target in an existing window; it gets a device-metrics override below.
+  const size = mode === 'shell' ? defaultWindow : {};
+  const [{ targetId }] = await Promise.all([
+    root.send('Target.createTarget', { url: 'about:blank', ...inContext, ...size }),
+    root.send('Browser.setDownloadBehavior', { behavior: 'deny', ...inContext }),
+  ]);
+  const target = await attachTo(connection, { targetId, contextId, sized: !stealth });
+  const { session } = target;
+  if (mode === 'headful') quietly([focusOnceShown(session)]);
+  await unlessCrashed(session, () => [
+    ...enableDomains(session),
+    session.send('Page.setLifecycleEventsEnabled', { enabled: true }),
+    ...(mode === 'shell' || stealth
+      ? []
+      : [
+          session.send('Emulation.setDeviceMetricsOverride', { ...defaultWindow, deviceScaleFactor: 1, mobile: false }),
+        ]),
+  ]);
+  return target;
+}
+
+/** The error of a call whose page has no renderer any more. */
+export const pageCrashed = (): ServiceError =>
+  new ServiceError(
+    'page-crashed',
+    'The page crashed. It may need more memory than the browser has, or its content is broken.',
+  );
+
+/**
+ * Prepares a page that already exists, such as a popup. Chromium repeats the lifecycle events of a page on
+ * Page.setLifecycleEventsEnabled; the caller sends that command once it listens.
+ * @throws ServiceError `page-crashed` for a page without a renderer, whose commands Chromium keeps until it has one
+ */
+export async function adoptPageTarget(
+  connection: BrowserConnection,
+  targetId: string,
+  contextId: string | undefined,
+): Promise<PageTarget> {
+  const target = await attachTo(connection, { targetId, contextId, sized: false });
+  const { session } = target;
+  try {
+    await unlessCrashed(session, () => enableDomains(session));
+    return target;
+  } catch (error) {
+    quietly([connection.root.send('Target.detachFromTarget', { sessionId: session.id ?? '' })]);
+    throw error;
+  }
+}
+
+/**
+ * Sends commands that include Inspector.enable, which also reports a crash that has already happened.
+ * @throws ServiceError `page-crashed`; what the browser throws
+ */
+async function unlessCrashed(session: CdpSession, send: () => Promise<unknown>[]): Promise<void> {
+  const crash = new AbortController();
+  const unheard = session.on('Inspector.targetCrashed', () => crash.abort(pageCrashed()));
+  try {
+    await orAborted(Promise.all(send()), crash.signal);
+  } finally {
+    unheard();
+  }
+}
+
+/** Pauses between looks whether a page is shown, in milliseconds, and how many there are. */
+const shownPollMs = 25;
+const shownPolls = 200;
+
+/**
+ * Makes the page of a window take itself for the focused one once it is shown: of several windows on a display, at most one
+ * has the focus. The window of a tab that was never shown measures 0 x 0, and no person's tab is focused then.
+ */
+export async function focusOnceShown(session: CdpSession): Promise<void> {
+  for (let turn = 0; turn < shownPolls; turn++) {
+    // The document may go while it is looked at.
+    if (await isShown(session).catch(() => false)) {
+      await session.send('Emulation.setFocusEmulationEnabled', { enabled: true });
+      return;
+    }
+    await pause(shownPollMs, session.closed);
+  }
+}
+
+/**
+ * Looks without a trace: a world of its own would be one context more for clients, and a getter of the page is not called,
+ * because it may have side effects.
+ */
+async function isShown(session: CdpSession): Promise<boolean> {
+  const { result } = await session.send('Runtime.evaluate', { expression: 'outerWidth', throwOnSideEffect: true });
+  return result.value > 0;
+}
+
+async function attachTo(
+  connection: BrowserConnection,
+  known: Pick<PageTarget, 'targetId' | 'contextId' | 'sized'>,
+): Promise<PageTarget> {
+  const { targetId } = known;
+  const { sessionId } = await connection.root.send('Target.attachToTarget', { targetId, flatten: true });
+  const session = connection.session(sessionId);
+  const target: PageTarget = { connection, session, frameId: targetId, ...known, crashed: false };
+  session.on('Inspector.targetCrashed', () => {
+    target.crashed = true;
+  });
+  return target;
+}
+
+function enableDomains(session: CdpSession): Promise<unknown>[] {
+  return [
+    session.send('Page.enable'),
+    session.send('Network.enable', { ...networkBuffers }),
+    session.send('Inspector.enable'),
+  ];
+}

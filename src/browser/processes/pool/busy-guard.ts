@@ -1,0 +1,94 @@
+/**
+ * Limits pages that keep a processor busy, in processes that many clients share: gives their renderers the lowest
+ * priority after a while, and ends them after a longer one.
+ */
+import { now, processorCount, readSystemFile } from '../../../base/runtime/machine.ts';
+import { commandLineOf, killProcess, setThreadPriorities } from '../../../base/runtime/process.ts';
+import { groupTime } from '../../../base/runtime/process-groups.ts';
+import type { BrowserHost, BrowserProcess } from '../process.ts';
+
+const lookEveryMs = 1_000;
+/** Part of PAGE_BUSY_MS after which a page gets the lowest priority. */
+const lowerAfter = 1 / 20;
+/** The part of its share of the processors that a busy process uses at least. */
+const busyShare = 0.8;
+const lowest = 19;
+
+interface Renderer {
+  /** Processor time at the last look, in milliseconds. */
+  usedMs: number;
+  /** The processor time that it has used since it last paused. */
+  busyMs: number;
+  lowered: boolean;
+}
+
+export class BusyGuard {
+  readonly #limitMs: number;
+  readonly #host: Pick<BrowserHost, 'niceness' | 'log'>;
+  readonly #watched = new Map<number, BrowserProcess>();
+  #renderers = new Map<number, Renderer>();
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #lookedAt = 0;
+
+  /** @param limitMs time after which a busy renderer is ended; 0 switches the guard off */
+  constructor(limitMs: number, host: Pick<BrowserHost, 'niceness' | 'log'>) {
+    this.#limitMs = limitMs;
+    this.#host = host;
+  }
+
+  /** Watches the renderers of a process until the returned function is called. */
+  watch(browser: BrowserProcess): () => void {
+    if (this.#limitMs === 0) return () => {};
+    this.#watched.set(browser.pid, browser);
+    this.#lookedAt ||= now();
+    this.#timer ??= setInterval(() => void this.#look(), lookEveryMs);
+    return () => {
+      this.#watched.delete(browser.pid);
+      if (this.#watched.size > 0) return;
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+      this.#lookedAt = 0;
+      this.#renderers.clear();
+    };
+  }
+
+  async #look(): Promise<void> {
+    const passedMs = now() - this.#lookedAt;
+    this.#lookedAt = now();
+    const known = this.#renderers;
+    // On a machine with more work than processors, each process gets only a part of one.
+    const least = busyShare * Math.min(1, processorCount / runningTasks()) * passedMs;
+    const members = await groupTime(new Set(this.#watched.keys()));
+    this.#renderers = new Map(
+      members.map(({ pid, ms }) => {
+        const before = known.get(pid);
+        const newMs = ms - (before?.usedMs ?? ms);
+        // On a crowded machine a page may be busy for long without having used much.
+        const busyMs = before !== undefined && newMs >= least ? before.busyMs + newMs : 0;
+        return [pid, { usedMs: ms, busyMs, lowered: before?.lowered ?? false }];
+      }),
+    );
+    for (const [pid, renderer] of this.#renderers) await this.#limit(pid, renderer);
+  }
+
+  async #limit(pid: number, renderer: Renderer): Promise<void> {
+    if (renderer.lowered && renderer.busyMs === 0) {
+      renderer.lowered = false;
+      await setThreadPriorities(pid, this.#host.niceness);
+    }
+    if (renderer.busyMs < this.#limitMs * lowerAfter) return;
+    if (!(await commandLineOf(pid)).includes('--type=renderer')) return;
+    if (!renderer.lowered) {
+      renderer.lowered = true;
+      await setThreadPriorities(pid, lowest);
+    }
+    if (renderer.busyMs < this.#limitMs || !killProcess(pid)) return;
+    this.#host.log.warn('page.busy-exceeded', { seconds: Math.round(renderer.busyMs / 1_000) });
+  }
+}
+
+/** How many threads of the machine run or could run now. */
+function runningTasks(): number {
+  // Field 4 of proc_loadavg(5): running and all, such as 2/512.
+  return Number(readSystemFile('/proc/loadavg')?.split(' ')[3]?.split('/')[0] ?? 1) || 1;
+}

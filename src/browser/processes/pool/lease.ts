@@ -1,0 +1,81 @@
+/** What a call asks of the pool (which browser, and whether one of its own), and what it gets. */
+import type { BrowserName, Mode } from '../catalog.ts';
+import type { Executable } from '../executable.ts';
+import type { Clients } from '../flags.ts';
+import type { StealthProfile } from '../stealth/profile.ts';
+import type { PageTarget } from '../page-target.ts';
+import type { BrowserProcess } from '../process.ts';
+import type { Profile } from '../profiles.ts';
+import type { Wear } from './wear.ts';
+
+export interface PoolOptions {
+  /** Contexts, virtual browsers and, with process isolation, browsers made ahead. */
+  spares: number;
+  wear: Wear;
+  isolation: 'context' | 'process';
+  /** True when accounts share no process. A process that nobody has used waits for the next account then. */
+  byTenant: boolean;
+  /** Memory of one page in bytes beyond which its renderer is ended; 0 for no limit. */
+  pageMemoryBytes: number;
+  /** How long a page of a virtual browser may keep a processor busy, in milliseconds; 0 for no limit. */
+  pageBusyMs: number;
+  /** How many more browsers may run now: the pool makes at most that many spare browsers for clients. */
+  room: () => number;
+}
+
+export interface LeaseRequest {
+  /** Only calls of one group share processes; see BrowserPool.groupOf. */
+  group: string;
+  browser: BrowserName;
+  /** Has no effect with `stealth`. */
+  headless: boolean | 'shell' | undefined;
+  /** Asks for a browser that hides that a program drives it: always a process of its own. */
+  stealth?: StealthProfile | undefined;
+  args: readonly string[];
+  ignoreDefaultArgs: boolean | readonly string[];
+  userDataDirectory: string | undefined;
+  /** Where a full browser with a profile of the caller's puts downloads by default; see StartOptions. */
+  downloadDirectory?: string | undefined;
+  /** Longest start in milliseconds; the server's own limit when left out. */
+  startLimitMs?: number | undefined;
+  /**
+   * What the call gets where its options leave the choice: a context, or a process. Default: for a job what ISOLATION
+   * says, for a client that attaches a process.
+   */
+  isolation?: 'context' | 'process' | undefined;
+  /** Address of the local proxy of a ProxyLease, in place of the egress proxy. */
+  proxyServer?: string | undefined;
+}
+
+/** The right to use a page for one call. Disposing it is the only way to give it back, and returns at once. */
+export interface Lease extends Disposable {
+  readonly target: PageTarget;
+  readonly browser: BrowserProcess;
+  /** True when only this lease uses the browser. */
+  readonly ownBrowser: boolean;
+  /** Aborted when the browser is gone, or is being replaced and only waits for its last leases. */
+  readonly retiring: AbortSignal;
+}
+
+/** What a browser for one call is started with. */
+export interface OwnBrowser {
+  request: LeaseRequest;
+  executable: Executable;
+  mode: Mode;
+  profile: Profile;
+  clients: Exclude<Clients, 'several'>;
+}
+
+/** True when a spare browser will do: the request sets no launch option and no proxy. */
+export function isPlain(request: LeaseRequest): boolean {
+  return request.proxyServer === undefined && request.stealth?.timezone === undefined && hasDefaultSwitches(request);
+}
+
+/** True when a context in a shared browser will do; it may have a proxy of its own. */
+export function fitsContext(request: LeaseRequest): boolean {
+  return request.stealth === undefined && hasDefaultSwitches(request);
+}
+
+function hasDefaultSwitches({ args, ignoreDefaultArgs, userDataDirectory }: LeaseRequest): boolean {
+  return args.length === 0 && ignoreDefaultArgs === false && userDataDirectory === undefined;
+}

@@ -1,0 +1,248 @@
+/**
+ * Tells whether the server can serve a call now: because one succeeded lately, or because opening a page works. Keeps
+ * answers for seconds and runs one check at a time, so frequent probes cost nothing.
+ */
+import { ServiceError } from '../../../base/errors.ts';
+import { orAborted, pause, startDeadline } from '../../../base/runtime/deadline.ts';
+import { now } from '../../../base/runtime/machine.ts';
+import { createPageTarget } from '../page-target.ts';
+import type { BrowserPool } from './pool.ts';
+import { storageProblem, type StorageSetting } from '../storage.ts';
+
+export interface Problem {
+  reason: 'browser' | 'disk';
+  /** A sentence for the operator. */
+  message: string;
+}
+
+/** How long a call that succeeded counts as proof for the next one, in milliseconds. */
+const callProvesMs = 10_000;
+/** How long the answer of a check is kept, in milliseconds. */
+const keepMs = 5_000;
+/**
+ * A probe gets the last answer at once while a new check runs, unless that answer is older than this, in milliseconds;
+ * then the probe waits for the check.
+ */
+const staleMs = 15_000;
+/** A check that takes longer has failed, in milliseconds. */
+const limitMs = 5_000;
+/** A browser that has not opened a page within this time counts as stuck and is ended, in milliseconds. */
+const stuckMs = 15_000;
+/**
+ * Pause before the second attempt, in milliseconds: one failure may be an accident (a browser that is being replaced).
+ */
+const pauseMs = 1_000;
+/** An idle server starts a browser for a check at most once in this time, in milliseconds. */
+const startEveryMs = 60_000;
+
+export class Readiness {
+  readonly #pool: Pick<BrowserPool, 'warm'>;
+  readonly #browser: KeptAnswer;
+  readonly #disk: KeptAnswer;
+  /** The check that runs; a browser that hangs is asked only once. */
+  #proof: Promise<boolean> | undefined;
+  /** When a check last started a browser, or tried to. */
+  #startedAt = -Infinity;
+  /** True from a success until a check fails. */
+  #wasWell = false;
+  /** True when a call raised doubts that no check has looked at yet. */
+  #isDoubted = false;
+  #hasStarted = false;
+
+  /** @param storage the directories that calls write to */
+  constructor(
+    pool: Pick<BrowserPool, 'warm'>,
+    storage: readonly (readonly [setting: StorageSetting, directory: string])[],
+  ) {
+    this.#pool = pool;
+    this.#browser = new KeptAnswer((last) => this.#proveBrowser(last));
+    this.#disk = new KeptAnswer(() => proveStorage(storage));
+  }
+
+  /** True once the start of the server has ended: a browser is warm where the settings ask for one. */
+  get hasStarted(): boolean {
+    return this.#hasStarted;
+  }
+
+  /** Notes the end of the start. */
+  started(): void {
+    this.#hasStarted = true;
+  }
+
+  /** Notes that a call that used a browser has succeeded. */
+  worked(): void {
+    this.#isDoubted = false;
+    this.#wasWell = true;
+    this.#browser.know(undefined, callProvesMs);
+  }
+
+  /**
+   * Drops the last answer: a call found no browser, or its browser did not start.
+   * @param starts true when a start failed
+   */
+  doubted(starts: boolean): void {
+    if (starts) this.#startedAt = -Infinity;
+    this.#isDoubted = true;
+    this.#browser.forget();
+  }
+
+  /**
+   * What keeps the server from serving calls, or undefined. Never rejects; waits for a check only when no recent answer
+   * is known.
+   */
+  async problem(): Promise<Problem | undefined> {
+    const [disk, browser] = await Promise.all([this.#disk.read(), this.#browser.read()]);
+    return disk ?? browser;
+  }
+
+  /** Resolves when the disks are not being looked at: a look writes a file, and removes it at once. */
+  diskSettled(): Promise<void> {
+    return this.#disk.settled();
+  }
+
+  /**
+   * What `problem` found last. Checks the disks as `problem` does, but browsers only after a failure: callers may have no
+   * token, and must not make a healthy server open pages.
+   */
+  async known(): Promise<Problem | undefined> {
+    const disk = await this.#disk.read();
+    if (this.#isDoubted || this.#browser.last !== undefined) {
+      this.#isDoubted = false;
+      void this.#browser.read();
+    }
+    return disk ?? this.#browser.last;
+  }
+
+  /** Opens a page, or joins the check that runs. Resolves with false when there was no browser to ask. */
+  #prove(mayStart: () => boolean): Promise<boolean> {
+    this.#proof ??= openPage(this.#pool, mayStart).finally(() => (this.#proof = undefined));
+    return this.#proof;
+  }
+
+  /** Tries twice when the last check or call succeeded, so that one accident does not count as a broken browser. */
+  async #proveBrowser(last: Problem | undefined): Promise<Problem | undefined> {
+    let starts: boolean | undefined;
+    const mayStart = () => {
+      starts ??= now() - this.#startedAt >= startEveryMs;
+      if (starts) this.#startedAt = now();
+      return starts;
+    };
+    const chances = this.#wasWell ? 2 : 1;
+    for (let attempt = 1; ; attempt++) {
+      try {
+        // No browser runs and none may be started: the last answer stands, because the last start decided it.
+        if (!(await limited(this.#prove(mayStart), 'open a page'))) return last;
+        this.#wasWell = true;
+        return undefined;
+      } catch (error) {
+        if (attempt < chances) {
+          await pause(pauseMs, undefined);
+          continue;
+        }
+        this.#wasWell = false;
+        const storage = error instanceof ServiceError && error.code === 'storage-full';
+        return { reason: storage ? 'disk' : 'browser', message: sentenceOf(error) };
+      }
+    }
+  }
+}
+
+/** Makes a page in a warm browser, evaluates an expression in it and destroys it. Ends a browser that fails to. */
+async function openPage(pool: Pick<BrowserPool, 'warm'>, mayStart: () => boolean): Promise<boolean> {
+  const warm = await pool.warm(mayStart);
+  if (!warm) return false;
+  const { connection } = warm.browser;
+  try {
+    using deadline = startDeadline(stuckMs, () => new TooLate('could not open a page'), []);
+    const { session, contextId } = await orAborted(
+      createPageTarget(warm.browser, { ownContext: true }),
+      deadline.signal,
+    );
+    const { result } = await orAborted(session.send('Runtime.evaluate', { expression: '6 * 7' }), deadline.signal);
+    if (result.value !== 42) throw new Error('a blank page cannot compute');
+    const browserContextId = contextId ?? '';
+    await orAborted(connection.root.send('Target.disposeBrowserContext', { browserContextId }), deadline.signal);
+    if (warm.own) void warm.browser.close();
+    return true;
+  } catch (error) {
+    void warm.browser.close();
+    throw error;
+  }
+}
+
+async function proveStorage(
+  storage: readonly (readonly [setting: StorageSetting, directory: string])[],
+): Promise<Problem | undefined> {
+  try {
+    const problem = await limited(storageProblem(storage), 'write to its disks');
+    return problem && { reason: 'disk', message: problem.message };
+  } catch (error) {
+    return { reason: 'disk', message: sentenceOf(error) };
+  }
+}
+
+class TooLate extends Error {}
+
+/** @throws TooLate after `limitMs` */
+async function limited<T>(work: Promise<T>, what: string): Promise<T> {
+  using deadline = startDeadline(limitMs, () => new TooLate(`could not ${what} within ${limitMs / 1_000} seconds`), []);
+  return await orAborted(work, deadline.signal);
+}
+
+function sentenceOf(error: unknown): string {
+  if (error instanceof ServiceError) return error.message;
+  if (error instanceof TooLate) return `The server ${error.message}.`;
+  return 'The browser failed to open a page.';
+}
+
+/** Caches the answer of a check that is costly and often asked for. */
+class KeptAnswer {
+  readonly #find: (last: Problem | undefined) => Promise<Problem | undefined>;
+  #answer: Problem | undefined;
+  #foundAt = -Infinity;
+  #keptUntil = -Infinity;
+  #finding: Promise<void> | undefined;
+
+  /** @param find must not reject */
+  constructor(find: (last: Problem | undefined) => Promise<Problem | undefined>) {
+    this.#find = find;
+  }
+
+  /** The last answer, however old; undefined before the first. */
+  get last(): Problem | undefined {
+    return this.#answer;
+  }
+
+  /** Sets an answer that needs no check, for a time in milliseconds. */
+  know(answer: Problem | undefined, forMs: number): void {
+    this.#answer = answer;
+    this.#foundAt = now();
+    this.#keptUntil = Math.max(this.#keptUntil, this.#foundAt + forMs);
+  }
+
+  /** Resolves when no check runs. */
+  async settled(): Promise<void> {
+    await this.#finding;
+  }
+
+  /** Drops the answer: the next `read` waits for a new one. */
+  forget(): void {
+    this.#foundAt = this.#keptUntil = -Infinity;
+  }
+
+  async read(): Promise<Problem | undefined> {
+    if (now() >= this.#keptUntil) {
+      this.#finding ??= this.#findOut();
+      if (now() - this.#foundAt > staleMs) await this.#finding;
+    }
+    return this.#answer;
+  }
+
+  async #findOut(): Promise<void> {
+    const startedAt = now();
+    const answer = await this.#find(this.#answer);
+    this.#finding = undefined;
+    // A call that succeeded during the check is newer proof.
+    if (answer === undefined || this.#foundAt <= startedAt) this.know(answer, keepMs);
+  }
+}

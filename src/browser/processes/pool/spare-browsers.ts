@@ -1,0 +1,198 @@
+/**
+ * Keeps browsers that run before calls need them, by executable and mode: as many as the demand of the last minute asks
+ * for. Starts replacements one at a time when no call waits for a start, and ends those that nobody asks for any more.
+ */
+import { now } from '../../../base/runtime/machine.ts';
+import type { Mode } from '../catalog.ts';
+import type { Executable } from '../executable.ts';
+import { Demand } from './demand.ts';
+
+export interface SpareBrowsersOptions<Browser> {
+  /** Starts a browser. @param signal of the one call that needs it; left out for a browser that any call may take */
+  start(executable: Executable, mode: Mode, signal?: AbortSignal): Promise<Browser>;
+  /** Ends a browser that nobody needs. */
+  end(browser: Browser): void;
+  /** How many of each kind there may be now, at most. */
+  most(): number;
+  /** How many of each kind that was topped up stay without demand. */
+  least: number;
+  /**
+   * Refills after this time without demand, in milliseconds: a start now would slow the page that was just opened. As
+   * long as a process takes to start by default.
+   */
+  pauseMs?: number | undefined;
+  /** How long demand counts, in milliseconds; a minute by default. */
+  memoryMs?: number | undefined;
+}
+
+const defaultPauseMs = 250;
+/** Refill after this time in any case, in milliseconds: under steady demand there is no pause. */
+const longestPauseMs = 1_000;
+
+/** A browser that runs or is being started, and that no call has taken. */
+interface Spare<Browser> {
+  started: Promise<Browser>;
+  /** Undefined until it runs. */
+  browser: Browser | undefined;
+}
+
+interface Kind<Browser> {
+  executable: Executable;
+  mode: Mode;
+  demand: Demand;
+  spares: Spare<Browser>[];
+  /** How many stay without demand. */
+  least: number;
+  /** Calls that wait for a start: of a spare, or of a browser of their own. */
+  waiting: number;
+  /** Set while refilling pauses. */
+  later: ReturnType<typeof setTimeout> | undefined;
+  /** When this pause began. */
+  pausedAt: number;
+  /** True while one is being started. */
+  filling: boolean;
+  /** Set while spares may become too many. */
+  trimming: ReturnType<typeof setTimeout> | undefined;
+}
+
+export class SpareBrowsers<Browser extends { readonly gone: AbortSignal }> {
+  readonly #options: SpareBrowsersOptions<Browser>;
+  readonly #kinds = new Map<string, Kind<Browser>>();
+
+  constructor(options: SpareBrowsersOptions<Browser>) {
+    this.#options = options;
+  }
+
+  /**
+   * A running browser: a spare one, or else the spare that is being started, or else a new one, whose start ends with
+   * the signal.
+   */
+  async take(executable: Executable, mode: Mode, signal: AbortSignal): Promise<Browser> {
+    const { start } = this.#options;
+    const kind = this.#kind(executable, mode);
+    kind.demand.took(now());
+    kind.waiting++;
+    this.#pause(kind);
+    try {
+      const spare = nextOf(kind);
+      const browser = await (spare?.started ?? start(executable, mode, signal));
+      return browser.gone.aborted ? await start(executable, mode, signal) : browser;
+    } finally {
+      kind.waiting--;
+      this.#pause(kind);
+    }
+  }
+
+  /** Starts the first spare of a kind, and keeps as many as `least` from now on. */
+  topUp(executable: Executable, mode: Mode): void {
+    const kind = this.#kind(executable, mode);
+    kind.least = this.#options.least;
+    void this.#fill(kind);
+  }
+
+  /** All browsers that no call has taken. */
+  waiting(): Promise<Browser>[] {
+    return [...this.#kinds.values()].flatMap(({ spares }) => spares.map(({ started }) => started));
+  }
+
+  #wanted(kind: Kind<Browser>): number {
+    return Math.min(this.#options.most(), Math.max(kind.least, kind.demand.peak(now())));
+  }
+
+  /** Refills after a pause in demand, or after a longer one under steady demand. */
+  #pause(kind: Kind<Browser>): void {
+    const time = now();
+    if (kind.later === undefined) kind.pausedAt = time;
+    clearTimeout(kind.later);
+    const leftMs = Math.max(0, kind.pausedAt + longestPauseMs - time);
+    kind.later = setTimeout(
+      () => {
+        kind.later = undefined;
+        void this.#fill(kind);
+      },
+      Math.min(this.#options.pauseMs ?? defaultPauseMs, leftMs),
+    );
+    this.#trimLater(kind, time);
+  }
+
+  /** Starts one after the other, and only while no call waits for a start: each costs a third of a second of CPU. */
+  async #fill(kind: Kind<Browser>): Promise<void> {
+    if (kind.filling) return;
+    kind.filling = true;
+    while (kind.later === undefined && kind.waiting === 0 && kind.spares.length < this.#wanted(kind)) {
+      const spare: Spare<Browser> = { started: this.#options.start(kind.executable, kind.mode), browser: undefined };
+      kind.spares.push(spare);
+      const failed = await spare.started.then(
+        (browser) => {
+          spare.browser = browser;
+          return false;
+        },
+        () => true,
+      );
+      if (!failed) continue;
+      // Drop the failed start: the next call tries again.
+      drop(kind, spare);
+      break;
+    }
+    kind.filling = false;
+    // Demand may have been forgotten while one was being started.
+    this.#trim(kind);
+  }
+
+  /** Ends the spares that demand did not ask for lately, the oldest first; looks again when demand is forgotten. */
+  #trim(kind: Kind<Browser>): void {
+    // One time for both: demand that is forgotten between two looks would never be looked at again.
+    const time = now();
+    const wanted = Math.max(kind.least, kind.demand.peak(time));
+    for (const spare of kind.spares.slice(0, Math.max(0, kind.spares.length - wanted))) {
+      if (spare.browser === undefined) continue;
+      drop(kind, spare);
+      this.#options.end(spare.browser);
+    }
+    this.#trimLater(kind, time);
+  }
+
+  #trimLater(kind: Kind<Browser>, time: number): void {
+    const fallsIn = kind.demand.fallsIn(time);
+    if (kind.trimming !== undefined || fallsIn === undefined) return;
+    kind.trimming = setTimeout(() => {
+      kind.trimming = undefined;
+      this.#trim(kind);
+    }, fallsIn);
+    // A server that stops does not wait for it.
+    kind.trimming.unref();
+  }
+
+  #kind(executable: Executable, mode: Mode): Kind<Browser> {
+    const key = `${mode} ${executable.path}`;
+    let kind = this.#kinds.get(key);
+    if (!kind) {
+      kind = {
+        executable,
+        mode,
+        demand: new Demand(this.#options.memoryMs),
+        spares: [],
+        least: 0,
+        waiting: 0,
+        later: undefined,
+        pausedAt: 0,
+        filling: false,
+        trimming: undefined,
+      };
+      this.#kinds.set(key, kind);
+    }
+    return kind;
+  }
+}
+
+/** Takes a spare out: the oldest that runs, otherwise the one that is being started. */
+function nextOf<Browser>(kind: Kind<Browser>): Spare<Browser> | undefined {
+  const spare = kind.spares.find(({ browser }) => browser !== undefined) ?? kind.spares[0];
+  if (spare) drop(kind, spare);
+  return spare;
+}
+
+function drop<Browser>({ spares }: Kind<Browser>, spare: Spare<Browser>): void {
+  const place = spares.indexOf(spare);
+  if (place >= 0) spares.splice(place, 1);
+}

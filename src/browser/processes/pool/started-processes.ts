@@ -1,0 +1,94 @@
+/** Starts the processes of browsers, knows those that run, and reports those that crash. */
+import { orAborted, orGivenBack, startDeadline } from '../../../base/runtime/deadline.ts';
+import { Identities } from '../stealth/identities.ts';
+import type { Executable } from '../executable.ts';
+import { type BrowserHost, BrowserProcess, type StartOptions } from '../process.ts';
+import type { Profile } from '../profiles.ts';
+import { youngMs } from '../start-attempts.ts';
+import { now } from '../../../base/runtime/machine.ts';
+
+export class StartedProcesses {
+  readonly #host: BrowserHost;
+  readonly #inBackground: (work: Promise<unknown>) => void;
+  /** Every browser that is not gone yet. */
+  readonly #browsers = new Set<BrowserProcess>();
+  readonly #identities: Identities<Executable>;
+  /** Ends starts that are under way. */
+  readonly #stopping = new AbortController();
+
+  /** @param inBackground takes work that no call waits for */
+  constructor(host: BrowserHost, inBackground: (work: Promise<unknown>) => void) {
+    this.#host = host;
+    this.#inBackground = inBackground;
+    this.#identities = new Identities((executable) => this.start({ executable, mode: 'new' }));
+  }
+
+  get running(): readonly BrowserProcess[] {
+    return [...this.#browsers];
+  }
+
+  /** Aborted by `startNoMore`. */
+  get stopping(): AbortSignal {
+    return this.#stopping.signal;
+  }
+
+  startNoMore(): void {
+    this.#stopping.abort(new Error('the pool has stopped'));
+  }
+
+  /** Ends all. */
+  async stop(): Promise<void> {
+    await Promise.all(this.running.map((browser) => browser.close()));
+  }
+
+  /**
+   * @param signal of the one call that the browser is for; without it no leaving client aborts the start
+   * @throws ServiceError `launch-failed`, `storage-full`; the signal's reason
+   */
+  start(options: StartOptions, signal?: AbortSignal, profile?: Profile): Promise<BrowserProcess> {
+    const { attempts, endings } = this.#host;
+    const kind = kindOf(options);
+    return attempts.run(
+      kind,
+      async () => {
+        using life = startDeadline(0, () => undefined, [this.#stopping.signal, ...(signal ? [signal] : [])]);
+        life.signal.throwIfAborted();
+        await endings.room(life.signal);
+        const windowless = options.stealth && options.mode === 'new';
+        const identity = windowless ? await orAborted(this.#identities.of(options.executable), life.signal) : undefined;
+        const starting = BrowserProcess.start({ ...options, identity }, this.#host, life.signal);
+        this.#inBackground(starting.catch(() => {}));
+        profile?.useFor(starting);
+        const giveBack = (late: BrowserProcess) => this.#inBackground(late.close());
+        const browser = await (signal ? orGivenBack(starting, signal, giveBack) : starting);
+        this.#browsers.add(browser);
+        browser.gone.addEventListener('abort', () => this.#inBackground(this.#ended(browser, kind)), { once: true });
+        if (this.#stopping.signal.aborted) await browser.close();
+        return browser;
+      },
+      signal,
+    );
+  }
+
+  /** Counts and logs a crash, then closes the browser and forgets it. */
+  async #ended(browser: BrowserProcess, kind: string): Promise<void> {
+    const { metrics, log, attempts } = this.#host;
+    // A browser that a client closed exits with code 0; only an exit that nobody requested is a crash.
+    const { code, signal } = browser.closing ? { code: 0, signal: null } : await browser.exited;
+    if (code !== 0) {
+      metrics.browserCrashed();
+      log.error('browser.crashed', { browser: browser.id, code, signal, fatal: browser.connection.fatal });
+      if (now() - browser.startedAt < youngMs) attempts.crashedYoung(kind, browser.gone.reason);
+    }
+    await browser.close();
+    this.#browsers.delete(browser);
+  }
+}
+
+/**
+ * The key of remembered start failures. It includes the switches: those of one caller must not delay starts of another.
+ */
+function kindOf(options: StartOptions): string {
+  const { executable, mode, args = [], ignoreDefaultArgs = false, userDataDirectory, stealth } = options;
+  return JSON.stringify([executable.path, mode, args, ignoreDefaultArgs, userDataDirectory, stealth !== undefined]);
+}

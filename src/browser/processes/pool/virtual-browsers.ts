@@ -1,0 +1,93 @@
+/**
+ * Makes virtual browsers for clients, in processes of their account that hold nothing else. Starts the first process with
+ * the first such client, and ends it with its last virtual browser after a while.
+ */
+import { orGivenBack } from '../../../base/runtime/deadline.ts';
+import type { Mode } from '../catalog.ts';
+import type { Executable } from '../executable.ts';
+import type { BrowserHost, BrowserProcess } from '../process.ts';
+import type { VirtualBrowser } from '../virtual/browser.ts';
+import { type SharedKind, SharedBrowsers } from './shared-browsers.ts';
+import { SpareBrowsers } from './spare-browsers.ts';
+import { VirtualProcess, type VirtualProcessOptions } from './virtual-process.ts';
+
+/** The next spare is made this long after a client came, in milliseconds: a small page has loaded by then. */
+const spareAfterMs = 100;
+
+export interface VirtualBrowsersOptions extends Pick<VirtualProcessOptions, 'wear' | 'inBackground' | 'busy'> {
+  startProcess(kind: SharedKind): Promise<BrowserProcess>;
+  /** How many may wait for clients now; undefined when each is made for its client. */
+  spares: (() => number) | undefined;
+  /** A process that holds no virtual browser ends after this time, in milliseconds. */
+  idleMs: number;
+  host: BrowserHost;
+}
+
+export class VirtualBrowsers {
+  readonly #options: VirtualBrowsersOptions;
+  readonly #processes: SharedBrowsers<VirtualProcess>;
+  readonly #spares: SpareBrowsers<VirtualBrowser>;
+  readonly #stopping = new AbortController();
+
+  constructor(options: VirtualBrowsersOptions) {
+    const { inBackground, host } = options;
+    this.#options = options;
+    this.#processes = new SharedBrowsers({
+      make: async (kind) =>
+        VirtualProcess.open(await options.startProcess(kind), {
+          ...options,
+          ids: host.ids,
+          empty: (process) => this.#processes.emptied(process),
+        }),
+      idleMs: options.idleMs,
+      inBackground,
+      host,
+    });
+    this.#spares = new SpareBrowsers({
+      start: (executable, mode, signal) => this.#make({ executable, mode, group: '' }, undefined, signal),
+      end: (browser) => inBackground(browser.close()),
+      most: options.spares ?? (() => 0),
+      least: 0,
+      pauseMs: spareAfterMs,
+    });
+  }
+
+  /** @throws LaunchFailed; what the browser throws; the signal's reason */
+  take(kind: SharedKind, proxyServer: string | undefined, signal: AbortSignal): Promise<VirtualBrowser> {
+    const taking =
+      proxyServer === undefined && this.#options.spares
+        ? this.#takeSpare(kind.executable, kind.mode, signal)
+        : this.#make(kind, proxyServer, signal);
+    return orGivenBack(taking, signal, (late) => this.#options.inBackground(late.close()));
+  }
+
+  async #takeSpare(executable: Executable, mode: Mode, signal: AbortSignal): Promise<VirtualBrowser> {
+    for (;;) {
+      const browser = await this.#spares.take(executable, mode, signal);
+      if (!browser.unfit.aborted) return browser;
+      this.#options.inBackground(browser.close());
+      signal.throwIfAborted();
+    }
+  }
+
+  /** Ends all of them. */
+  async stop(): Promise<void> {
+    this.#stopping.abort(new Error('the pool has stopped'));
+    await Promise.allSettled(this.#spares.waiting());
+    const processes = await Promise.allSettled(this.#processes.starting());
+    await Promise.all(processes.map((each) => (each.status === 'fulfilled' ? each.value.stop() : undefined)));
+  }
+
+  /** @param signal of the one call that needs it; left out for a spare */
+  async #make(
+    kind: SharedKind,
+    proxyServer: string | undefined,
+    signal = this.#stopping.signal,
+  ): Promise<VirtualBrowser> {
+    const taking = {
+      take: (process: VirtualProcess) => process.make(proxyServer),
+      giveBack: (_: VirtualProcess, late: VirtualBrowser) => this.#options.inBackground(late.close()),
+    };
+    return (await this.#processes.take(kind, taking, signal)).taken;
+  }
+}

@@ -1,0 +1,140 @@
+/** A process that holds virtual browsers and nothing else: counts them, and tells when it should be replaced. */
+import type { Ids } from '../../../base/runtime/ids.ts';
+import { createInnerDirectory } from '../directories.ts';
+import type { BrowserProcess } from '../process.ts';
+import type { VirtualBrowser } from '../virtual/browser.ts';
+import type { VirtualHost } from '../virtual/host.ts';
+import type { BusyGuard } from './busy-guard.ts';
+import { Pulse } from './pulse.ts';
+import type { Shared } from './shared-browsers.ts';
+import { type Wear, WearMeter } from './wear.ts';
+
+/** A process gets no more virtual browsers at a time: a crash takes them all. */
+const mostAtOnce = 100;
+
+export interface VirtualProcessOptions {
+  /** Makes the ids of browsers. */
+  ids: Ids;
+  wear: Wear;
+  /** Limits pages that keep a processor busy. */
+  busy: BusyGuard;
+  /** Takes work that no call waits for. */
+  inBackground(work: Promise<unknown>): void;
+  /** Called when the last virtual browser has left. */
+  empty(process: VirtualProcess): void;
+}
+
+export class VirtualProcess implements Shared {
+  readonly process: BrowserProcess;
+  readonly #host: VirtualHost;
+  readonly #options: VirtualProcessOptions;
+  readonly #meter: WearMeter;
+  readonly #unfit = new AbortController();
+  /** All that are not gone yet. */
+  readonly #browsers = new Set<VirtualBrowser>();
+  /** Those and the ones that are being made. */
+  #active = 0;
+  #retired: PromiseWithResolvers<void> | undefined;
+
+  private constructor(process: BrowserProcess, host: VirtualHost, options: VirtualProcessOptions) {
+    this.process = process;
+    this.#host = host;
+    this.#options = options;
+    this.#meter = new WearMeter(process, options.wear);
+    const unwatch = options.busy.watch(process);
+    process.gone.addEventListener(
+      'abort',
+      () => {
+        unwatch();
+        this.#unfit.abort(process.gone.reason);
+      },
+      { once: true },
+    );
+    // oxlint-disable-next-line eslint/no-new -- it ends with the connection
+    new Pulse(
+      process.connection,
+      () => this.#active > 0,
+      () => this.#unfit.abort(new Error('the browser does not answer')),
+      () => void process.close(),
+    );
+  }
+
+  /** @param process that nobody else drives; ends when it cannot be used. @throws what the browser throws */
+  static async open(process: BrowserProcess, options: VirtualProcessOptions): Promise<VirtualProcess> {
+    try {
+      const { VirtualHost: Host } = await import('../virtual/host.ts');
+      return new VirtualProcess(process, await Host.open(process), options);
+    } catch (error) {
+      void process.close();
+      throw error;
+    }
+  }
+
+  get unfit(): AbortSignal {
+    return this.#unfit.signal;
+  }
+
+  get worn(): string | undefined {
+    return this.#active >= mostAtOnce ? 'sessions' : this.#meter.worn;
+  }
+
+  /** Virtual browsers in it now. */
+  get active(): number {
+    return this.#active;
+  }
+
+  /** @param proxyServer of all its contexts; undefined for that of the process. @throws what the browser throws */
+  async make(proxyServer: string | undefined): Promise<VirtualBrowser> {
+    this.#active++;
+    this.#meter.jobBegins();
+    try {
+      const { VirtualBrowser: Browser } = await import('../virtual/browser.ts');
+      const browser = await Browser.make({
+        id: this.#options.ids.make(),
+        host: this.#host,
+        proxyServer,
+        directory: await createInnerDirectory(this.process.space.scratchDirectory),
+        unfit: this.#unfit.signal,
+        stuck: () => this.#unfit.abort(new Error('the browser does not close a page')),
+      });
+      this.#browsers.add(browser);
+      const ended = () => this.#options.inBackground(this.#ended(browser));
+      browser.gone.addEventListener('abort', ended, { once: true });
+      if (browser.gone.aborted) ended();
+      return browser;
+    } catch (error) {
+      this.#leave();
+      throw error;
+    }
+  }
+
+  /** Takes no more; closes when the last virtual browser has left. */
+  async retire(): Promise<void> {
+    this.#retired ??= Promise.withResolvers();
+    const { gone } = this.process;
+    gone.addEventListener('abort', () => this.#retired?.resolve(), { once: true });
+    if (this.#active === 0 || gone.aborted) this.#retired.resolve();
+    await this.#retired.promise;
+    await this.process.close();
+  }
+
+  /** Ends all virtual browsers in it. */
+  async stop(): Promise<void> {
+    await Promise.all([...this.#browsers].map((browser) => browser.close()));
+  }
+
+  /** The process may have ended under it: its directory must go all the same. */
+  async #ended(browser: VirtualBrowser): Promise<void> {
+    if (!this.#browsers.delete(browser)) return;
+    await browser.close();
+    this.#meter.jobEnds();
+    this.#leave();
+  }
+
+  #leave(): void {
+    this.#active--;
+    if (this.#active > 0) return;
+    if (this.#retired) this.#retired.resolve();
+    else this.#options.empty(this);
+  }
+}

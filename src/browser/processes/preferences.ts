@@ -1,0 +1,60 @@
+/**
+ * Writes the preferences that a full browser reads when it starts: addresses that none of its pages may open, whoever
+ * asks (scripts, extensions, the keys of its window), and where it saves files by itself. The headless shell has
+ * neither such pages nor preferences.
+ */
+import { isPlainObject } from '../../base/schema/record.ts';
+import { joinPath, makeDirectory, readTextIfThere, writeText } from '../../base/runtime/files.ts';
+import { valuesOf } from './flags.ts';
+
+/** In the form of Chromium's URL filters (https://chromeenterprise.google/policies/url-patterns). */
+const blocked = ['chrome://*', 'chrome-untrusted://*', 'devtools://*', 'view-source:*', 'filesystem:*'];
+/** The address bar of a window is a page too; without it, the browser shows it to clients. */
+const allowed = ['chrome://omnibox-popup.top-chrome'];
+
+export interface PreferenceOptions {
+  /** The profile directory. */
+  dataDirectory: string;
+  /** Where the browser saves files by itself. */
+  downloadDirectory: string;
+  /** True when pages may show `file:` addresses. */
+  allowFiles: boolean;
+  /** Arguments of the request. */
+  args: readonly string[];
+}
+
+/** Adds the preferences to those that a profile already has. */
+export async function writePreferences(options: PreferenceOptions): Promise<void> {
+  const { dataDirectory, downloadDirectory, allowFiles, args } = options;
+  const directory = joinPath(dataDirectory, valuesOf('--profile-directory', args).at(-1) ?? 'Default');
+  const path = joinPath(directory, 'Preferences');
+  const present = parse(await readTextIfThere(path));
+  const section = (name: string) => {
+    const value = present[name];
+    return isPlainObject(value) ? value : {};
+  };
+  await makeDirectory(directory);
+  await writeText(
+    path,
+    JSON.stringify({
+      ...present,
+      policy: {
+        ...section('policy'),
+        url_blocklist: allowFiles ? blocked : [...blocked, 'file://*'],
+        url_allowlist: allowed,
+      },
+      download: { ...section('download'), default_directory: downloadDirectory, prompt_for_download: false },
+      savefile: { ...section('savefile'), default_directory: downloadDirectory },
+    }),
+  );
+}
+
+/** The preferences of a profile; none when its file is damaged, which Chromium replaces too. */
+function parse(text: string | undefined): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text ?? '{}');
+    return isPlainObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,137 @@
+/**
+ * Resolves the profile that a caller names in `userDataDir`: a name, or a path below a directory that the operator
+ * allows. Gives each profile to one call at a time: a second Chromium on it would hand its start over to the first
+ * process and exit.
+ */
+import { ServiceError } from '../../base/errors.ts';
+import { directoryState, isAbsolutePath, joinPath, realPath, resolvePath } from '../../base/runtime/files.ts';
+import { orAborted } from '../../base/runtime/deadline.ts';
+import type { LaunchOptions } from '../../base/schema/request/launch.ts';
+import { ownerSuffix, profilePrefix } from './directories.ts';
+
+/** Where the profiles of an account are: each has a directory of its own, which no name of the operator's needs. */
+export function rootsOf(account: string, roots: ProfileRoots): ProfileRoots {
+  if (account === '') return roots;
+  return { DATA_DIR: joinPath(roots.DATA_DIR, `@${account}`), USER_DATA_DIRS: [] };
+}
+
+export interface ProfileRoots {
+  /** Directory of profiles that are given by name. */
+  DATA_DIR: string;
+  /** Further directories below which profiles may be named by path. */
+  USER_DATA_DIRS: readonly string[];
+}
+
+const maxNameLength = 128;
+const maxPathLength = 512;
+
+/**
+ * The directory of a profile that a caller names, with symbolic links resolved; it need not exist yet.
+ * @param asked `shop`, `team/shop` (both below DATA_DIR) or a path
+ * @throws ServiceError `invalid-launch` naming the settings when it lies elsewhere or cannot be a profile
+ */
+async function profileDirectory(asked: string, { DATA_DIR, USER_DATA_DIRS }: ProfileRoots): Promise<string> {
+  // oxlint-disable-next-line eslint/no-control-regex -- control characters are what it looks for
+  if (/[\0-\x1f\x7f]/.test(asked) || asked.trim() === '') throw refused('it is blank, or has a control character');
+  const path = isAbsolutePath(asked) ? resolvePath(asked) : resolvePath(joinPath(DATA_DIR, asked));
+  const names = path.split(/[/\\]/);
+  if (path.length > maxPathLength || names.some((name) => name.length > maxNameLength)) throw refused('it is too long');
+  const given = [DATA_DIR, ...USER_DATA_DIRS].map((root) => resolvePath(root));
+  const roots = await Promise.all(given.map(realPath));
+  // Compare the text of the path before touching the disk: some file systems never answer, and no caller may send the
+  // server to one.
+  if (![...given, ...roots].some((root) => isBelow(path, root))) throw refused('it lies elsewhere');
+  const real = await realPath(path).catch(() => {
+    throw refused('it cannot be read');
+  });
+  const root = roots.find((each) => isBelow(real, each));
+  if (root === undefined) throw refused('it lies elsewhere');
+  // The server's own names: temporary profiles, which hold the data of other callers, and their markers.
+  const inside = real.slice(root.length + 1).split(/[/\\]/);
+  if (inside.some((name) => name.startsWith(profilePrefix) || name.endsWith(ownerSuffix))) {
+    throw refused('such names belong to the server');
+  }
+  const state = await directoryState(real);
+  if (state === 'no-directory') throw refused('it is a file');
+  if (state === 'not-writable') throw refused('the server may not write there');
+  return real;
+}
+
+/** Launch options with the path of the profile in place of what the caller named. @throws as `profileDirectory` */
+export async function withProfilePath(launch: LaunchOptions, roots: ProfileRoots): Promise<LaunchOptions> {
+  const { userDataDir } = launch;
+  return userDataDir === undefined ? launch : { ...launch, userDataDir: await profileDirectory(userDataDir, roots) };
+}
+
+function isBelow(path: string, root: string): boolean {
+  return path !== root && path.startsWith(root.endsWith('/') ? root : `${root}/`);
+}
+
+function refused(reason: string): ServiceError {
+  const message = `must be a name, or a path below DATA_DIR or a directory of USER_DATA_DIRS: ${reason}`;
+  return new ServiceError('invalid-launch', `"launch.userDataDir" ${message}.`, {
+    issues: [{ path: 'launch.userDataDir', message }],
+  });
+}
+
+/** By directory: resolves when the last call in line has released the profile. */
+const lastOf = new Map<string, Promise<void>>();
+
+/**
+ * A call's hold on a profile. It lasts until all browsers that the call started on the profile have written it and
+ * ended.
+ */
+export interface Profile {
+  /** Keeps the profile until the browser that starts is gone, or its start has failed. */
+  useFor(starting: Promise<ProfileUser>): void;
+  /** Keeps the profile until the work has settled. */
+  useDuring(work: Promise<unknown>): void;
+}
+
+interface ProfileUser {
+  readonly gone: AbortSignal;
+  close(): Promise<void>;
+}
+
+/** For calls that name no profile: theirs is temporary and shared with no other call. */
+const ownProfile: Profile = { useFor: () => {}, useDuring: () => {} };
+
+/**
+ * Waits until no other call holds the profile, then takes it. The profile is free again when its last use has ended.
+ * @param directory of the profile; undefined for a call that names none
+ * @throws ServiceError `timeout` that names the reason when the signal aborts for its limit; else the signal's reason
+ */
+export async function takeProfile(directory: string | undefined, signal: AbortSignal): Promise<Profile> {
+  if (directory === undefined) return ownProfile;
+  const before = lastOf.get(directory) ?? Promise.resolve();
+  const { promise, resolve: release } = Promise.withResolvers<void>();
+  const mine = before.then(() => promise);
+  lastOf.set(directory, mine);
+  void mine.then(() => lastOf.get(directory) === mine && lastOf.delete(directory));
+  try {
+    await orAborted(before, signal);
+  } catch (error) {
+    release();
+    if (!(error instanceof ServiceError) || error.code !== 'timeout') throw error;
+    throw new ServiceError(
+      'timeout',
+      'Request has timed out: another session has the profile of "launch.userDataDir".',
+    );
+  }
+  let uses = 0;
+  const useDuring = (work: Promise<unknown>) => {
+    uses++;
+    const done = () => --uses === 0 && release();
+    work.then(done, done);
+  };
+  return { useDuring, useFor: (starting) => useDuring(starting.then(ended)) };
+}
+
+/** Resolves when a browser has ended and its files are written. */
+function ended(browser: ProfileUser): Promise<void> {
+  return new Promise((resolve) => {
+    const close = () => resolve(browser.close());
+    if (browser.gone.aborted) close();
+    else browser.gone.addEventListener('abort', close, { once: true });
+  });
+}

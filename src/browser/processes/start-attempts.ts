@@ -1,0 +1,134 @@
+/**
+ * Retries the start of a browser with growing pauses when the failure may pass. Callers that start the same executable
+ * with the same switches share its state: while its starts fail, one caller tries at a time and the others wait for the
+ * outcome.
+ */
+import { orAborted, pause } from '../../base/runtime/deadline.ts';
+import { now } from '../../base/runtime/machine.ts';
+import { LaunchFailed } from './last-words.ts';
+
+/** The first pause, in milliseconds; each further one is twice as long. */
+const firstPauseMs = 50;
+const longestPauseMs = 2_000;
+/** A failure that has not recurred within this time is forgotten, in milliseconds. */
+const memoryMs = 10_000;
+/** A browser that crashes within this time after its start counts as a failed start, in milliseconds. */
+export const youngMs = 3_000;
+
+interface Trouble {
+  failures: number;
+  failedAt: number;
+  error: unknown;
+  /** True from a failure to the next start that works. */
+  open: boolean;
+  /** The one start in progress; resolves with true when it failed. */
+  trial: Promise<boolean> | undefined;
+}
+
+export class StartAttempts {
+  readonly #retries: number;
+  readonly #troubles = new Map<string, Trouble>();
+
+  /** @param retries further attempts after a failed one */
+  constructor(retries: number) {
+    this.#retries = retries;
+  }
+
+  /** How often to retry work that failed with a browser. */
+  get retries(): number {
+    return this.#retries;
+  }
+
+  /**
+   * @param kind what is started: executable and switches
+   * @param start one attempt; `run` repeats it only after a transient LaunchFailed
+   * @throws what the last attempt threw; the signal's reason
+   */
+  async run<T>(kind: string, start: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+    // Other callers have already used up the retries of this kind: this caller tries only once.
+    const known = this.#trouble(kind);
+    let left = known?.open && known.failures > this.#retries ? 0 : this.#retries;
+    for (;;) {
+      signal?.throwIfAborted();
+      const trouble = this.#trouble(kind);
+      if (trouble?.open && trouble.trial) {
+        const failed = await (signal ? orAborted(trouble.trial, signal) : trouble.trial);
+        if (failed && left-- === 0) throw trouble.error;
+        continue;
+      }
+      try {
+        return await (trouble?.open ? this.#try(trouble, kind, start, signal) : this.#start(kind, start));
+      } catch (error) {
+        if (signal?.aborted) throw signal.reason;
+        if (!(error instanceof LaunchFailed && error.transient) || left-- === 0) throw error;
+      }
+    }
+  }
+
+  /** Counts a browser that crashed right after its start as a failed start, so that the next start waits. */
+  crashedYoung(kind: string, error: unknown): void {
+    this.#failed(kind, now(), error);
+  }
+
+  /** Waits before the next attempt at work that failed with a running browser. */
+  pauseBefore(attempt: number, signal: AbortSignal): Promise<void> {
+    return pause(pauseMs(attempt), signal);
+  }
+
+  /** Pauses, then runs the one start that all callers wait for. */
+  async #try<T>(trouble: Trouble, kind: string, start: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    trouble.trial = promise;
+    let failed = false;
+    try {
+      await pause(Math.max(1, trouble.failedAt + pauseMs(trouble.failures) - now()), signal);
+      return await this.#start(kind, start);
+    } catch (error) {
+      // An aborted start proves nothing about the browser: the next caller in line tries.
+      failed = !signal?.aborted;
+      throw error;
+    } finally {
+      trouble.trial = undefined;
+      resolve(failed);
+    }
+  }
+
+  async #start<T>(kind: string, start: () => Promise<T>): Promise<T> {
+    const startedAt = now();
+    try {
+      const started = await start();
+      const trouble = this.#trouble(kind);
+      if (trouble) trouble.open = false;
+      return started;
+    } catch (error) {
+      if (error instanceof LaunchFailed && error.transient) this.#failed(kind, startedAt, error);
+      throw error;
+    }
+  }
+
+  #failed(kind: string, startedAt: number, error: unknown): void {
+    const trouble = this.#trouble(kind);
+    if (!trouble) {
+      this.#troubles.set(kind, { failures: 1, failedAt: now(), error, open: true, trial: undefined });
+      return;
+    }
+    // Starts that ran at the same time count as one failure.
+    if (startedAt >= trouble.failedAt) trouble.failures++;
+    trouble.failedAt = now();
+    trouble.error = error;
+    trouble.open = true;
+  }
+
+  #trouble(kind: string): Trouble | undefined {
+    const trouble = this.#troubles.get(kind);
+    if (!trouble || trouble.trial || now() - trouble.failedAt < memoryMs) return trouble;
+    this.#troubles.delete(kind);
+    return undefined;
+  }
+}
+
+/** Adds jitter, so that servers that failed together do not retry together. */
+function pauseMs(failures: number): number {
+  const longest = Math.min(longestPauseMs, firstPauseMs * 2 ** Math.max(0, failures - 1));
+  return longest * (0.5 + Math.random() / 2);
+}

@@ -1,0 +1,25 @@
+/** Sets up the pages and workers of a stealth browser before their scripts run. */
+import { attachToChildren, type ChildSetup } from '../../cdp/auto-attach.ts';
+import type { Identity } from './identity.ts';
+
+/** What the targets of a stealth browser are told that switches cannot tell them. */
+export interface TargetFacts {
+  /** For a browser without a window. */
+  identity: Identity | undefined;
+  /** The language of dates and numbers (Intl), such as `de-DE`; that of the browser when left out. */
+  locale: string | undefined;
+}
+
+/** @returns nothing when the switches said it all */
+export function stealthSetups({ identity, locale }: TargetFacts): ChildSetup[] {
+  if (!identity && locale === undefined) return [];
+  const setup: ChildSetup = ({ session, type }) => [
+    ...(identity ? [session.send('Emulation.setUserAgentOverride', identity)] : []),
+    ...(locale !== undefined && type !== 'service_worker' && type !== 'shared_worker'
+      ? [session.send('Emulation.setLocaleOverride', { locale })]
+      : []),
+    // Frames of other sites, and workers.
+    attachToChildren(session, setup).ready,
+  ];
+  return [setup];
+}

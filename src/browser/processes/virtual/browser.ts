@@ -1,0 +1,295 @@
+/**
+ * A browser for one client that is no process of its own: contexts of a shared one, with everything in them, behind a
+ * connection that shows nothing else.
+ */
+import { attachToChildren } from '../../cdp/auto-attach.ts';
+import { type CdpSession, type Commands, ConnectionClosed, ProtocolError } from '../../cdp/connection.ts';
+import { orAborted, startDeadline } from '../../../base/runtime/deadline.ts';
+import type { ClientBrowser } from '../client-browser.ts';
+import { type ConnectionOwner, VirtualConnection } from './connection.ts';
+import type { TargetOwner, VirtualHost } from './host.ts';
+import { StoredData } from './stored.ts';
+import type { VirtualRoot } from './root.ts';
+import type { Params, PausedSession, TargetCrash, TargetInfo } from './target-info.ts';
+
+/** Contexts that a client may make beside the first. */
+const maxContexts = 100;
+/** A browser that has not closed a page after this time counts as stuck, in milliseconds. */
+const closeLimitMs = 15_000;
+const serverError = -32_000;
+
+export interface VirtualBrowserOptions {
+  id: string;
+  host: VirtualHost;
+  /** A directory of its own. */
+  directory: { path: string; remove(): Promise<unknown> };
+  /** The proxy of all its contexts that have none of their own; undefined for that of the real browser. */
+  proxyServer: string | undefined;
+  /** Aborted when the real browser is gone or no longer answers. */
+  unfit: AbortSignal;
+  /** Called when the real browser does not close its pages. */
+  stuck(): void;
+}
+
+export class VirtualBrowser implements ClientBrowser, ConnectionOwner, TargetOwner {
+  readonly id: string;
+  readonly shared = true;
+  readonly stealth = false;
+  readonly routes = undefined;
+  readonly connection: VirtualConnection;
+  /** Aborted when the real browser is gone or no longer answers: no client should get this one any more. */
+  readonly unfit: AbortSignal;
+  readonly #host: VirtualHost;
+  readonly exited: Promise<{ code: number | null }>;
+  readonly space: ClientBrowser['space'];
+  readonly #proxyServer: string | undefined;
+  readonly #removeDirectory: () => Promise<unknown>;
+  readonly #stuck: () => void;
+  /** Its default context. */
+  #first = '';
+  /** All of its contexts. */
+  readonly #contexts = new Set<string>();
+  /** Contexts that are being made. */
+  #making = 0;
+  readonly #roots = new Set<VirtualRoot>();
+  readonly #stored: StoredData;
+  #closeAsked = false;
+  #closing: Promise<void> | undefined;
+  /** Set while certificate errors are ignored. */
+  #certificates: (() => void) | undefined;
+
+  private constructor({ id, host, directory, proxyServer, unfit, stuck }: VirtualBrowserOptions) {
+    this.id = id;
+    this.#host = host;
+    this.#stored = new StoredData(host.connection);
+    this.unfit = unfit;
+    this.#proxyServer = proxyServer;
+    this.connection = new VirtualConnection(this, host);
+    this.space = { dataDirectory: undefined, dataIsTemporary: true, scratchDirectory: directory.path };
+    this.#removeDirectory = directory.remove;
+    this.#stuck = stuck;
+    this.exited = this.#end();
+  }
+
+  async #end(): Promise<{ code: number | null }> {
+    const asked = await new Promise<boolean>((resolve) => {
+      // Read at once: when the process is gone, the pool closes what was in it.
+      this.gone.addEventListener('abort', () => resolve(this.#closeAsked), { once: true });
+    });
+    if (asked) return { code: 0 };
+    // While its process goes on, it was ended alone.
+    return this.#host.connection.closed.aborted ? this.#host.process.exited : { code: null };
+  }
+
+  get pid(): number {
+    return this.#host.process.pid;
+  }
+
+  get mode() {
+    return this.#host.process.mode;
+  }
+
+  get version() {
+    return this.#host.process.version;
+  }
+
+  get gone(): AbortSignal {
+    return this.connection.closed;
+  }
+
+  fail(why: string): void {
+    this.#host.process.fail(why);
+  }
+
+  get share() {
+    if (this.gone.aborted) return undefined;
+    return {
+      stored: () => this.#stored.bytes(this.targets()),
+      fail: (why: string) => this.connection.close('The browser was ended', why),
+    };
+  }
+
+  /** Its end is noticed by its connection alone. */
+  aboutToEnd(): void {}
+
+  /** Makes one with a blank page. @throws what the real browser throws, after everything of it is removed */
+  static async make(options: VirtualBrowserOptions): Promise<VirtualBrowser> {
+    const browser = new VirtualBrowser(options);
+    try {
+      await browser.#start();
+      return browser;
+    } catch (error) {
+      await browser.close();
+      throw error;
+    }
+  }
+
+  async #start(): Promise<void> {
+    const { root } = this.#host.connection;
+    const { browserContextId } = await root.send('Target.createBrowserContext', {
+      disposeOnDetach: true,
+      ...this.#proxy(),
+    });
+    this.#first = browserContextId;
+    this.#add(browserContextId);
+    await this.connection.open();
+    await root.send('Target.createTarget', { url: 'about:blank', browserContextId });
+  }
+
+  /** Without the rule Chromium would reach loopback addresses directly, past every check of the proxy. */
+  #proxy() {
+    return this.#proxyServer === undefined ? {} : { proxyServer: this.#proxyServer, proxyBypassList: '<-loopback>' };
+  }
+
+  #add(contextId: string): void {
+    this.#contexts.add(contextId);
+    this.#host.assign(contextId, this);
+  }
+
+  /** Closes all its pages. Never rejects. */
+  close(): Promise<void> {
+    this.#closeAsked = true;
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    this.connection.close('The browser was closed');
+    const { root } = this.#host.connection;
+    const closing = [...this.#contexts].map((browserContextId) =>
+      root.send('Target.disposeBrowserContext', { browserContextId }),
+    );
+    using deadline = startDeadline(closeLimitMs, () => undefined, []);
+    await orAborted(Promise.allSettled(closing), deadline.signal).catch(() => this.#stuck());
+    for (const contextId of this.#contexts) this.#host.assign(contextId, undefined);
+    await this.#removeDirectory();
+  }
+
+  /** Accepts certificates that cannot be verified in all its pages, present and future, or no longer. */
+  async ignoreCertificateErrors(ignore: boolean): Promise<void> {
+    this.#certificates?.();
+    this.#certificates = undefined;
+    if (!ignore) return;
+    // The command of the real browser would hold for every context in it.
+    const { ready, stop } = attachToChildren(this.connection.root, ({ session }) => [
+      session.send('Security.setIgnoreCertificateErrors', { ignore }),
+    ]);
+    this.#certificates = stop;
+    await ready;
+  }
+
+  /** Adds a session, which hears of the targets from now on. */
+  addRoot(root: VirtualRoot): void {
+    this.#roots.add(root);
+  }
+
+  removeRoot(root: VirtualRoot): void {
+    this.#roots.delete(root);
+    root[Symbol.dispose]();
+  }
+
+  targets(): TargetInfo[] {
+    return this.#host.targetsOf(this.#contexts);
+  }
+
+  ownsTarget(targetId: string): boolean {
+    return this.#contexts.has(this.#host.target(targetId)?.browserContextId ?? '');
+  }
+
+  /** Whether a frame is one of its own, however deep in a page. */
+  async ownsFrame(frameId: string): Promise<boolean> {
+    // A frame of its own process is a target of its own.
+    const target = this.#host.target(frameId);
+    if (target) return this.ownsTarget(frameId);
+    const { root } = this.#host.connection;
+    for (const { targetId, type } of this.targets()) {
+      if (type !== 'page' && type !== 'iframe') continue;
+      const { sessionId } = await root.send('Target.attachToTarget', { targetId, flatten: true });
+      const { frameTree } = await this.#host.connection.session(sessionId).send('Page.getFrameTree');
+      await root.send('Target.detachFromTarget', { sessionId });
+      if (framesOf(frameTree).includes(frameId)) return true;
+    }
+    return false;
+  }
+
+  /** Forgets contexts that are gone: disposed of, or ended with the session that made them. */
+  async forgetGone(): Promise<void> {
+    const known = [...this.#contexts];
+    const { browserContextIds } = await this.#host.connection.root.send('Target.getBrowserContexts');
+    const there = new Set(browserContextIds);
+    for (const contextId of known.filter((id) => !there.has(id))) {
+      this.#contexts.delete(contextId);
+      this.#stored.forget(contextId);
+      this.#host.assign(contextId, undefined);
+    }
+  }
+
+  /** The contexts that clients have made; some may be gone. */
+  ownContexts(): string[] {
+    return [...this.#contexts].filter((id) => id !== this.#first);
+  }
+
+  /** The context that a command means. @throws ProtocolError for one that is not of this browser */
+  contextOf(method: string, named: unknown): string {
+    if (named === undefined) return this.#first;
+    if (typeof named === 'string' && this.#contexts.has(named)) return named;
+    throw new ProtocolError(method, serverError, `Failed to find browser context with id ${String(named)}`);
+  }
+
+  /** Target.createBrowserContext. @param real the session that the context lives with */
+  async createContext(params: Params, real: CdpSession): Promise<object> {
+    const method = 'Target.createBrowserContext';
+    if (this.#contexts.size + this.#making > maxContexts) await this.forgetGone();
+    if (this.#contexts.size + this.#making > maxContexts) {
+      throw new ProtocolError(method, serverError, `A browser may have ${maxContexts} contexts. Dispose of one.`);
+    }
+    const named = params['proxyServer'] === undefined ? this.#proxy() : {};
+    this.#making++;
+    const made = await real.send(method, { ...params, ...named }).finally(() => this.#making--);
+    if (this.#closeAsked) {
+      // `#close` did not know of it.
+      await this.#host.connection.root.send('Target.disposeBrowserContext', made);
+      throw new ConnectionClosed(`${method}: the browser is gone`);
+    }
+    this.#add(made.browserContextId);
+    return made;
+  }
+
+  /**
+   * Gives a new target to one of the sessions that want it: to the last, because the first is the server's, which must
+   * have set up the target before a client lets it go on.
+   */
+  adopt(paused: PausedSession): VirtualRoot | undefined {
+    const wanting = [...this.#roots].filter((root) => root.wants(paused.info));
+    const adopter = wanting.pop();
+    if (wanting.length === 0) adopter?.adopt(paused);
+    else void Promise.allSettled(wanting.map((root) => root.attach(paused.info))).then(() => adopter?.adopt(paused));
+    return adopter;
+  }
+
+  targetCreated(info: TargetInfo): void {
+    this.connection.noteTarget(info.targetId);
+    this.#stored.note(info);
+    for (const root of this.#roots) root.targetCreated(info);
+  }
+
+  targetChanged(info: TargetInfo): void {
+    this.#stored.note(info);
+    for (const root of this.#roots) root.targetChanged(info);
+  }
+
+  targetDestroyed(info: TargetInfo): void {
+    for (const root of this.#roots) root.targetDestroyed(info);
+  }
+
+  targetCrashed(info: TargetInfo, crash: TargetCrash): void {
+    for (const root of this.#roots) root.targetCrashed(info, crash);
+  }
+}
+
+type FrameTree = Commands['Page.getFrameTree']['returnType']['frameTree'];
+
+/** The ids of all frames of a page. */
+function framesOf({ frame, childFrames = [] }: FrameTree): string[] {
+  return [frame.id, ...childFrames.flatMap(framesOf)];
+}

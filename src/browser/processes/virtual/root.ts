@@ -1,0 +1,299 @@
+/**
+ * A session of a virtual browser: answers the commands that a real browser would carry out for all its contexts for
+ * those of the virtual browser alone, and sends only events of their targets. What concerns one target passes to a
+ * session of the real browser, which every virtual session has for itself.
+ */
+import { quietly } from '../../cdp/auto-attach.ts';
+import { type CdpSession, ProtocolError } from '../../cdp/connection.ts';
+import { isPlainObject } from '../../../base/schema/record.ts';
+import type { Adopter, VirtualHost } from './host.ts';
+import { OwnDownloads } from './own-downloads.ts';
+import { ofNobody, ofContext, ofTarget, refusalOf } from './root-commands.ts';
+import { lets, readFilter, type TargetFilter } from './target-filter.ts';
+import type { Params, PausedSession, TargetCrash, TargetInfo } from './target-info.ts';
+
+/** JSON-RPC 2.0 section 5.1. */
+const invalidParams = -32_602;
+const serverError = -32_000;
+
+/** What Target.setAutoAttach set. */
+interface AutoAttach {
+  filter: TargetFilter;
+  /** Whether new targets wait for the client. */
+  pauses: boolean;
+}
+
+/** The virtual browser of a session. */
+export interface RootOwner {
+  readonly connection: {
+    /** Opens another session with the whole browser, which lives with `parent`. */
+    openRoot(parent: CdpSession): Promise<{ sessionId: string }>;
+    noteAttached(sessionId: string, type: string): void;
+    noteDetached(sessionId: string): void;
+    takesTrace(sessionId: string, method: string, params: Params): boolean;
+  };
+  targets(): TargetInfo[];
+  ownsTarget(targetId: string): boolean;
+  ownsFrame(frameId: string): Promise<boolean>;
+  /** The contexts that clients have made. */
+  ownContexts(): string[];
+  /** Forgets contexts that are gone. */
+  forgetGone(): Promise<void>;
+  /** The context that a command means. @throws ProtocolError for one of somebody else */
+  contextOf(method: string, named: unknown): string;
+  createContext(params: Params, real: CdpSession): Promise<object>;
+  ignoreCertificateErrors(ignore: boolean): Promise<void>;
+  close(): Promise<void>;
+}
+
+export class VirtualRoot implements Adopter, Disposable {
+  readonly sessionId: string;
+  readonly #browser: RootOwner;
+  readonly #host: VirtualHost;
+  /** The session of the real browser. */
+  readonly #real: CdpSession;
+  readonly #emit: (method: string, params: object) => void;
+  readonly #stop: () => void;
+  #discovers: TargetFilter | undefined;
+  #attaches: AutoAttach | undefined;
+  /** Sessions that were attached without asking for each, with their targets. */
+  readonly #attached = new Map<string, string>();
+  /** Those among them that came with a new target, with the session that they detach from. */
+  readonly #adopted = new Map<string, CdpSession>();
+  readonly #downloads: OwnDownloads;
+
+  /** @param emit sends an event of the session */
+  constructor(browser: RootOwner, host: VirtualHost, real: CdpSession, emit: (method: string, params: object) => void) {
+    this.sessionId = real.id ?? '';
+    this.#browser = browser;
+    this.#host = host;
+    this.#real = real;
+    this.#emit = emit;
+    this.#downloads = new OwnDownloads({ ownsFrame: (frameId) => browser.ownsFrame(frameId), emit });
+    this.#stop = real.onAny((method, params) => this.#event(method, params));
+  }
+
+  /** Sends a command for the virtual browser. @throws ProtocolError in Chromium's words, ConnectionClosed */
+  run(method: string, params: Params): Promise<unknown> {
+    try {
+      const own = this.#own[method];
+      if (own) return own(params);
+      if (ofTarget.has(method)) this.#checkTarget(method, params['targetId']);
+      if (ofContext.has(method)) return this.#pass(method, this.#inContext(method, params));
+      if (ofTarget.has(method) || ofNobody.has(method)) return this.#pass(method, params);
+      throw refusalOf(method);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  /** Whether the client wants to be attached to such targets without asking for each. */
+  wants({ type }: TargetInfo): boolean {
+    return this.#attaches !== undefined && lets(this.#attaches.filter, type);
+  }
+
+  /** Takes a new target with its session. */
+  adopt({ sessionId, info, watcher }: PausedSession): void {
+    if (!this.#attaches) return this.#host.release({ sessionId, watcher });
+    const { pauses } = this.#attaches;
+    this.#attached.set(sessionId, info.targetId);
+    this.#adopted.set(sessionId, watcher);
+    this.#emit('Target.attachedToTarget', { sessionId, targetInfo: info, waitingForDebugger: pauses });
+    if (!pauses) quietly([this.#host.connection.command('Runtime.runIfWaitingForDebugger', undefined, sessionId)]);
+  }
+
+  /** Attaches to a target with a session of its own. @throws what the browser throws */
+  async attach({ targetId }: TargetInfo): Promise<void> {
+    const { sessionId } = await this.#real.send('Target.attachToTarget', { targetId, flatten: true });
+    this.#attached.set(sessionId, targetId);
+  }
+
+  /** An adopted session has ended. */
+  lost(sessionId: string): void {
+    const targetId = this.#attached.get(sessionId);
+    this.#adopted.delete(sessionId);
+    this.#attached.delete(sessionId);
+    this.#emit('Target.detachedFromTarget', { sessionId, targetId });
+  }
+
+  targetCreated(targetInfo: TargetInfo): void {
+    if (this.#discovers && lets(this.#discovers, targetInfo.type)) this.#emit('Target.targetCreated', { targetInfo });
+  }
+
+  targetChanged(targetInfo: TargetInfo): void {
+    if (this.#discovers && lets(this.#discovers, targetInfo.type))
+      this.#emit('Target.targetInfoChanged', { targetInfo });
+  }
+
+  targetDestroyed({ targetId, type }: TargetInfo): void {
+    if (this.#discovers && lets(this.#discovers, type)) this.#emit('Target.targetDestroyed', { targetId });
+  }
+
+  targetCrashed({ type }: TargetInfo, crash: TargetCrash): void {
+    if (this.#discovers && lets(this.#discovers, type)) this.#emit('Target.targetCrashed', crash);
+  }
+
+  /** Detaches from everything that it is attached to. */
+  [Symbol.dispose](): void {
+    this.#stop();
+    for (const [sessionId, watcher] of this.#adopted) this.#host.release({ sessionId, watcher });
+    this.#adopted.clear();
+    this.#attached.clear();
+  }
+
+  readonly #own: Readonly<Record<string, (params: Params) => Promise<unknown>>> = {
+    'Target.setDiscoverTargets': (params) => this.#setDiscover(params),
+    'Target.setAutoAttach': (params) => this.#setAutoAttach(params),
+    'Target.getTargets': ({ filter }) => this.#getTargets(filter),
+    'Target.getTargetInfo': (params) => this.#getTargetInfo(params),
+    'Target.getBrowserContexts': () => this.#getContexts(),
+    'Target.createBrowserContext': (params) => this.#browser.createContext(params, this.#real),
+    'Target.disposeBrowserContext': (params) => this.#disposeContext(params),
+    'Target.detachFromTarget': ({ sessionId }) => this.#detach(String(sessionId)),
+    'Target.attachToBrowserTarget': () => this.#browser.connection.openRoot(this.#real),
+    'Target.attachToTarget': (params) => this.#attachToTarget(params),
+    'Security.setIgnoreCertificateErrors': ({ ignore }) =>
+      this.#browser.ignoreCertificateErrors(ignore === true).then(() => ({})),
+    'Browser.close': () => this.#browser.close().then(() => ({})),
+    'Browser.getWindowBounds': (params) => this.#ofWindow('Browser.getWindowBounds', params),
+    'Browser.setWindowBounds': (params) => this.#ofWindow('Browser.setWindowBounds', params),
+    'Browser.setContentsSize': (params) => this.#ofWindow('Browser.setContentsSize', params),
+  };
+
+  #pass(method: string, params: Params): Promise<unknown> {
+    return this.#host.connection.command(method, params, this.#real.id);
+  }
+
+  #checkTarget(method: string, targetId: unknown): void {
+    // Without an id, a command means the target of the session.
+    if (targetId === undefined || this.#browser.ownsTarget(String(targetId))) return;
+    throw new ProtocolError(method, invalidParams, 'No target with given id found');
+  }
+
+  #inContext(method: string, { browserContextId, ...rest }: Params): Params {
+    return { ...rest, browserContextId: this.#browser.contextOf(method, browserContextId) };
+  }
+
+  async #setDiscover({ discover, filter }: Params): Promise<object> {
+    const method = 'Target.setDiscoverTargets';
+    if (typeof discover !== 'boolean') throw new ProtocolError(method, invalidParams, 'Invalid parameters');
+    this.#discovers = discover ? filterOf(method, filter) : undefined;
+    for (const info of await this.#present()) this.targetCreated(info);
+    return {};
+  }
+
+  async #setAutoAttach({ autoAttach, waitForDebuggerOnStart, flatten, filter }: Params): Promise<object> {
+    const method = 'Target.setAutoAttach';
+    if (typeof autoAttach !== 'boolean' || typeof waitForDebuggerOnStart !== 'boolean') {
+      throw new ProtocolError(method, invalidParams, 'Invalid parameters');
+    }
+    if (flatten !== true)
+      throw new ProtocolError(
+        method,
+        invalidParams,
+        'Only flatten protocol is supported with browser level auto-attach',
+      );
+    if (!autoAttach) {
+      this.#attaches = undefined;
+      await Promise.all([...this.#attached.keys()].map((sessionId) => this.#detach(sessionId)));
+      return {};
+    }
+    const read = filterOf(method, filter);
+    if (lets(read, 'tab') && lets(read, 'page')) {
+      throw new ProtocolError(
+        method,
+        invalidParams,
+        'Filter should not simultaneously allow "tab" and "page", page targets are attached via tab targets',
+      );
+    }
+    this.#attaches = { filter: read, pauses: waitForDebuggerOnStart };
+    const known = new Set(this.#attached.values());
+    const present = this.#browser.targets().filter((info) => this.wants(info) && !known.has(info.targetId));
+    // A target may go meanwhile.
+    await Promise.all(
+      present.filter((info) => this.#host.isAttachable(info)).map((info) => this.attach(info).catch(() => {})),
+    );
+    return {};
+  }
+
+  async #attachToTarget(params: Params): Promise<unknown> {
+    const { targetId } = params;
+    if (targetId === this.#host.self.targetId) return this.#browser.connection.openRoot(this.#real);
+    this.#checkTarget('Target.attachToTarget', targetId);
+    return this.#pass('Target.attachToTarget', params);
+  }
+
+  async #detach(sessionId: string): Promise<object> {
+    const watcher = this.#adopted.get(sessionId);
+    return (watcher ?? this.#real).send('Target.detachFromTarget', { sessionId }).then(() => ({}));
+  }
+
+  async #getTargets(filter: unknown): Promise<object> {
+    const read = filterOf('Target.getTargets', filter);
+    return { targetInfos: (await this.#present()).filter(({ type }) => lets(read, type)) };
+  }
+
+  #getTargetInfo({ targetId = this.#host.self.targetId }: Params): Promise<unknown> {
+    if (targetId === this.#host.self.targetId) return Promise.resolve({ targetInfo: this.#host.self });
+    this.#checkTarget('Target.getTargetInfo', targetId);
+    return this.#pass('Target.getTargetInfo', { targetId });
+  }
+
+  /** The targets as they are now: Chromium tells of no change of a title. */
+  async #present(): Promise<TargetInfo[]> {
+    const infos = this.#browser.targets().map(async (known) => {
+      if (known === this.#host.self) return known;
+      // One may go meanwhile.
+      const asked = this.#real.send('Target.getTargetInfo', { targetId: known.targetId }).catch(() => undefined);
+      return (await asked)?.targetInfo;
+    });
+    return (await Promise.all(infos)).filter((info) => info !== undefined);
+  }
+
+  async #getContexts(): Promise<object> {
+    await this.#browser.forgetGone();
+    return { browserContextIds: this.#browser.ownContexts() };
+  }
+
+  async #disposeContext({ browserContextId }: Params): Promise<object> {
+    const method = 'Target.disposeBrowserContext';
+    if (!this.#browser.ownContexts().includes(String(browserContextId))) {
+      throw new ProtocolError(method, serverError, `Failed to find context with id ${String(browserContextId)}`);
+    }
+    await this.#pass(method, { browserContextId });
+    await this.#browser.forgetGone();
+    return {};
+  }
+
+  /** Windows have numbers of the whole browser: those of the virtual one's pages are its own. */
+  async #ofWindow(method: string, params: Params): Promise<unknown> {
+    const { windowId } = params;
+    for (const { targetId, type } of this.#browser.targets()) {
+      if (type !== 'page') continue;
+      const window = await this.#real.send('Browser.getWindowForTarget', { targetId }).catch(() => undefined);
+      if (window?.windowId === windowId) return this.#pass(method, params);
+    }
+    throw new ProtocolError(method, serverError, 'Browser window not found');
+  }
+
+  /** An event of the real browser's session. */
+  #event(method: string, params: unknown): void {
+    if (!isPlainObject(params)) return;
+    if (this.#downloads.take(method, params)) return;
+    if (method.startsWith('Tracing.') && this.#browser.connection.takesTrace(this.sessionId, method, params)) return;
+    const { sessionId, targetInfo } = params;
+    if (method === 'Target.attachedToTarget' && isPlainObject(targetInfo)) {
+      this.#browser.connection.noteAttached(String(sessionId), String(targetInfo['type']));
+    }
+    this.#emit(method, params);
+    if (method !== 'Target.detachedFromTarget') return;
+    this.#attached.delete(String(sessionId));
+    this.#browser.connection.noteDetached(String(sessionId));
+  }
+}
+
+function filterOf(method: string, value: unknown): TargetFilter {
+  const filter = readFilter(value);
+  if (!filter) throw new ProtocolError(method, invalidParams, 'Invalid parameters');
+  return filter;
+}

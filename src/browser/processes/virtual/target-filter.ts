@@ -1,0 +1,36 @@
+/** Filters of targets, as `Target.setAutoAttach`, `setDiscoverTargets` and `getTargets` take them. */
+import { isPlainObject } from '../../../base/schema/record.ts';
+
+interface Entry {
+  /** Every type when left out. */
+  type?: string;
+  exclude?: boolean;
+}
+
+/** The first entry that names the type of a target decides; targets that no entry names are left out. */
+export type TargetFilter = readonly Entry[];
+
+/** What commands mean that give no filter: pages rather than their tabs, and all else but the browser itself. */
+const defaultFilter: TargetFilter = [{ type: 'browser', exclude: true }, { type: 'tab', exclude: true }, {}];
+
+/** Reads the parameter of a command; undefined when it is no filter. */
+export function readFilter(value: unknown): TargetFilter | undefined {
+  if (value === undefined) return defaultFilter;
+  if (!Array.isArray(value)) return undefined;
+  const entries: Entry[] = [];
+  for (const entry of value) {
+    if (!isPlainObject(entry)) return undefined;
+    const { type, exclude = false } = entry;
+    if (typeof exclude !== 'boolean') return undefined;
+    if (type === undefined) entries.push({ exclude });
+    else if (typeof type === 'string') entries.push({ type, exclude });
+    else return undefined;
+  }
+  return entries;
+}
+
+/** Whether a filter lets targets of a type pass. */
+export function lets(filter: TargetFilter, type: string): boolean {
+  const decides = filter.find((entry) => entry.type === undefined || entry.type === type);
+  return decides !== undefined && !(decides.exclude ?? false);
+}

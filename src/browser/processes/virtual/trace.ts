@@ -1,0 +1,191 @@
+/**
+ * Keeps of a trace what concerns the pages of one virtual browser: Chromium traces every process, and its own process
+ * notes the addresses that all others load.
+ */
+import { listLimits } from '../../../base/limits.ts';
+import { ProtocolError } from '../../cdp/connection.ts';
+import { laterTurn } from '../../../base/runtime/deadline.ts';
+import { isPlainObject } from '../../../base/schema/record.ts';
+import type { Params } from './target-info.ts';
+
+/** An event of Chromium's trace format; other members are kept as they are. */
+interface TraceEvent {
+  /** The process. */
+  pid: number;
+  /** `M` for a fact about a process or thread. */
+  ph: string;
+  name: string;
+  args?: Record<string, unknown>;
+}
+
+/** Events are kept until the trace is complete, because only then it is known whose each process is. */
+const maxEvents = 500_000;
+const invalidParams = -32_602;
+/** Without it the browser would not tell which process shows which frame. */
+const frameCategory = 'disabled-by-default-devtools.timeline';
+/** What the process of the browser may tell: with page sessions these concern the traced page alone. */
+const browserEvents: ReadonlySet<string> = new Set([
+  'TracingStartedInBrowser',
+  'FrameCommittedInBrowser',
+  'FrameDeletedInBrowser',
+  'ProcessReadyInBrowser',
+  'Screenshot',
+]);
+const processFacts: ReadonlySet<string> = new Set(['process_name', 'thread_name', 'process_sort_index']);
+
+export interface OwnTraceOptions {
+  /** Whether a frame belongs to the virtual browser. */
+  isOwnFrame(frameId: string): boolean;
+  /** Sends an event of the session that traces. */
+  emit(method: string, params: object): void;
+  /** True when the client reads the trace as a stream. */
+  asStream: boolean;
+}
+
+export class OwnTrace {
+  readonly #options: OwnTraceOptions;
+  readonly #batches: TraceEvent[][] = [];
+  /** Processes of the virtual browser's pages. */
+  readonly #own = new Set<number>();
+  /** Processes that show pages. */
+  readonly #others = new Set<number>();
+  #events = 0;
+  #lost = false;
+  #text: Blob | undefined;
+  #position = 0;
+  #reading: Promise<unknown> = Promise.resolve();
+
+  constructor(options: OwnTraceOptions) {
+    this.#options = options;
+  }
+
+  /** The parameters of Tracing.start with which events come as they are. @throws ProtocolError */
+  static parameters(params: Params): Params {
+    const { categories, traceConfig, streamFormat = 'json', streamCompression = 'none', ...rest } = params;
+    if (streamFormat !== 'json' || streamCompression !== 'none') {
+      const reason =
+        'A virtual browser writes traces as JSON without compression. For another format, connect with isolation=process.';
+      throw new ProtocolError('Tracing.start', invalidParams, reason);
+    }
+    if (typeof categories === 'string' && categories.length > listLimits.textCharacters) {
+      const reason = `"categories" may have ${listLimits.textCharacters} characters.`;
+      throw new ProtocolError('Tracing.start', invalidParams, reason);
+    }
+    const config = isPlainObject(traceConfig) ? traceConfig : {};
+    const named = Array.isArray(config['includedCategories'])
+      ? config['includedCategories']
+      : typeof categories === 'string'
+        ? categories.split(',').filter((name) => !name.startsWith('-'))
+        : [];
+    const includedCategories = [...(named.length === 0 ? ['*'] : named), frameCategory];
+    return { ...rest, transferMode: 'ReportEvents', traceConfig: { ...config, includedCategories } };
+  }
+
+  /** Takes an event of the domain Tracing from the browser. */
+  take(method: string, params: Params): void {
+    if (method === 'Tracing.dataCollected') {
+      const batch = params['value'] as TraceEvent[]; // The browser wrote it.
+      this.#events += batch.length;
+      if (this.#events > maxEvents) this.#lost = true;
+      else {
+        this.#batches.push(batch);
+        for (const event of batch) this.#note(event);
+      }
+    } else if (method === 'Tracing.tracingComplete') void this.#complete(params['dataLossOccurred'] === true);
+    else this.#options.emit(method, params);
+  }
+
+  /** Each batch has a turn of the event loop: a trace may hold half a million events. */
+  async #complete(lost: boolean): Promise<void> {
+    const { emit, asStream } = this.#options;
+    const pieces: Uint8Array<ArrayBuffer>[] = [];
+    // From the end: each batch is free once it is written.
+    const batches = this.#batches.splice(0).toReversed();
+    for (let batch = batches.pop(); batch; batch = batches.pop()) {
+      await laterTurn();
+      const value = batch.filter((event) => this.#isOwn(event));
+      if (value.length === 0) continue;
+      if (!asStream) emit('Tracing.dataCollected', { value });
+      else {
+        const text = value.map((event) => JSON.stringify(event)).join(',\n');
+        pieces.push(new TextEncoder().encode(pieces.length === 0 ? text : `,\n${text}`));
+      }
+    }
+    const dataLossOccurred = lost || this.#lost;
+    if (!asStream) return emit('Tracing.tracingComplete', { dataLossOccurred });
+    this.#text = new Blob(['{"traceEvents":[', ...pieces, ']}']);
+    emit('Tracing.tracingComplete', {
+      dataLossOccurred,
+      stream: streamHandle,
+      traceFormat: 'json',
+      streamCompression: 'none',
+    });
+  }
+
+  /** Notes the processes of the virtual browser's pages, and those of other pages. */
+  #note(event: TraceEvent): void {
+    const { pid, ph, name, args } = event;
+    if (ph === 'M' && name === 'process_name' && args?.['name'] === 'Renderer') this.#others.add(pid);
+    const frames = framesOf(event).filter((frame) => this.#isOwnFrame(frame));
+    if (browserEvents.has(name)) {
+      for (const { processId } of frames) if (typeof processId === 'number') this.#own.add(processId);
+    } else if (frames.length > 0 || this.#isOwnFrame(args ?? {})) this.#own.add(pid);
+  }
+
+  #isOwnFrame({ frame }: Frame): boolean {
+    return typeof frame === 'string' && this.#options.isOwnFrame(frame);
+  }
+
+  #isOwn(event: TraceEvent): boolean {
+    const { pid, ph, name } = event;
+    if (this.#own.has(pid)) return true;
+    if (this.#others.has(pid)) return false;
+    if (ph === 'M') return processFacts.has(name);
+    const isOwn = (frame: Frame) =>
+      frame['frame'] === undefined || this.#isOwnFrame(frame) || this.#own.has(Number(frame['processId']));
+    return browserEvents.has(name) && framesOf(event).every(isOwn);
+  }
+
+  /** IO.read; one after the other, since each goes on where the one before ended. @throws ProtocolError */
+  read(params: Params): Promise<object> {
+    const text = this.#text;
+    if (!text) throw new ProtocolError('IO.read', invalidParams, 'Invalid stream handle');
+    const reading = this.#reading.then(() => this.#read(text, params));
+    this.#reading = reading;
+    return reading;
+  }
+
+  async #read(text: Blob, { offset, size }: Params): Promise<object> {
+    const start = typeof offset === 'number' ? Math.max(0, offset) : this.#position;
+    const piece = typeof size === 'number' ? Math.max(0, Math.min(size, largestPiece)) : defaultPiece;
+    // A character of UTF-8 has four bytes at most.
+    const bytes = new Uint8Array(await text.slice(start, start + piece + 3).arrayBuffer());
+    const end = endOfCharacter(bytes, piece);
+    this.#position = start + end;
+    const data = new TextDecoder().decode(bytes.subarray(0, end));
+    return { data, eof: this.#position >= text.size, base64Encoded: false };
+  }
+}
+
+/** The handle of the stream; a session has one trace at a time. */
+export const streamHandle = 'trace';
+/** What IO.read answers when the client names no size, in bytes, as in Chromium. */
+const defaultPiece = 2 ** 20;
+/** A larger piece would take tens of milliseconds. */
+const largestPiece = 2 ** 22;
+
+/** The end of a piece, moved so that it cuts no character of UTF-8. */
+function endOfCharacter(text: Uint8Array, end: number): number {
+  let at = Math.min(end, text.length);
+  while (at < text.length && ((text[at] ?? 0) & 0xc0) === 0x80) at++;
+  return at;
+}
+
+type Frame = Record<string, unknown>;
+
+/** The frames that an event of the browser's process tells of. */
+function framesOf({ args }: TraceEvent): Frame[] {
+  const data = args?.['data'];
+  if (!isPlainObject(data)) return [];
+  return Array.isArray(data['frames']) ? data['frames'].filter(isPlainObject) : [data];
+}

@@ -1,0 +1,97 @@
+/**
+ * Signs requests as those of a bot whose operator wants to be recognised, and the directory that has the key to check
+ * them with: HTTP Message Signatures (RFC 9421, library http-message-sig) by the rules of
+ * draft-ietf-webbotauth-httpsig-protocol.
+ */
+import { component, createSignatureSync, type SignerSync } from 'http-message-sig';
+import { toBase64 } from '../../base/runtime/bytes.ts';
+import { type Ed25519Key, ed25519Signer, thumbprintOf } from '../../base/runtime/crypto/ed25519.ts';
+import { sha256 } from '../../base/runtime/crypto/sha256.ts';
+import { directoryPath, directoryType } from './directory.ts';
+
+/** How long a signature counts, in seconds: who sees a request can repeat it at the same site until then. */
+const requestSeconds = 60;
+
+/** How long others may keep the directory, in seconds: a key that was replaced counts for so long. */
+const directoryMaxAgeSeconds = 3_600;
+/** How long the signature of a directory counts, in seconds: longer than a copy may be kept. */
+const directorySeconds = 86_400;
+
+/** Length of a nonce in bytes, as in the examples of the draft. */
+const nonceBytes = 64;
+
+/** The name that binds the headers of one signature to each other. */
+const label = 'sig1';
+
+export interface RequestSigner {
+  /**
+   * The headers of a request with its signature, which counts for the host and port of this address; without one when
+   * the address is none.
+   * @param url of http or https
+   */
+  signed(url: string, headers: Readonly<Record<string, string>>): Record<string, string>;
+  /** The directory of the public key, signed for the address that the operator names. */
+  directory(): { body: string; headers: Record<string, string> };
+}
+
+/** @param directory the origin at which the directory is, such as `https://bots.example.com` */
+export function createSigner(key: Ed25519Key, directory: string): RequestSigner {
+  const keyid = thumbprintOf(key);
+  const signer: SignerSync = { algorithm: 'ed25519', sign: ed25519Signer(key) };
+  const parametersOf = (seconds: number, tag: string) => {
+    const created = Math.floor(Date.now() / 1_000);
+    const nonce = toBase64(crypto.getRandomValues(new Uint8Array(nonceBytes)));
+    return { created, expires: created + seconds, keyid, alg: signer.algorithm, nonce, tag };
+  };
+  const agent = { name: 'Signature-Agent', value: `${label}=${JSON.stringify(directory)}` };
+  const ofAgent = component('signature-agent', { key: label });
+  const body = JSON.stringify({ keys: [{ kty: 'OKP', crv: 'Ed25519', kid: keyid, x: key.x, use: 'sig' }] });
+  const digest = `sha-256=:${toBase64(sha256(body))}:`;
+  return {
+    signed(url, headers) {
+      // Chromium takes a few addresses that are none by the standard.
+      if (!URL.canParse(url)) return { ...headers };
+      const targetUri = new URL(url).origin;
+      const { signature, signatureInput } = createSignatureSync(
+        { kind: 'request', method: 'GET', targetUri, fields: [agent] },
+        {
+          label,
+          components: ['@authority', ofAgent],
+          parameters: parametersOf(requestSeconds, 'web-bot-auth'),
+          signer,
+        },
+      );
+      const others = Object.entries(headers).filter(([name]) => !/^signature(?:-agent|-input)?$/i.test(name));
+      return {
+        ...Object.fromEntries(others),
+        [agent.name]: agent.value,
+        'Signature-Input': signatureInput,
+        Signature: signature,
+      };
+    },
+    directory() {
+      const headers = { 'Content-Type': directoryType, 'Content-Digest': digest };
+      const request = { method: 'GET', targetUri: `${directory}${directoryPath}`, fields: [] };
+      const fields = Object.entries(headers).map(([name, value]) => ({ name, value }));
+      // Not for the host that a request names: someone else could have the keys signed for an address of theirs.
+      const { signature, signatureInput } = createSignatureSync(
+        { kind: 'response', status: 200, fields, request: { kind: 'request', ...request } },
+        {
+          label,
+          components: [component('@authority', { req: true }), 'content-digest'],
+          parameters: parametersOf(directorySeconds, 'http-message-signatures-directory'),
+          signer,
+        },
+      );
+      return {
+        body,
+        headers: {
+          ...headers,
+          'Cache-Control': `max-age=${directoryMaxAgeSeconds}`,
+          'Signature-Input': signatureInput,
+          Signature: signature,
+        },
+      };
+    },
+  };
+}

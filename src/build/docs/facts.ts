@@ -1,0 +1,250 @@
+/** Collects the facts that pages show from the service's tables: settings, errors, routes, fields, versions. */
+import { featureOfCommand, featureOfEvent } from '../../control/accounts/asked-features.ts';
+import { type Feature, featureNames, features } from '../../control/accounts/features.ts';
+import { presets } from '../../control/accounts/plans.ts';
+import { browserlessCommands, browserlessEvents } from '../../sessions/cdp/browserless.ts';
+import { describeProtocol } from '../../sessions/cdp/rules/judge.ts';
+import { describeSettings, parseConfig, publicConfig } from '../../base/config/config.ts';
+import { settingGroups } from '../../web/docs/site/setting-groups.ts';
+import type { Facts, Field, ProtocolFacts, RouteFact, RouteKind } from '../../web/docs/site/model.ts';
+import { dereference, fieldsIn, fieldsOf, isJson, type Json } from '../../web/docs/site/schema-words.ts';
+import { errorTable } from '../../base/errors.ts';
+import { exitCodes } from '../../base/exit-codes.ts';
+import { openApiDocument as describeRoutes } from '../../api/routes/manage/openapi-document.ts';
+import { directRoutes, jobRoutes, socketRoutes } from '../../api/routes/table.ts';
+import { toJsonSchema } from '../../base/schema/json-schema.ts';
+import { sampleOf } from '../../web/docs/site/schema-sample.ts';
+import { errorsByOperation } from './route-errors.ts';
+import { launchSchema } from '../../base/schema/request/launch.ts';
+import { launchSwitches, type SwitchRow } from '../../base/schema/request/launch-switches.ts';
+import { serviceVersion } from '../../base/version.ts';
+import manifest from '../../../package.json' with { type: 'json' };
+import { sampleOrigin } from '../../web/docs/site/site.ts';
+
+/** The OpenAPI document as the running server answers it. */
+export function openApiDocument(): Json {
+  const server = { url: sampleOrigin, version: serviceVersion };
+  const document: unknown = JSON.parse(
+    JSON.stringify(describeRoutes({ jobRoutes, directRoutes, socketRoutes }, server)),
+  );
+  if (!isJson(document)) throw new Error('/openapi.json is no object');
+  return document;
+}
+
+/** The close code of errors for which the table names none (RFC 6455 section 7.4.1). */
+const usualCloseCode = 1011;
+
+export async function collectFacts(document: Json): Promise<Facts> {
+  const { config } = await parseConfig({
+    env: {},
+    args: [],
+    readText: () => undefined,
+    tmpdir: '/tmp',
+    homedir: '~',
+  });
+  return {
+    version: serviceVersion,
+    settings: describeSettings(),
+    settingGroups,
+    errors: Object.entries(errorTable).map(([code, row]) => ({
+      code,
+      status: row.status,
+      closeCode: 'closeCode' in row ? row.closeCode : usualCloseCode,
+      title: row.title,
+      retryable: row.retryable,
+    })),
+    exitCodes: Object.values(exitCodes),
+    switches: switchFacts(),
+    commands: [
+      ...Object.entries(browserlessCommands).map(([name, { summary, params }]) => ({
+        name,
+        summary,
+        fields: fieldsOf(toJsonSchema(params)),
+        isEvent: false,
+        feature: featureOfCommand(name),
+      })),
+      ...Object.entries(browserlessEvents).map(([name, { summary }]) => ({
+        name,
+        summary,
+        fields: [],
+        isEvent: true,
+        feature: featureOfEvent(name),
+      })),
+    ],
+    features: featureNames.map(featureFact),
+    presets: Object.entries(presets).map(([name, { concurrent }]) => ({ name, concurrent })),
+    protocol: {
+      browser: protocolFacts('browser'),
+      virtual: protocolFacts('virtual'),
+      context: protocolFacts('context'),
+    },
+    routes: routeFacts(document),
+    parameters: { launch: fieldsOf(toJsonSchema(launchSchema)) },
+    versions: versionFacts(),
+    defaults: Object.fromEntries(
+      Object.entries(publicConfig(config)).flatMap(([name, value]) => (value === null ? [] : [[name, String(value)]])),
+    ),
+  };
+}
+
+function featureFact(name: Feature): Facts['features'][number] {
+  const row = features[name];
+  const fields = (row.sessionFields ?? []).map((field) => `"${field.replace('=', '": "')}"`);
+  const mutations = (row.mutations ?? []).map(
+    (each) => `mutation ${each.replace('!', ' without ').replace('.', ' with ')}`,
+  );
+  return {
+    name,
+    summary: row.summary,
+    ways: [
+      ...(row.routes ?? []),
+      ...(row.parameters ?? []).map((parameter) => `?${parameter}`),
+      ...(row.launch ?? []).map((option) => `launch.${option}`),
+      ...(row.switches ?? []).map((option) => `--${option}`),
+      ...(fields.length > 0 ? [`POST /session: ${fields.join(', ')}`] : []),
+      ...(row.commands ?? []),
+      ...(row.events ?? []),
+      ...mutations,
+    ],
+    presets: Object.entries(presets).flatMap(([preset, { without }]) => (without.includes(name) ? [] : [preset])),
+  };
+}
+
+function protocolFacts(scope: keyof Facts['protocol']): ProtocolFacts {
+  const domains = describeProtocol(scope);
+  const exceptions = Map.groupBy(
+    domains.flatMap((entry) => entry.exceptions),
+    ({ kind, note }) => `${kind} ${note}`,
+  );
+  return {
+    passes: domains
+      .map(({ domain, passes }) => ({ domain, methods: passes }))
+      .filter(({ methods }) => methods.length > 0),
+    rules: [...exceptions.values()].flatMap((same) => {
+      const [first] = same;
+      return first ? [{ kind: first.kind, note: first.note, methods: same.map(({ method }) => method) }] : [];
+    }),
+  };
+}
+
+function switchFacts(): Facts['switches'] {
+  const kinds = Map.groupBy(Object.entries(launchSwitches), ([, { treatment, reason }]) => `${treatment} ${reason}`);
+  return [...kinds.values()].flatMap((rows) => {
+    const [first] = rows;
+    if (first === undefined) return [];
+    const [, { treatment, reason }] = first;
+    return [{ treatment, reason, names: rows.map(([name, row]) => nameOfSwitch(name, row)).toSorted() }];
+  });
+}
+
+function nameOfSwitch(name: string, { expected }: SwitchRow): string {
+  return expected === undefined ? `--${name}` : `--${name}=<${expected}>`;
+}
+
+const uses: Readonly<Record<string, string>> = {
+  hono: 'Routing',
+  ws: 'WebSocket',
+  graphql: 'BrowserQL',
+  lighthouse: 'Audits of /performance',
+  'puppeteer-core': 'Puppeteer, tested client',
+  'playwright-core': 'Playwright, tested client',
+  '@sparticuz/chromium': 'Headless shell that is used when no browser is installed',
+  node: 'Node.js that runs the server',
+  deno: 'Deno that runs the server instead',
+};
+
+function versionFacts(): Facts['versions'] {
+  const pinned: Record<string, string> = { ...manifest.dependencies, ...manifest.devDependencies };
+  return [
+    { name: 'browserd', version: serviceVersion, use: 'This service' },
+    ...Object.entries(uses).flatMap(([name, use]) => {
+      const version = pinned[name];
+      return version === undefined ? [] : [{ name, version, use }];
+    }),
+  ];
+}
+
+const prefixes = /^\/(chromium|chrome|edge|firefox|webkit)(?=\/|$)/;
+
+/** The operations of the document; operations that differ only in the browser's prefix count as one. */
+function routeFacts(document: Json): RouteFact[] {
+  const groups = new Map<string, { path: string; method: string; operation: Json; paths: string[] }>();
+  for (const [path, item] of Object.entries(dereference(document, document['paths']))) {
+    for (const [method, operation] of Object.entries(dereference(document, item))) {
+      if (!isJson(operation) || !/^(get|put|post|delete|patch)$/.test(method)) continue;
+      const bare = path.replace(prefixes, '') || '/';
+      const key = `${method} ${bare} ${String(operation['summary'])}`;
+      const known = groups.get(key);
+      if (known === undefined) groups.set(key, { path, method, operation, paths: [path] });
+      else known.paths.push(path);
+    }
+  }
+  const errors = errorsByOperation();
+  return [...groups.values()].map(({ path, method, operation, paths }): RouteFact => {
+    const responses = dereference(document, operation['responses']);
+    const statuses = Object.keys(responses).map(Number);
+    const success = dereference(document, responses[String(statuses.find((status) => status >= 200 && status < 300))]);
+    const content = dereference(document, success['content']);
+    const json = dereference(
+      document,
+      dereference(document, dereference(document, operation['requestBody'])['content'])['application/json'],
+    );
+    const parameters = Array.isArray(operation['parameters']) ? operation['parameters'] : [];
+    const query = parameters.map((each) => dereference(document, each)).filter((each) => each['in'] === 'query');
+    const asSchema = { properties: Object.fromEntries(query.map((each) => [String(each['name']), withText(each)])) };
+    const kind = kindOf(path, operation);
+    const schema = inlined(document, dereference(document, content['application/json'])['schema']);
+    const answer = answerFields(schema);
+    return {
+      kind,
+      method: kind === 'socket' ? 'WS' : method.toUpperCase(),
+      path,
+      paths,
+      summary: textOf(operation['summary']),
+      description: textOf(operation['description']),
+      answers: Object.keys(content),
+      answer,
+      answerExample: answer.length === 0 || !isJson(schema) ? undefined : sampleOf(schema),
+      statuses: statuses.filter((status) => status >= 400),
+      errors: [...(errors.get(`${method} ${path}`) ?? [])],
+      example: json['example'],
+      body: fieldsOf(dereference(document, json['schema'])),
+      query: fieldsOf(asSchema),
+      open: Array.isArray(operation['security']) && operation['security'].length === 0,
+    };
+  });
+}
+
+/** A schema with the parts themselves in place of references to them. */
+function inlined(document: Json, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((each) => inlined(document, each));
+  if (!isJson(value)) return value;
+  return Object.fromEntries(
+    Object.entries(dereference(document, value)).map(([name, each]) => [name, inlined(document, each)]),
+  );
+}
+
+/** In an answer, the members that may be missing are worth a word, not the others. */
+function answerFields(schema: unknown): Field[] {
+  return fieldsIn(isJson(schema) ? schema : {}).map((field) => ({
+    ...field,
+    required: false,
+    type: field.required ? field.type : `${field.type}, may be missing`,
+  }));
+}
+
+function withText(parameter: Json): Json {
+  const schema = isJson(parameter['schema']) ? parameter['schema'] : {};
+  return { ...schema, description: parameter['description'] };
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+function kindOf(path: string, operation: Json): RouteKind {
+  const tags = Array.isArray(operation['tags']) ? operation['tags'] : [];
+  const responses = isJson(operation['responses']) ? operation['responses'] : {};
+  if (tags.includes('management')) return 'manage';
+  if ('101' in responses) return 'socket';
+  if (/\/bql\b/.test(path)) return 'bql';
+  return /^\/(session|reconnect)\b/.test(path) ? 'session' : 'rest';
+}

@@ -1,0 +1,34 @@
+/** Reads the pictures that `npm run screenshots -- --site` has made with this service. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { OutputFile } from '../output.ts';
+import { hashOf } from '../cache.ts';
+import type { MadePicture } from '../../web/docs/site/model.ts';
+import { assetFolder } from '../../web/docs/site/site.ts';
+
+const folder = 'public/pictures';
+
+/** What each file shows; `list.json` beside them. */
+type List = Readonly<Record<string, { file: string; type: string; width: number; height: number; text: string }>>;
+
+export interface SitePictures {
+  files: OutputFile[];
+  made: Record<string, MadePicture>;
+  /** What networks show beside a link to a page. */
+  card: MadePicture;
+}
+
+export async function readPictures(root: string): Promise<SitePictures> {
+  const list: List = JSON.parse(await readFile(join(root, folder, 'list.json'), 'utf8'));
+  const files: OutputFile[] = [];
+  const made: Record<string, MadePicture> = {};
+  for (const [name, { file, type, width, height, text }] of Object.entries(list)) {
+    const bytes = await readFile(join(root, folder, file));
+    const url = `${assetFolder}/${name}.${hashOf(bytes).slice(0, 8)}.${file.split('.').at(-1)}`;
+    files.push({ path: url, type, text: bytes, lasting: true });
+    made[name] = { url, width, height, text };
+  }
+  const { card } = made;
+  if (card === undefined) throw new Error(`${folder} has no picture named card`);
+  return { files, made, card };
+}

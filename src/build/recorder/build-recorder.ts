@@ -1,0 +1,44 @@
+/** Builds the script that records a page into dist/recorder, unless a build of the same inputs is there already. */
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { forBrowsers } from '../bundle.ts';
+import { BuildCache } from '../cache.ts';
+import { buildOnce, hashInputs } from '../once.ts';
+import { type OutputFile, writeOutput } from '../output.ts';
+
+/** The files that the build depends on. */
+const inputs = ['src/sessions/recording/{recorder,build}/*.ts', 'src/build/*.ts', 'package.json'];
+
+/** The scripts by the modules that they start with. */
+const scripts = { 'no-traces': undefined, recorder: 'browserdRecorder' } as const;
+
+/**
+ * @param root the root directory of the repository
+ * @returns whether it was built
+ */
+export function buildRecorder(root: string): Promise<boolean> {
+  const folder = join(root, 'dist/recorder');
+  const source = hashInputs(root, inputs);
+  return buildOnce(folder, source, async () => {
+    const cache = new BuildCache(join(root, 'node_modules/.cache/browserd-recorder'));
+    const files = await Promise.all(Object.entries(scripts).map(([name, global]) => bundle(root, name, global)));
+    await writeOutput(folder, { files, rest: { source }, cache, quality: 9 });
+    await cache.sweep();
+  });
+}
+
+/** @param global the name under which the script has what its module exports */
+async function bundle(root: string, name: string, global: string | undefined): Promise<OutputFile> {
+  const { outputFiles } = await build({
+    ...forBrowsers,
+    format: 'iife',
+    entryPoints: [join(root, `src/sessions/recording/recorder/${name}.ts`)],
+    ...(global === undefined ? {} : { globalName: global }),
+  });
+  return {
+    path: `/${name}.js`,
+    type: 'text/javascript; charset=utf-8',
+    text: outputFiles[0]?.text ?? '',
+    lasting: false,
+  };
+}

@@ -1,0 +1,117 @@
+/** One party that calls the server: the operator, or the owner of a token in TOKENS_FILE. */
+import type { Share } from '../admission/limiter.ts';
+import { ServiceError } from '../../base/errors.ts';
+import { type Feature, features } from './features.ts';
+import { type Terms, unlimited } from './terms.ts';
+import { CallRate } from './rate.ts';
+import { Units } from './units.ts';
+
+/** Whom traffic and captchas are counted for. */
+export interface Payer {
+  /** A name for metrics that is no secret. */
+  label(): Promise<string>;
+  /** @throws ServiceError `units-exhausted` when its budget is used up */
+  requireLeft(): void;
+  charge(units: number): void;
+}
+
+export class Account {
+  /** The name of its row; empty for the operator, and `?` for those without a token. */
+  readonly name: string;
+  readonly units = new Units();
+  readonly share: Share;
+  readonly #rate = new CallRate();
+  #terms: Terms;
+
+  /** @param servers how many keep the limit of running calls now without each other, and so have a part of it each */
+  constructor(name: string, terms: Terms, servers: () => number = () => 1) {
+    this.name = name;
+    this.#terms = terms;
+    const current = () => this.#terms;
+    this.share = {
+      get concurrent() {
+        const { concurrent } = current();
+        return concurrent === undefined
+          ? undefined
+          : Math.max(Math.min(1, concurrent), Math.floor(concurrent / servers()));
+      },
+      get queued() {
+        return current().queued;
+      },
+      get weight() {
+        return current().weight;
+      },
+    };
+  }
+
+  /** True for those who may see and end everything: the tokens of TOKEN, and everybody on a server without tokens. */
+  get isOperator(): boolean {
+    return this.name === '';
+  }
+
+  get terms(): Terms {
+    return this.#terms;
+  }
+
+  /** What the tokens file says now. */
+  changeTerms(terms: Terms): void {
+    this.#terms = terms;
+  }
+
+  /** True for what belongs to this account; the operator may use everything. @param owner name of an account */
+  mayUse(owner: string): boolean {
+    return this.isOperator || owner === this.name;
+  }
+
+  has(feature: Feature): boolean {
+    return this.#terms.features.has(feature);
+  }
+
+  /** @throws ServiceError `not-in-plan` that names the feature and the fix */
+  require(feature: Feature): void {
+    if (!this.has(feature)) throw new ServiceError('not-in-plan', this.missing(feature));
+  }
+
+  /** The sentence for a feature that the plan lacks. */
+  missing(feature: Feature): string {
+    return `Your plan (${this.#terms.plan}) does not include ${features[feature].label}. Ask the operator to add "${feature}".`;
+  }
+
+  /**
+   * @param route the path as it is mounted
+   * @throws ServiceError `not-in-plan` for a route that the row of the token does not name
+   */
+  requireRoute(route: string): void {
+    const { routes, plan } = this.#terms;
+    if (routes === undefined || route === '/account') return;
+    const plain = withoutBrowser(route);
+    const covers = (named: string) => [route, plain].some((path) => path === named || path.startsWith(`${named}/`));
+    if (routes.some(covers)) return;
+    throw new ServiceError(
+      'not-in-plan',
+      `Your plan (${plan}) does not include the route ${plain}. Ask the operator to add it to "routes".`,
+    );
+  }
+
+  /** Counts a call that begins. @throws ServiceError `quota` */
+  beginCall(): void {
+    this.#rate.begin(this.#terms.perMinute);
+  }
+
+  /** @throws ServiceError `not-in-plan` for everybody but the operator */
+  requireOperator(): void {
+    if (this.isOperator) return;
+    throw new ServiceError('not-in-plan', 'Only the operator of this server may ask for this, with a token of TOKEN.');
+  }
+}
+
+/** A route without the prefix of a browser: `/pdf` for `/chromium/pdf`. */
+export function withoutBrowser(route: string): string {
+  return route.replace(/^\/(chromium|chrome|edge|firefox|webkit)(?=\/)/, '');
+}
+
+/** Who has not shown a token: nothing belongs to it. */
+export const visitor = new Account('?', unlimited);
+
+/** The account of the operator, and of every caller of a server without tokens. */
+export const operator = new Account('', unlimited);

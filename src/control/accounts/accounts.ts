@@ -1,0 +1,224 @@
+/**
+ * Knows the accounts: finds the one of a token, and follows changes of TOKENS_FILE. A file that cannot be used when it
+ * changes is told in the log, and the one before stays.
+ */
+import { ServiceError } from '../../base/errors.ts';
+import { toHex } from '../../base/runtime/bytes.ts';
+import { sha256 } from '../../base/runtime/crypto/sha256.ts';
+import { directoryOf, readText } from '../../base/runtime/files.ts';
+import { watchDirectory } from '../../base/runtime/watch-directory.ts';
+import type { Log } from '../../base/telemetry/log.ts';
+import type { Limiter } from '../admission/limiter.ts';
+import type { AccountUse } from '../../base/telemetry/prometheus.ts';
+import { Account, operator, visitor } from './account.ts';
+import type { TenantRow } from './tokens-file.ts';
+
+export interface AccountSettings {
+  /** The operator's own tokens. */
+  readonly TOKEN: readonly string[];
+  /** Path of the file with the tokens of others. */
+  readonly TOKENS_FILE: string | undefined;
+}
+
+/** How often the file and tokens that have expired are looked at, in milliseconds. */
+const checkMs = 1_000;
+
+interface Tenant {
+  readonly row: TenantRow;
+  readonly account: Account;
+}
+
+export class Accounts implements Disposable {
+  readonly #settings: AccountSettings;
+  readonly #log: Log;
+  readonly #servers: () => number;
+  /** Hashes of the operator's tokens: a hash tells nothing of how near a guess was. */
+  readonly #operators: ReadonlySet<string>;
+  /** Every account that there has been, because what it runs and has used outlives its row. */
+  readonly #known = new Map<string, Account>();
+  #byHash = new Map<string, Tenant>();
+  #byName = new Map<string, Tenant>();
+  #text = '';
+  #reading: Promise<void> = Promise.resolve();
+  #stop = () => {};
+  #ended: (account: Account) => void = () => {};
+  #changed: () => void = () => {};
+  /** Accounts whose tokens were taken away, with their sessions. */
+  readonly #unwanted = new Set<Account>();
+  /** The text that could not be used the last time. */
+  #refused = '';
+
+  /** @param servers how many keep the limits of accounts now without each other. Default: this one alone */
+  constructor(settings: AccountSettings, log: Log, servers: () => number = () => 1) {
+    this.#servers = servers;
+    this.#settings = settings;
+    this.#log = log;
+    this.#operators = new Set(settings.TOKEN.map(hashOf));
+  }
+
+  /** Reads the file, and follows it until disposed. @throws TokensFileProblem, and the error of a file that is not there */
+  async start(): Promise<void> {
+    const { TOKENS_FILE: path } = this.#settings;
+    if (path === undefined) return;
+    // Most servers have no such file.
+    const { parseTokensFile } = await import('./tokens-file.ts');
+    this.#text = await readText(path);
+    this.#take(parseTokensFile(this.#text, this.#operators));
+    const look = () => {
+      this.#reading = this.#reading.then(() => this.#readAgain(path));
+    };
+    const stopWatching = watchDirectory(directoryOf(path), look);
+    // Changes of a file that is mounted alone, or behind a link, are not reported.
+    const timer = setInterval(() => {
+      look();
+      this.#endUnwanted();
+    }, checkMs);
+    this.#stop = () => {
+      stopWatching();
+      clearInterval(timer);
+    };
+  }
+
+  /** Calls the listener for each account whose tokens count no more and whose row says `kill`. */
+  whenEnded(listener: (account: Account) => void): void {
+    this.#ended = listener;
+  }
+
+  /** Calls the listener when the limits of accounts may have changed. */
+  whenChanged(listener: () => void): void {
+    this.#changed = listener;
+  }
+
+  /** False for a server that everybody may call. */
+  get asksForToken(): boolean {
+    return this.#operators.size > 0 || this.#settings.TOKENS_FILE !== undefined;
+  }
+
+  /** The accounts that TOKENS_FILE names now, or has named since the start. */
+  list(): readonly Account[] {
+    return [...this.#known.values()];
+  }
+
+  /** What each account that has used something this month uses now, and has used. */
+  usage(limiter: Limiter): AccountUse[] {
+    return this.list()
+      .map(({ name, share, units }) => ({ account: name, ...limiter.usageOf(share), units: units.used }))
+      .filter(({ running, queued, units }) => running + queued + units > 0);
+  }
+
+  /** The account with this name. @param name the owner of something, which an account has made */
+  owner(name: string): Account {
+    return name === '' ? operator : (this.#known.get(name) ?? visitor);
+  }
+
+  /** True for a token that counts now. */
+  accepts(credential: string | undefined): boolean {
+    try {
+      this.authenticate(credential);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** When the token ends, in epoch milliseconds; undefined for never. */
+  expiryOf(account: Account): number | undefined {
+    return this.#byName.get(account.name)?.row.expires;
+  }
+
+  /**
+   * The account of a call.
+   * @param credential its token
+   * @throws ServiceError `unauthorized` for a token that is missing, unknown, revoked or expired
+   */
+  authenticate(credential: string | undefined): Account {
+    if (!this.asksForToken) return operator;
+    const hash = credential === undefined ? '' : hashOf(credential);
+    if (this.#operators.has(hash)) return operator;
+    const tenant = this.#byHash.get(hash);
+    if (!tenant || tenant.row.revoked) throw new ServiceError('unauthorized', 'Bad or missing authentication.');
+    if (hasExpired(tenant.row)) {
+      const { expires = 0 } = tenant.row;
+      throw new ServiceError(
+        'unauthorized',
+        `This token has expired on ${new Date(expires).toISOString()}. Ask the operator for another.`,
+      );
+    }
+    return tenant.account;
+  }
+
+  [Symbol.dispose](): void {
+    this.#stop();
+  }
+
+  /**
+   * True while a token of an account counts.
+   * @param owner name of the account; empty for the operator
+   * @param tokenHash of the token that is meant, as `hashOf` makes it. Default: any of the account
+   */
+  counts(owner: string, tokenHash?: string): boolean {
+    if (owner === '') return true;
+    const row = this.#byName.get(owner)?.row;
+    if (row === undefined || row.revoked || hasExpired(row)) return false;
+    return tokenHash === undefined || row.hashes.includes(tokenHash);
+  }
+
+  /** @throws ServiceError `unauthorized` for an account whose tokens count no more */
+  requireCounts({ name }: Account): void {
+    if (this.counts(name)) return;
+    throw new ServiceError('unauthorized', 'The token of this call counts no more.');
+  }
+
+  /** Also those that were about to begin when their token was taken away. */
+  #endUnwanted(): void {
+    for (const account of this.#unwanted) this.#ended(account);
+    for (const { row, account } of this.#byName.values()) if (row.kill && hasExpired(row)) this.#ended(account);
+  }
+
+  #take(rows: readonly TenantRow[]): void {
+    const before = this.#byName;
+    this.#byName = new Map();
+    this.#byHash = new Map();
+    for (const row of rows) {
+      const account = this.#known.get(row.name) ?? new Account(row.name, row.terms, this.#servers);
+      this.#known.set(row.name, account);
+      account.changeTerms(row.terms);
+      const tenant = { row, account };
+      this.#byName.set(row.name, tenant);
+      for (const hash of row.hashes) this.#byHash.set(hash, tenant);
+      if (row.revoked && row.kill) this.#unwanted.add(account);
+      else this.#unwanted.delete(account);
+    }
+    for (const [name, { row, account }] of before) {
+      if (!this.#byName.has(name) && row.kill) this.#unwanted.add(account);
+    }
+    this.#endUnwanted();
+    this.#changed();
+  }
+
+  async #readAgain(path: string): Promise<void> {
+    // A file that is being written, or replaced, is empty or not there for a moment.
+    const text = await readText(path).catch(() => '');
+    if (text === this.#text || text === this.#refused || text.trim() === '') return;
+    const { parseTokensFile, TokensFileProblem } = await import('./tokens-file.ts');
+    this.#refused = text;
+    try {
+      this.#take(parseTokensFile(text, this.#operators));
+      this.#text = text;
+      this.#log.info('tokens.read', { tokens: this.#byName.size });
+    } catch (error) {
+      const problems = error instanceof TokensFileProblem ? error.problems : undefined;
+      const message = 'TOKENS_FILE cannot be used: the tokens and plans before its change stay.';
+      this.#log.warn('tokens.kept', { message, problems, cause: problems ? undefined : error });
+    }
+  }
+}
+
+function hasExpired({ expires }: TenantRow): boolean {
+  return expires !== undefined && expires <= Date.now();
+}
+
+/** SHA-256 in hexadecimal, as TOKENS_FILE has it. */
+export function hashOf(token: string): string {
+  return toHex(sha256(token));
+}

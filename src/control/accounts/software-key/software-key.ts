@@ -1,0 +1,175 @@
+/**
+ * Holds the software key of a server whose operator was given one (KEY_PUBLIC): warns before it expires, reads a new one
+ * from KEY_FILE, and tells when it has expired. Nothing is asked of the network.
+ */
+import { ExitError } from '../../../base/exit-codes.ts';
+import { directoryOf, readTextIfThere } from '../../../base/runtime/files.ts';
+import { watchDirectory } from '../../../base/runtime/watch-directory.ts';
+import type { Log } from '../../../base/telemetry/log.ts';
+import { dayOf, expiredMessage, type KeyClaims, KeyError, verifyKey } from './verify-key.ts';
+
+const dayMs = 86_400_000;
+/** Days before the end at which the log warns, the last warning first. */
+const warningDays = [1, 7, 30] as const;
+/**
+ * How often the clock and the file are looked at again, in milliseconds: clocks are set, machines sleep, and systems do
+ * not report changes of files that links lead to or that lie in a network.
+ */
+const lookEveryMs = 30_000;
+
+export interface KeySettings {
+  readonly KEY: string | undefined;
+  readonly KEY_FILE: string | undefined;
+  /** The public key in the URL-safe Base64 of RFC 7515. */
+  readonly KEY_PUBLIC: string;
+}
+
+/** What the holder of a key does when it changes. */
+export interface KeyEvents {
+  /** A new key counts from now on. */
+  renewed(claims: KeyClaims): void;
+  /** The key has expired. @param lastLine the sentence to end with */
+  expired(lastLine: string): void;
+}
+
+export class SoftwareKey implements Disposable {
+  readonly #settings: KeySettings;
+  readonly #log: Log;
+  #text: string;
+  /** A text of the file that was refused: its reason is logged once. */
+  #refused: string | undefined;
+  #claims: KeyClaims;
+  /** The last warning that was given for these claims, in days before the end. */
+  #warned = Infinity;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #stopWatching: (() => void) | undefined;
+  #looked: Promise<void> = Promise.resolve();
+  #events: KeyEvents | undefined;
+
+  private constructor(settings: KeySettings, log: Log, text: string, claims: KeyClaims) {
+    this.#settings = settings;
+    this.#log = log;
+    this.#text = text;
+    this.#claims = claims;
+  }
+
+  /** Reads and verifies the key. @throws ExitError `key` when there is none, or none that counts */
+  static async open(settings: KeySettings, log: Log): Promise<SoftwareKey> {
+    const { text, claims } = await readKey(settings);
+    const key = new SoftwareKey(settings, log, text, claims);
+    log.info('key.valid', key.#facts);
+    key.#warn();
+    return key;
+  }
+
+  get claims(): KeyClaims {
+    return this.#claims;
+  }
+
+  /** Seconds until the key expires; 0 when it has. */
+  get secondsLeft(): number {
+    return Math.max(0, Math.round((this.#claims.expiresAt - Date.now()) / 1_000));
+  }
+
+  /** The sentence that warns, within the last 30 days of the key. */
+  get notice(): string | undefined {
+    const leftMs = this.#claims.expiresAt - Date.now();
+    if (leftMs > Math.max(...warningDays) * dayMs) return undefined;
+    const days = Math.floor(leftMs / dayMs);
+    const left = days < 1 ? 'in less than a day' : days === 1 ? 'in 1 day' : `in ${days} days`;
+    return `The software key of ${this.#claims.subject} expires ${left}, on ${dayOf(this.#claims.expiresAt)}. Put a new one into ${sourceOf(this.#settings)}.`;
+  }
+
+  /** Begins to watch the clock and the file. */
+  watch(events: KeyEvents): void {
+    this.#events = events;
+    const { KEY_FILE } = this.#settings;
+    if (KEY_FILE !== undefined) this.#stopWatching = watchDirectory(directoryOf(KEY_FILE), () => this.#lookAgain());
+    this.#wait();
+  }
+
+  [Symbol.dispose](): void {
+    this.#events = undefined;
+    clearTimeout(this.#timer);
+    this.#stopWatching?.();
+  }
+
+  get #facts(): Record<string, unknown> {
+    const { subject, plan, concurrent, expiresAt } = this.#claims;
+    return { subject, plan, concurrent, expires: new Date(expiresAt).toISOString() };
+  }
+
+  #lookAgain(): void {
+    // One after the other: a file that is written in parts is reported several times.
+    this.#looked = this.#looked.then(() => this.#look());
+  }
+
+  async #look(): Promise<void> {
+    await this.#readFile();
+    const events = this.#events;
+    if (events === undefined) return;
+    if (this.#claims.expiresAt > Date.now()) {
+      this.#warn();
+      this.#wait();
+      return;
+    }
+    this[Symbol.dispose]();
+    this.#log.error('key.expired', this.#facts);
+    events.expired(expiredMessage(this.#claims, sourceOf(this.#settings)));
+  }
+
+  /** Takes what the file holds now; a key that does not count leaves the one before in force. */
+  async #readFile(): Promise<void> {
+    const { KEY_FILE } = this.#settings;
+    if (KEY_FILE === undefined) return;
+    const text = (await readTextIfThere(KEY_FILE).catch(() => undefined))?.trim() ?? '';
+    if (text === this.#text || text === this.#refused) return;
+    try {
+      const claims = await verifyKey(text, this.#settings.KEY_PUBLIC, 'KEY_FILE');
+      this.#text = text;
+      this.#refused = undefined;
+      this.#claims = claims;
+      this.#warned = Infinity;
+      this.#log.info('key.renewed', this.#facts);
+      this.#events?.renewed(claims);
+    } catch (error) {
+      if (!(error instanceof KeyError)) throw error;
+      this.#refused = text;
+      this.#log.warn('key.refused', { message: `${error.message} The key before it stays in force.` });
+    }
+  }
+
+  #warn(): void {
+    const leftMs = this.#claims.expiresAt - Date.now();
+    const due = warningDays.find((days) => leftMs <= days * dayMs);
+    if (due === undefined || due >= this.#warned) return;
+    this.#warned = due;
+    this.#log.warn('key.expires', { ...this.#facts, message: this.notice });
+  }
+
+  #wait(): void {
+    clearTimeout(this.#timer);
+    const leftMs = this.#claims.expiresAt - Date.now();
+    this.#timer = setTimeout(() => this.#lookAgain(), Math.max(1, Math.min(leftMs, lookEveryMs)));
+  }
+}
+
+const sourceOf = ({ KEY_FILE }: KeySettings) => (KEY_FILE === undefined ? 'KEY' : 'KEY_FILE');
+
+/** Reads and verifies the key of these settings. @throws ExitError `key` when there is none, or none that counts */
+export async function readKey(settings: KeySettings): Promise<{ text: string; claims: KeyClaims }> {
+  const { KEY, KEY_FILE, KEY_PUBLIC } = settings;
+  const text = KEY_FILE === undefined ? KEY : await readTextIfThere(KEY_FILE).catch(() => undefined);
+  if (text === undefined) {
+    const what =
+      KEY_FILE === undefined
+        ? 'KEY_PUBLIC is set, so the server needs a software key. Put it into KEY, or name its file in KEY_FILE.'
+        : `The file of the software key, ${KEY_FILE}, cannot be read. Correct KEY_FILE, or the rights of the file.`;
+    throw new ExitError('key', what);
+  }
+  const trimmed = text.trim();
+  const claims = await verifyKey(trimmed, KEY_PUBLIC, sourceOf(settings)).catch((error: unknown) => {
+    throw error instanceof KeyError ? new ExitError('key', error.message) : error;
+  });
+  return { text: trimmed, claims };
+}

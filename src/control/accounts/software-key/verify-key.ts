@@ -1,0 +1,81 @@
+/** Verifies software keys: JSON Web Tokens (RFC 7519) that are signed with Ed25519 (RFC 8037). */
+import { errors, importJWK, jwtVerify } from 'jose';
+import * as v from 'valibot';
+import { softwareKeyLimits } from '../../../base/limits.ts';
+
+/** What a software key says. */
+export interface KeyClaims {
+  /** Whom the key is for: the claim `sub`. */
+  readonly subject: string;
+  /** Epoch milliseconds: the claim `exp`. */
+  readonly expiresAt: number;
+  /** Name of what was agreed, which the log and `--check` show; the claim `plan`. */
+  readonly plan: string | undefined;
+  /** Calls that may run at the same time, CONCURRENT at most; the claim `concurrent`. */
+  readonly concurrent: number | undefined;
+}
+
+/** Why a software key does not count; the message is a sentence that says what to do. It never holds the key. */
+export class KeyError extends Error {
+  override readonly name = 'KeyError';
+}
+
+// Whoever signs the key writes these, and they are printed: a line break would begin a line of the log.
+const line = v.pipe(v.string(), v.nonEmpty(), v.maxLength(softwareKeyLimits.nameCharacters), v.regex(/^[^\p{Cc}]*$/u));
+
+const claims = v.object({
+  sub: line,
+  // The last second of a Date in JavaScript.
+  exp: v.pipe(v.number(), v.minValue(0), v.maxValue(8_640_000_000_000)),
+  plan: v.optional(line),
+  concurrent: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
+});
+
+/**
+ * @param token the key; its signature is checked before anything in it is looked at
+ * @param publicKey the public key in the URL-safe Base64 of RFC 7515
+ * @param source the setting that the key comes from, for messages
+ * @throws KeyError when it is not signed with that key, lacks a claim, is not valid yet or has expired
+ */
+export async function verifyKey(token: string, publicKey: string, source: string): Promise<KeyClaims> {
+  const key = await importJWK({ kty: 'OKP', crv: 'Ed25519', x: publicKey }, 'EdDSA');
+  const { payload } = await jwtVerify(token, key, {
+    algorithms: ['EdDSA', 'Ed25519'],
+    requiredClaims: ['exp', 'sub'],
+  }).catch((error: unknown) => {
+    if (error instanceof errors.JWTExpired) return { payload: error.payload };
+    throw new KeyError(whyRefused(error, source));
+  });
+  const read = v.safeParse(claims, payload);
+  if (!read.success) {
+    const [issue] = read.issues;
+    throw new KeyError(
+      `The claim "${v.getDotPath(issue) ?? ''}" of the software key in ${source} is wrong: "sub" and "plan" are texts of one line, "exp" is a time in seconds, "concurrent" is a whole number of at least 1. Ask who gave you the key for a new one.`,
+    );
+  }
+  const { sub, exp, plan, concurrent } = read.output;
+  const found = { subject: sub, expiresAt: exp * 1_000, plan, concurrent };
+  if (found.expiresAt <= Date.now()) throw new KeyError(expiredMessage(found, source));
+  return found;
+}
+
+/** The last line of a server whose key has expired. */
+export function expiredMessage({ subject, expiresAt }: KeyClaims, source: string): string {
+  return `The software key of ${subject} expired on ${dayOf(expiresAt)}. Put a new one into ${source}.`;
+}
+
+/** The day of a time, in UTC: 2027-01-31. @param time epoch milliseconds */
+export const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
+
+function whyRefused(error: unknown, source: string): string {
+  const ask = 'Ask who gave you the key for a new one.';
+  if (error instanceof errors.JWTClaimValidationFailed) {
+    return error.claim === 'nbf'
+      ? `The software key in ${source} is not valid yet: its claim "nbf" is in the future. Start the server later, or correct the clock of the machine.`
+      : `The claim "${error.claim}" of the software key in ${source} is missing or wrong. ${ask}`;
+  }
+  if (error instanceof errors.JWSSignatureVerificationFailed) {
+    return `The software key in ${source} was changed, or was not signed with the private key that belongs to KEY_PUBLIC. ${ask}`;
+  }
+  return `What ${source} holds is no software key: it must be a JSON Web Token that is signed with EdDSA. ${ask}`;
+}

@@ -1,0 +1,126 @@
+/**
+ * Keeps the units of accounts in UNITS_FILE: lines of JSON that are appended once a minute, so that a killed process
+ * loses at most the charges of a minute and counts none twice.
+ */
+import * as v from 'valibot';
+import { appendDurably, readTextIfThere, removeFile, renamePath } from '../../base/runtime/files.ts';
+import type { Log } from '../../base/telemetry/log.ts';
+import type { Account } from './account.ts';
+import { monthOf } from './units.ts';
+
+const saveEveryMs = 60_000;
+
+const line = v.object({
+  month: v.string(),
+  units: v.record(v.string(), v.pipe(v.number(), v.safeInteger(), v.minValue(0))),
+});
+
+type Sums = Record<string, number>;
+
+export class UnitLedger implements AsyncDisposable {
+  readonly #path: string;
+  readonly #accounts: () => readonly Account[];
+  readonly #log: Log;
+  /** Sums of accounts that the tokens file does not name now; they count again when it does. */
+  readonly #others = new Map<string, number>();
+  #month = monthOf(Date.now());
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #saving: Promise<void> = Promise.resolve();
+  /** True when a line may have been cut: the next begins on a line of its own. */
+  #mayBeCut = false;
+
+  /** @param accounts those whose units are kept */
+  constructor(path: string, accounts: () => readonly Account[], log: Log) {
+    this.#path = path;
+    this.#accounts = accounts;
+    this.#log = log;
+  }
+
+  /** Takes over the sums of this month, and saves every minute until disposed. */
+  async start(): Promise<void> {
+    const sums = sumsOf((await readTextIfThere(this.#path)) ?? '', this.#month);
+    for (const [name, units] of Object.entries(sums)) this.#others.set(name, units);
+    this.#adopt();
+    // One line for each account in place of all lines: the file does not grow from month to month.
+    this.#mayBeCut = !(await this.#tellFailure(async () => {
+      const next = `${this.#path}.new`;
+      await removeFile(next);
+      await appendDurably(next, Object.keys(sums).length === 0 ? '' : lineOf(this.#month, sums));
+      await renamePath(next, this.#path);
+    }));
+    this.#timer = setInterval(() => void this.save(), saveEveryMs);
+  }
+
+  /** Gives accounts that are new in the tokens file what they have used before. */
+  #adopt(): void {
+    if (monthOf(Date.now()) !== this.#month) {
+      this.#month = monthOf(Date.now());
+      this.#others.clear();
+    }
+    for (const account of this.#accounts()) {
+      const units = this.#others.get(account.name);
+      if (units === undefined) continue;
+      this.#others.delete(account.name);
+      account.units.restore(this.#month, units);
+    }
+  }
+
+  /** Appends what has been charged since the last time. Never rejects. */
+  save(): Promise<void> {
+    this.#adopt();
+    const month = monthOf(Date.now());
+    const charged = this.#accounts()
+      .map((account) => ({ account, units: account.units.takeUnsaved() }))
+      .filter(({ units }) => units > 0);
+    if (charged.length === 0) return this.#saving;
+    const sums = Object.fromEntries(charged.map(({ account, units }) => [account.name, units]));
+    const append = async () => {
+      const text = `${this.#mayBeCut ? '\n' : ''}${lineOf(month, sums)}`;
+      const isSaved = await this.#tellFailure(() => appendDurably(this.#path, text));
+      this.#mayBeCut = !isSaved;
+      if (!isSaved) for (const { account, units } of charged) account.units.putBack(month, units);
+    };
+    this.#saving = this.#saving.then(append);
+    return this.#saving;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearInterval(this.#timer);
+    await this.save();
+  }
+
+  /** True when the work is done. */
+  async #tellFailure(work: () => Promise<void>): Promise<boolean> {
+    try {
+      await work();
+      return true;
+    } catch (error) {
+      this.#log.warn('units.save-failed', { cause: error, fix: 'set UNITS_FILE to a file that can be written' });
+      return false;
+    }
+  }
+}
+
+function lineOf(month: string, units: Sums): string {
+  return `${JSON.stringify({ month, units })}\n`;
+}
+
+/** The sums of a month. Lines that are no charges, such as one that a crash has cut, are skipped. */
+function sumsOf(text: string, month: string): Sums {
+  const sums = new Map<string, number>();
+  for (const written of text.split('\n')) {
+    const parsed = parseLine(written);
+    if (parsed?.month !== month) continue;
+    for (const [name, units] of Object.entries(parsed.units)) sums.set(name, (sums.get(name) ?? 0) + units);
+  }
+  return Object.fromEntries(sums);
+}
+
+function parseLine(text: string): v.InferOutput<typeof line> | undefined {
+  try {
+    const result = v.safeParse(line, JSON.parse(text));
+    return result.success ? result.output : undefined;
+  } catch {
+    return undefined;
+  }
+}

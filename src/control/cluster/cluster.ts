@@ -1,0 +1,380 @@
+// Passes calls on to the server of the cluster that has what they are about. Ids of sessions and live views name their
+// server, so that any server can take a call for any of them; for what has no such id, the servers ask each other. A call
+// is passed on once; the server that gets it checks the caller's token itself. It is long because every way to another
+// server goes through the same proof of the secret.
+import { isIP } from 'node:net';
+import type { Config } from '../../base/config/config.ts';
+import { clusterLimits, registryLimits } from '../../base/limits.ts';
+import { ownAddresses } from '../../base/runtime/machine.ts';
+import { orAborted, startDeadline } from '../../base/runtime/deadline.ts';
+import type { SocketJoin } from '../../base/runtime/http/socket-join.ts';
+import { readWithin } from '../../base/runtime/bytes.ts';
+import { NotReached, type OnAddress, OtherServers } from './other-servers.ts';
+import type { ClientUpgrade } from '../../base/runtime/http/upgrade.ts';
+import type { Log } from '../../base/telemetry/log.ts';
+import { ListedNodes } from './listed-nodes.ts';
+import { nodeGone, nodeUnreachable } from './node-gone.ts';
+import { nodeHeader, type Sender, senderOf, signNode } from './node-header.ts';
+import { NodeWatch } from './node-watch.ts';
+import type { Nodes } from './nodes.ts';
+import { holdsPath, namePath } from './paths.ts';
+import { readIntroduction, signIntroduction } from './proof.ts';
+import type { Subject } from './subject.ts';
+
+export interface ClusterOptions extends Pick<Config, 'CLUSTER_NODES' | 'HOST' | 'PORT'> {
+  /** The name of this server. */
+  readonly node: string;
+  readonly NODE_URL: string;
+  readonly CLUSTER_SECRET: string;
+  /** Finds the others; undefined for those of CLUSTER_NODES. */
+  readonly nodes: Nodes | undefined;
+}
+
+/** A request that is passed on, and for whom. */
+export interface Passed {
+  request: Request;
+  /** IP address of its client. */
+  client: string | undefined;
+  /** Id of a claim on a slot of the other server. */
+  claim?: string | undefined;
+}
+
+export class Cluster {
+  readonly node: string;
+  readonly #options: ClusterOptions;
+  readonly #secret: string;
+  readonly #onAddress: OnAddress;
+  readonly #servers: OtherServers;
+  readonly #nodes: Nodes;
+  readonly #watch: NodeWatch;
+  readonly #log: Log;
+  /** Servers that have proven that they have the secret, by their addresses, and when, by the clock of performance. */
+  readonly #proven = new Map<string, { node: string; at: number }>();
+  /** Questions for a proof that run now. */
+  readonly #proving = new Map<string, Promise<string>>();
+  /** Calls that wait for another server, and sockets that are joined with one. */
+  readonly #passed = new Set<Promise<unknown>>();
+  readonly #sockets = new Set<SocketJoin>();
+  /** Callers without a token of the server for whom the others are asked now. */
+  /** Questions of guests under way, by their address. */
+  readonly #guests = new Map<string, number>();
+
+  /** @param onAddress told of the addresses at which the other servers listen: pages must not reach them */
+  constructor(options: ClusterOptions, log: Log, onAddress: OnAddress) {
+    const { node, NODE_URL, CLUSTER_NODES, CLUSTER_SECRET, nodes } = options;
+    this.node = node;
+    this.#options = options;
+    this.#secret = CLUSTER_SECRET;
+    this.#onAddress = onAddress;
+    this.#log = log;
+    this.#servers = new OtherServers(onAddress);
+    const own = new URL(NODE_URL).href;
+    const others = CLUSTER_NODES.map((each) => new URL(each)).filter(({ href }) => href !== own);
+    for (const { hostname, port } of others) onAddress(hostname, Number(port || 80));
+    this.#nodes = nodes ?? new ListedNodes(others, (address, signal) => this.#askForProof(address, signal));
+    this.#watch = new NodeWatch((address, signal) => this.#askForProof(address, signal).then(() => true));
+  }
+
+  /** Undefined for a request of anybody but a server of the cluster. */
+  senderOf(request: Request): Sender | undefined {
+    return senderOf(this.#secret, request);
+  }
+
+  /**
+   * The same for a request that is to be answered. One whose header does not prove anything is answered here alone, as
+   * for its own address: servers that do not know each other's secret must not pass it around for ever.
+   * @param address IP address that the request comes from
+   */
+  passedBy(request: Request, address: string | undefined): Sender | undefined {
+    const sender = this.senderOf(request);
+    return sender ?? (request.headers.has(nodeHeader) ? { client: address, claim: undefined } : undefined);
+  }
+
+  /** What this server answers to another that asks for a proof. @param nonce of the question */
+  introduce(nonce: string): object {
+    const { HOST, PORT, NODE_URL } = this.#options;
+    const isAny = ['0.0.0.0', '::'].includes(HOST);
+    const addresses = isAny ? ownAddresses().filter((each) => !/^(?:127\.|::1$)/.test(each)) : [HOST];
+    const listens = addresses.filter((each) => isIP(each) !== 0).map((each) => `${each} ${PORT}`);
+    return signIntroduction(this.#secret, nonce, new URL(NODE_URL).origin, { node: this.node, listens });
+  }
+
+  /** Learns where the other servers listen, now and from time to time: pages must not reach them there. */
+  start(): void {
+    void this.#meet();
+    setInterval(() => void this.#meet(), clusterLimits.meetEveryMs).unref();
+  }
+
+  async #meet(): Promise<void> {
+    const others = await this.#nodes.others().catch(() => []);
+    if (others.length > registryLimits.knownServers) return;
+    const limit = AbortSignal.timeout(clusterLimits.askMs);
+    await Promise.allSettled(others.map((address) => this.#proofOf(address, limit)));
+  }
+
+  /** True for the name of another server; false for undefined. */
+  isOther(node: string | undefined): node is string {
+    return node !== undefined && node !== this.node;
+  }
+
+  /** Whether a server of this name answers now. @throws the reason of the signal */
+  async isThere(node: string, signal: AbortSignal): Promise<boolean> {
+    const address = await this.#nodes.addressOf(node, signal);
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(clusterLimits.askMs)]);
+    const name = address && (await this.#proofOf(address, limit).catch(() => undefined));
+    signal.throwIfAborted();
+    return name === node;
+  }
+
+  /**
+   * Asks the other servers which of them holds something that the caller may use.
+   * @returns the name of that server; undefined when none of those that answer in time holds it
+   * @throws the reason of the request's signal
+   */
+  async holderOf(subject: Subject, passed: Passed): Promise<string | undefined> {
+    return this.#holderAmong(await orAborted(this.#nodes.others(), passed.request.signal), subject, passed);
+  }
+
+  async #holderAmong(
+    others: readonly URL[],
+    { kind, name }: Subject,
+    { request, client }: Passed,
+  ): Promise<string | undefined> {
+    const { signal } = request;
+    const token = new URL(request.url).searchParams.getAll('token');
+    const query = new URLSearchParams([['kind', kind], ['name', name], ...token.map((each) => ['token', each])]);
+    const authorization = request.headers.get('authorization');
+    const headers = authorization === null ? {} : { Authorization: authorization };
+    const asked = others.map(async (address) => {
+      const node = await this.#proofOf(address, signal);
+      const limit = AbortSignal.any([signal, AbortSignal.timeout(clusterLimits.askMs)]);
+      const question = new Request(new URL(`${holdsPath}?${query.toString()}`, address), { headers });
+      const { holds } = await this.#ask(address, question, client, limit);
+      if (holds !== true) throw new Error('it does not hold it');
+      return node;
+    });
+    const holder = await Promise.any(asked).catch(() => undefined);
+    signal.throwIfAborted();
+    return holder;
+  }
+
+  /**
+   * The same for a caller whose token this server does not know; few of these are asked at a time.
+   * @param node the name of the one server that is asked; undefined for all
+   */
+  async guestHolderOf(subject: Subject, passed: Passed, node?: string): Promise<string | undefined> {
+    const from = passed.client ?? '';
+    const own = this.#guests.get(from) ?? 0;
+    const all = [...this.#guests.values()].reduce((sum, count) => sum + count, 0);
+    if (own >= clusterLimits.guestsOfAddress || all >= clusterLimits.guestsAtOnce) return undefined;
+    this.#guests.set(from, own + 1);
+    try {
+      if (node === undefined) return await this.holderOf(subject, passed);
+      const address = await this.#nodes.addressOf(node, passed.request.signal);
+      return address && (await this.#holderAmong([address], subject, passed));
+    } finally {
+      const left = (this.#guests.get(from) ?? 1) - 1;
+      if (left > 0) this.#guests.set(from, left);
+      else this.#guests.delete(from);
+    }
+  }
+
+  /**
+   * Has each other server answer a request, whose body nobody reads, with JSON.
+   * @param read reads an answer; what it throws counts as no answer
+   * @returns what was read, and undefined for each server that did not answer well in time
+   * @throws ServiceError `registry-down` while the others are not known; the reason of the request's signal
+   */
+  async askAll<Answer>(
+    { request, client }: Passed,
+    read: (response: Response) => Promise<Answer>,
+  ): Promise<({ answer: Answer } | undefined)[]> {
+    const { signal, url } = request;
+    const method = request.method === 'HEAD' ? 'GET' : request.method;
+    // Those of the body stay here: another server would wait for that.
+    const told = [...request.headers].filter(([name]) => ofCaller.test(name));
+    const headers = { ...Object.fromEntries(told), Accept: 'application/json' };
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(clusterLimits.allMs)]);
+    const waiting = [...(await orAborted(this.#nodes.others(), signal))];
+    const answers: ({ answer: Answer } | undefined)[] = [];
+    const askNext = async (): Promise<void> => {
+      for (let address = waiting.pop(); address; address = waiting.pop()) {
+        const question = new Request(url, { method, headers });
+        const own = this.#headers(question, { client, claim: undefined });
+        const ask = async () => {
+          await this.#proofOf(address, limit);
+          const response = await this.#servers.passOn(address, question, own, limit);
+          if (response.ok) return { answer: await read(response) };
+          await response.body?.cancel();
+          return undefined;
+        };
+        answers.push(await orAborted(ask(), limit).catch(() => undefined));
+      }
+    };
+    await Promise.all(Array.from({ length: clusterLimits.askedAtOnce }, askNext));
+    signal.throwIfAborted();
+    return answers;
+  }
+
+  /**
+   * Has another server answer a request.
+   * @throws ServiceError `node-gone`, `node-unreachable`; the reason of the request's signal
+   */
+  async passOn(node: string, { request, client, claim }: Passed): Promise<Response> {
+    const headers = this.#headers(request, { client, claim });
+    return this.#reach(node, request.signal, (address, signal) =>
+      this.#servers.passOn(address, request, headers, signal),
+    );
+  }
+
+  /** The same for a WebSocket. @returns the open socket, or the answer that refuses it */
+  async passUpgradeOn(
+    node: string,
+    { request, client: from, claim }: Passed,
+    upgrade: ClientUpgrade,
+  ): Promise<Response | SocketJoin> {
+    const { pathname, search } = new URL(request.url);
+    const own = this.#headers(request, { client: from, claim });
+    const target = `${pathname}${search}`;
+    return this.#reach(node, request.signal, async (to, signal) => {
+      const opened = await upgrade.passOn(
+        (client) => this.#servers.passUpgradeOn(to, target, { client, own }, signal),
+        hooks,
+      );
+      if (opened instanceof Response) return opened;
+      const watching = this.#watch.begin(to);
+      watching.lost.addEventListener('abort', () => opened.close(serverIsGone), { once: true });
+      this.#sockets.add(opened);
+      void opened.ended.finally(() => {
+        watching[Symbol.dispose]();
+        this.#sockets.delete(opened);
+      });
+      return opened;
+    });
+  }
+
+  /**
+   * Waits until no call is passed on any more. Sockets get some time of it, and are told then to connect again: their
+   * sessions go on.
+   * @param socketsMs 0 is none
+   * @throws the reason of the signal; sockets are told then too
+   */
+  async drain(socketsMs: number, signal: AbortSignal): Promise<void> {
+    const tell = () => this.#sockets.forEach((each) => each.close(serverStops));
+    using time = startDeadline(Math.max(1, socketsMs), () => undefined, [signal]);
+    time.signal.addEventListener('abort', tell, { once: true });
+    // What waits for a slot is passed on when it has one.
+    while (this.#passed.size + this.#sockets.size > 0) {
+      if (time.signal.aborted) tell();
+      const ends = [...this.#passed, ...[...this.#sockets].map(({ ended }) => ended)];
+      await orAborted(Promise.allSettled(ends), signal);
+    }
+  }
+
+  #headers(request: Request, sender: Sender): Record<string, string> {
+    const { pathname, search } = new URL(request.url);
+    return { [nodeHeader]: signNode(this.#secret, request.method, `${pathname}${search}`, sender) };
+  }
+
+  async #reach<Result>(
+    node: string,
+    signal: AbortSignal,
+    reach: (address: URL, signal: AbortSignal) => Promise<Result>,
+  ): Promise<Result> {
+    const address = await this.#nodes.addressOf(node, signal);
+    if (!address) throw nodeGone();
+    using watching = this.#watch.begin(address);
+    const limit = AbortSignal.any([signal, watching.lost]);
+    const reachProven = async () => {
+      if ((await this.#proofOf(address, limit)) !== node) throw nodeGone();
+      return reach(address, limit);
+    };
+    const reaching = reachProven();
+    this.#passed.add(reaching);
+    try {
+      return await reaching;
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof NotReached) && !watching.lost.aborted) throw error;
+      this.#log.warn('cluster.not-reached', { node, address: address.origin, cause: error });
+      const isGone = (error instanceof NotReached && error.isGone) || (await this.#nodes.hasLeft(node));
+      throw isGone ? nodeGone() : nodeUnreachable();
+    } finally {
+      this.#passed.delete(reaching);
+    }
+  }
+
+  /**
+   * The name of the server at an address, which has proven lately that it has the secret.
+   * @throws NotReached when nobody there proves it; the reason of the signal
+   */
+  async #proofOf(address: URL, signal: AbortSignal): Promise<string> {
+    const known = this.#proven.get(address.origin);
+    if (known && performance.now() - known.at < clusterLimits.provenMs) return known.node;
+    const asking =
+      this.#proving.get(address.origin) ?? this.#askForProof(address, AbortSignal.timeout(clusterLimits.askMs));
+    this.#proving.set(address.origin, asking);
+    try {
+      return await orAborted(asking, signal);
+    } finally {
+      if (this.#proving.get(address.origin) === asking) this.#proving.delete(address.origin);
+    }
+  }
+
+  /** @throws as `#proofOf` */
+  async #askForProof(address: URL, signal: AbortSignal): Promise<string> {
+    const { origin } = address;
+    const nonce = crypto.randomUUID();
+    const question = new Request(new URL(`${namePath}?nonce=${nonce}`, address));
+    const answer = await this.#ask(address, question, undefined, signal);
+    const said = readIntroduction(this.#secret, nonce, origin, answer);
+    if (said === undefined) {
+      this.#proven.delete(origin);
+      this.#log.warn('cluster.not-proven', { address: origin });
+      throw new NotReached(new Error(`the server at ${origin} has another CLUSTER_SECRET or another NODE_URL`));
+    }
+    for (const each of said.listens) {
+      const [host = '', port] = each.split(' ');
+      this.#onAddress(host, Number(port));
+    }
+    this.#proven.set(origin, { node: said.node, at: performance.now() });
+    return said.node;
+  }
+
+  /** @throws NotReached, also when the answer cannot be read; the reason of the signal */
+  async #ask(
+    address: URL,
+    question: Request,
+    client: string | undefined,
+    signal: AbortSignal,
+  ): Promise<{ holds?: unknown }> {
+    const answer = await this.#servers.passOn(
+      address,
+      question,
+      this.#headers(question, { client, claim: undefined }),
+      signal,
+    );
+    try {
+      const text = await readWithin(answer.body, clusterLimits.answerBytes, () => new Error('the answer is too long'));
+      if (!answer.ok) throw new Error(text.slice(0, 300));
+      const said: unknown = JSON.parse(text);
+      return said !== null && typeof said === 'object' ? said : {};
+    } catch (cause) {
+      signal.throwIfAborted();
+      const { origin } = address;
+      this.#log.warn('cluster.refused', { address: origin, status: answer.status, reason: String(cause) });
+      throw new NotReached(new Error(`${origin} answered ${answer.status}`));
+    }
+  }
+}
+
+/** Headers that say who calls, and by which address. */
+const ofCaller = /^(?:authorization|host|forwarded|x-forwarded-.+)$/;
+
+const serverStops = { code: 1001, reason: 'The server is stopping. Connect again: another server takes it.' };
+const serverIsGone = { code: 1001, reason: 'The server that has this session is gone.' };
+
+const hooks = {
+  onServerEnd: () => Promise.resolve(serverIsGone),
+  pingEveryMs: clusterLimits.pingEveryMs,
+};

@@ -1,0 +1,61 @@
+/** Finds the servers of a cluster whose addresses the operator has listed: it asks each address for the server's name. */
+import { clusterLimits } from '../../base/limits.ts';
+import { orAborted } from '../../base/runtime/deadline.ts';
+import type { Nodes } from './nodes.ts';
+
+export class ListedNodes implements Nodes {
+  readonly #addresses: readonly URL[];
+  readonly #ask: (address: URL, signal: AbortSignal) => Promise<string | undefined>;
+  readonly #known = new Map<string, URL>();
+  /** The round of questions that is asked, or was last. */
+  #asking: Promise<void> = Promise.resolve();
+  /** The round that has yet to begin. */
+  #next: Promise<void> | undefined;
+  #askedAt = -Infinity;
+
+  /**
+   * @param addresses of the others
+   * @param ask for the name of the server at an address; undefined when there is none
+   */
+  constructor(addresses: readonly URL[], ask: (address: URL, signal: AbortSignal) => Promise<string | undefined>) {
+    this.#addresses = addresses;
+    this.#ask = ask;
+  }
+
+  others(): Promise<readonly URL[]> {
+    return Promise.resolve(this.#addresses);
+  }
+
+  /** Only its machine can tell, by refusing the connection. */
+  hasLeft(): Promise<boolean> {
+    return Promise.resolve(false);
+  }
+
+  async addressOf(node: string, signal: AbortSignal): Promise<URL | undefined> {
+    if (!this.#known.has(node)) {
+      // Ids that somebody has made up must not have all servers asked each time: they wait for the next round together.
+      this.#next ??= this.#askSoon();
+      await orAborted(this.#next, signal);
+    }
+    return this.#known.get(node);
+  }
+
+  /** Asks all of them, some time after the last time. */
+  async #askSoon(): Promise<void> {
+    await this.#asking;
+    const waitMs = this.#askedAt + clusterLimits.askEveryMs - performance.now();
+    if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
+    this.#askedAt = performance.now();
+    this.#next = undefined;
+    this.#asking = Promise.all(this.#addresses.map((address) => this.#askOne(address))).then(() => undefined);
+    await this.#asking;
+  }
+
+  async #askOne(address: URL): Promise<void> {
+    const name = await this.#ask(address, AbortSignal.timeout(clusterLimits.askMs)).catch(() => undefined);
+    if (name === undefined) return;
+    // A server that has started again has another name: its old ids are gone.
+    for (const [node, known] of this.#known) if (known.href === address.href) this.#known.delete(node);
+    this.#known.set(name, address);
+  }
+}

@@ -1,0 +1,41 @@
+/**
+ * The header by which servers of a cluster know each other's requests: `X-Browserd-Node: <time> <client> <claim> <HMAC>`,
+ * with CLUSTER_SECRET over the time, the client's address, the id of the claim on a slot, and the method, path and query
+ * of the request. It says that a server has passed the request on, so that nobody passes it on again, and for whom.
+ */
+import { hmacOf, isHmacOf } from '../../base/runtime/crypto/hmac.ts';
+
+export const nodeHeader = 'x-browserd-node';
+
+/** How far the clocks of two servers may differ, in milliseconds. */
+const skewMs = 60_000;
+/** Stands for an address that is not known, and for no claim. */
+const none = '-';
+
+const signedText = (method: string, target: string, told: string) => `${told}\n${method}\n${target}`;
+
+/** @param target path and query */
+export function signNode(secret: string, method: string, target: string, { client, claim }: Sender): string {
+  const told = `${Date.now()} ${client ?? none} ${claim ?? none}`;
+  return `${told} ${hmacOf(secret, signedText(method, target, told))}`;
+}
+
+/** What a server of the cluster says of a request that it has sent. */
+export interface Sender {
+  /** IP address of the client that the request comes from; undefined when it is not known. */
+  readonly client: string | undefined;
+  /** Id of the claim on a slot of this server; undefined when none was made. */
+  readonly claim: string | undefined;
+}
+
+/** Undefined for a request that no server of the cluster has sent now. */
+export function senderOf(secret: string, request: Request): Sender | undefined {
+  const header = request.headers.get(nodeHeader);
+  const [, told = '', time = '', client = '', claim = '', hmac = ''] =
+    /^((\d{13}) (\S{1,64}) (-|[\da-f-]{36})) ([\da-f]{64})$/.exec(header ?? '') ?? [];
+  if (hmac === '' || Math.abs(Date.now() - Number(time)) > skewMs) return undefined;
+  const { pathname, search } = new URL(request.url);
+  if (!isHmacOf(secret, signedText(request.method, `${pathname}${search}`, told), hmac)) return undefined;
+  const given = (text: string) => (text === none ? undefined : text);
+  return { client: given(client), claim: given(claim) };
+}

@@ -1,0 +1,165 @@
+/** Passes requests on to another server and its answers back (library httpxy for HTTP). */
+import { Agent, type IncomingHttpHeaders, request as send } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import { proxyFetch } from 'httpxy';
+import type { OpenedSocket } from '../../base/runtime/http/upgrade.ts';
+
+/** A server that has not taken a connection within this time is not reached, in milliseconds. */
+const connectLimitMs = 2_000;
+
+/** A server could not be reached. */
+export class NotReached extends Error {
+  /** True when its machine says that nobody listens there, or that nobody has the address. */
+  readonly isGone: boolean;
+
+  constructor(cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+    this.name = 'NotReached';
+    this.isGone = cause instanceof Error && 'code' in cause && cause.code === 'ECONNREFUSED';
+  }
+}
+
+/** Where another server listens. */
+interface Place {
+  host: string;
+  port: number;
+}
+
+/** Told of each address that the name of a server stands for. */
+export type OnAddress = (address: string, port: number) => void;
+
+class Connections extends Agent {
+  readonly #onAddress: OnAddress;
+
+  constructor(onAddress: OnAddress, keepAlive: boolean) {
+    super({ keepAlive, maxFreeSockets: 32 });
+    this.#onAddress = onAddress;
+  }
+
+  override createConnection({ host, port }: { host?: string; port?: number }): Socket {
+    return connectTo({ host: host ?? '', port: port ?? 0 }, this.#onAddress);
+  }
+}
+
+function connectTo({ host, port }: Place, onAddress: OnAddress): Socket {
+  const socket = connect({ host, port, noDelay: true });
+  const late = () => socket.destroy(new Error(`no connection to ${host} within ${connectLimitMs} ms`));
+  const timer = setTimeout(late, connectLimitMs);
+  socket.on('lookup', (error, address) => error ?? onAddress(address, port));
+  for (const event of ['connect', 'close']) socket.once(event, () => clearTimeout(timer));
+  return socket;
+}
+
+function toHeaders(answered: IncomingHttpHeaders): Headers {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(answered)) {
+    for (const each of [value ?? []].flat()) headers.append(name, each);
+  }
+  return headers;
+}
+
+/**
+ * Headers of one connection alone (RFC 9110 section 7.6.1), and those that say how long a body is: the length of what is
+ * sent comes from the body that is sent, never from the caller.
+ */
+const ofConnection = [
+  'connection',
+  'content-length',
+  'expect',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+];
+
+function endToEnd(headers: Iterable<[string, string]>, connection: string | null | undefined): Record<string, string> {
+  const named = (connection ?? '').toLowerCase().split(',');
+  const left = new Set([...ofConnection, ...named.map((name) => name.trim())]);
+  return Object.fromEntries([...headers].filter(([name]) => !left.has(name)));
+}
+
+/** Methods whose bodies Node's client sends as they are, unless a header says how long they are. */
+const unframed = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT']);
+
+const placeOf = ({ hostname, port }: URL): Place => ({
+  host: hostname.replace(/^\[|\]$/g, ''),
+  port: Number(port === '' ? 80 : port),
+});
+
+export class OtherServers {
+  readonly #onAddress: OnAddress;
+  readonly #kept: Connections;
+  /** For requests that httpxy sends with `Connection: close`, whatever the other server answers to that. */
+  readonly #single: Connections;
+
+  constructor(onAddress: OnAddress) {
+    this.#onAddress = onAddress;
+    this.#kept = new Connections(onAddress, true);
+    this.#single = new Connections(onAddress, false);
+  }
+
+  /**
+   * Sends a request to another server, as it is but for these headers, and answers what it answers.
+   * @param to its http: address; path and query are those of the request
+   * @throws NotReached; the reason of the signal
+   */
+  async passOn(to: URL, request: Request, headers: Record<string, string>, signal: AbortSignal): Promise<Response> {
+    const { method, body } = request;
+    const sent: Record<string, string> = {
+      ...endToEnd(request.headers, request.headers.get('connection')),
+      ...headers,
+    };
+    // For these methods Node's client would send a body without any length: its bytes would be the next request.
+    const isUnframed = body && unframed.has(method);
+    if (isUnframed) sent['transfer-encoding'] = 'chunked';
+    const options = { agent: isUnframed ? this.#single : this.#kept };
+    try {
+      return await proxyFetch(placeOf(to), request.url, { method, headers: sent, body, signal }, options);
+    } catch (cause) {
+      signal.throwIfAborted();
+      throw new NotReached(cause);
+    }
+  }
+
+  /**
+   * Asks another server for a WebSocket, over a connection that serves no other request.
+   * @param headers those of the handshake, with the client's key, and those of this server, which replace them
+   * @returns its answer, when it is not 101
+   * @throws NotReached; the reason of the signal
+   */
+  passUpgradeOn(
+    to: URL,
+    target: string,
+    { client, own }: { client: Record<string, string>; own: Record<string, string> },
+    signal: AbortSignal,
+  ): Promise<OpenedSocket | Response> {
+    const { promise, resolve, reject } = Promise.withResolvers<OpenedSocket | Response>();
+    const place = placeOf(to);
+    const createConnection = () => connectTo(place, this.#onAddress);
+    const sent = {
+      // A client may name any header in `Connection`, which is then not passed on: this server's come after.
+      ...endToEnd(Object.entries(client), client['connection']),
+      ...own,
+      Connection: 'Upgrade',
+      Upgrade: 'websocket',
+    };
+    const asking = send({ ...place, path: target, headers: sent, createConnection, signal });
+    asking.once('error', (cause) => reject(signal.aborted ? signal.reason : new NotReached(cause)));
+    asking.once('upgrade', ({ headers: answered }, socket, head) => {
+      if (signal.aborted) socket.destroy();
+      // The type is that of an agent that may make other streams; this one makes sockets of TCP.
+      resolve({ socket: socket as Socket, head, headers: toHeaders(answered) });
+    });
+    asking.once('response', (answer) => {
+      const { statusCode: status = 502, headers: answered } = answer;
+      // Its chunks are buffers; the type of Node says `any`.
+      const body = Readable.toWeb(answer) as ReadableStream<Uint8Array>;
+      resolve(new Response(body, { status, headers: toHeaders(answered) }));
+    });
+    asking.end();
+    return promise;
+  }
+}

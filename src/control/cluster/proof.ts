@@ -1,0 +1,62 @@
+/**
+ * Signatures with CLUSTER_SECRET over what the servers of a cluster say of themselves: the address that one writes into
+ * Valkey, and the answer to the first question of another. Nothing is sent to a server that has not answered so.
+ */
+import * as v from 'valibot';
+import { hmacOf, isHmacOf } from '../../base/runtime/crypto/hmac.ts';
+import { isNodeName } from '../../base/runtime/ids.ts';
+
+/** What a server says of itself. */
+export interface Introduction {
+  /** Its name. */
+  node: string;
+  /** Where it listens beside NODE_URL: pages must not reach it there either. Each an IP address and a port. */
+  listens: string[];
+}
+
+const answerSchema = v.object({
+  node: v.pipe(v.string(), v.check(isNodeName)),
+  listens: v.pipe(v.array(v.pipe(v.string(), v.regex(/^[\da-f:.]{2,45} \d{1,5}$/i))), v.maxLength(64)),
+  proof: v.string(),
+});
+
+/**
+ * The text that is signed. The origin keeps a false server from passing on the answer of a real one.
+ * @param nonce of the server that asks
+ */
+const introductionText = (nonce: string, origin: string, { node, listens }: Introduction) =>
+  ['introduction', nonce, origin, node, ...listens].join('\n');
+
+/** @param origin of NODE_URL */
+export function signIntroduction(secret: string, nonce: string, origin: string, said: Introduction): object {
+  return { ...said, proof: hmacOf(secret, introductionText(nonce, origin, said)) };
+}
+
+/** What an answer says; undefined unless a server that has the secret gave it for this nonce, at this origin. */
+export function readIntroduction(
+  secret: string,
+  nonce: string,
+  origin: string,
+  answer: unknown,
+): Introduction | undefined {
+  const { success, output } = v.safeParse(answerSchema, answer);
+  if (!success) return undefined;
+  const { proof, ...said } = output;
+  return isHmacOf(secret, introductionText(nonce, origin, said), proof) ? said : undefined;
+}
+
+const addressText = (node: string, { origin }: URL) => `address\n${node}\n${origin}`;
+
+/** The address of a server as Valkey keeps it: the signature is its fragment. */
+export function signAddress(secret: string, node: string, address: string): string {
+  const url = new URL(address);
+  return `${url.origin}/#${hmacOf(secret, addressText(node, url))}`;
+}
+
+/** The address that a server of this name has signed; undefined for all else. */
+export function readAddress(secret: string, node: string, text: string): URL | undefined {
+  if (!URL.canParse(text)) return undefined;
+  const url = new URL(text);
+  if (url.protocol !== 'http:' || !isHmacOf(secret, addressText(node, url), url.hash.slice(1))) return undefined;
+  return new URL(url.origin);
+}

@@ -1,0 +1,36 @@
+/** Opens the cluster of a server that has others; the rest never load what does. */
+import type { Cluster } from '../cluster.ts';
+import type { Registry } from './registry.ts';
+import type { Config } from '../../../base/config/config.ts';
+import type { OnAddress } from '../other-servers.ts';
+import { makeNodeName } from '../../../base/runtime/ids.ts';
+import type { Log } from '../../../base/telemetry/log.ts';
+
+interface Others {
+  /** Undefined for a server that is alone. */
+  cluster: Cluster | undefined;
+  /** Undefined without CLUSTER_URL. */
+  registry: Registry | undefined;
+}
+
+/** @param onAddress told of the addresses at which the other servers and Valkey listen: pages must not reach them */
+export async function openCluster(config: Config, onAddress: OnAddress, log: Log): Promise<Others> {
+  const { CLUSTER_SECRET, CLUSTER_NODES, CLUSTER_URL, NODE_NAME, NODE_URL, HOST, PORT } = config;
+  if (NODE_URL === undefined || CLUSTER_SECRET === undefined) return { cluster: undefined, registry: undefined };
+  const node = makeNodeName(NODE_NAME);
+  const registry =
+    CLUSTER_URL === undefined
+      ? undefined
+      : new (await import('./registry.ts')).Registry({
+          url: CLUSTER_URL,
+          node,
+          address: NODE_URL,
+          secret: CLUSTER_SECRET,
+          onAddress,
+          log,
+        });
+  const { Cluster: OtherServers } = await import('../cluster.ts');
+  const options = { node, NODE_URL, CLUSTER_NODES, CLUSTER_SECRET, HOST, PORT, nodes: registry };
+  const cluster = new OtherServers(options, log, onAddress);
+  return { cluster, registry };
+}

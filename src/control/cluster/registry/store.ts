@@ -1,0 +1,182 @@
+/**
+ * Speaks to Valkey, or to Redis 7 (library iovalkey). A command waits 250 ms and no longer; after three failures within a
+ * second nothing is asked until Valkey answers again, so that calls do not wait for it.
+ */
+import type { Socket } from 'node:net';
+import { Redis } from 'iovalkey';
+import { registryLimits } from '../../../base/limits.ts';
+import type { Log } from '../../../base/telemetry/log.ts';
+import type { OnAddress } from '../other-servers.ts';
+import { type ScriptName, scripts } from './scripts.ts';
+import { StoreDown } from './store-down.ts';
+
+export interface StoreEvents {
+  /** A message to this server, or to all. */
+  onMessage(message: unknown): void;
+  /** Valkey answers again, or for the first time: it may have lost everything. */
+  onUp(): void;
+  onDown(): void;
+  /** Messages may have been lost: the connection that gets them was another until now. */
+  onGap(): void;
+}
+
+export interface StoreOptions {
+  /** `valkey://`, `redis://`, or with an `s` for TLS: user name, password and database as usual. */
+  url: string;
+  /** Name of this server. */
+  node: string;
+  /** Told of the address at which Valkey listens: pages must not reach it. */
+  onAddress: OnAddress;
+  log: Log;
+}
+
+type Arguments = readonly (string | number)[];
+
+const usualPort = 6379;
+const prefix = 'bd:{c}:';
+
+export class Store {
+  readonly #commands: Redis;
+  readonly #subscriber: Redis;
+  readonly #events: StoreEvents;
+  readonly #log: Log;
+  /** When commands failed lately, by the clock of performance. */
+  readonly #failures: number[] = [];
+  /** Undefined until it is known. */
+  #up: boolean | undefined;
+  #closed = false;
+  readonly #known = Promise.withResolvers<void>();
+  /** When a message came last, by the clock of performance. */
+  #heardAt = performance.now();
+  #probe: ReturnType<typeof setInterval>;
+
+  constructor({ url, node, onAddress, log }: StoreOptions, events: StoreEvents) {
+    this.#events = events;
+    this.#log = log;
+    const address = url.replace(/^valkey/, 'redis');
+    const { hostname, port } = new URL(url);
+    onAddress(hostname, Number(port || usualPort));
+    const options = {
+      enableOfflineQueue: false,
+      commandTimeout: registryLimits.commandMs,
+      connectTimeout: registryLimits.connectMs,
+      maxRetriesPerRequest: 0,
+      retryStrategy: (attempt: number) => Math.min(100 * attempt, 1_000),
+      // Of a server that was demoted: its name may stand for another one by now.
+      reconnectOnError: ({ message }: Error) => message.startsWith('READONLY'),
+    };
+    this.#commands = new Redis(address, options);
+    this.#subscriber = new Redis(address, { ...options, autoResubscribe: true });
+    for (const [name, lua] of Object.entries(scripts)) this.#commands.defineCommand(name, { numberOfKeys: 0, lua });
+    // Without a listener an error of the connection would end the process; commands fail with it anyway.
+    for (const each of [this.#commands, this.#subscriber]) each.on('error', () => undefined);
+    this.#subscriber.on('ready', () => {
+      this.#heardAt = performance.now();
+      this.#subscriber.subscribe(`${prefix}to:${node}`).then(
+        () => this.#events.onGap(),
+        () => undefined,
+      );
+    });
+    this.#subscriber.on('message', (_channel: string, text: string) => this.#take(text));
+    this.#commands.on('ready', () => void this.#tryAgain());
+    this.#commands.on('connect', () => {
+      // The type is that of a stream; connections of TCP and TLS are sockets.
+      const { remoteAddress, remotePort } = this.#commands.stream as Socket;
+      if (remoteAddress !== undefined && remotePort !== undefined) onAddress(remoteAddress, remotePort);
+    });
+    this.#commands.on('close', () => this.#down(new Error('the connection to Valkey was closed')));
+    this.#probe = setInterval(() => void this.#tryAgain(), registryLimits.probeMs);
+    this.#probe.unref();
+  }
+
+  get up(): boolean {
+    return this.#up === true;
+  }
+
+  /** Resolves when it is known whether Valkey is there. */
+  whenKnown(): Promise<void> {
+    return this.#known.promise;
+  }
+
+  /** Milliseconds since the last message. */
+  get silentMs(): number {
+    return performance.now() - this.#heardAt;
+  }
+
+  /** Connects anew for messages: the connection may be cut without a word. */
+  listenAgain(): void {
+    this.#heardAt = performance.now();
+    this.#subscriber.disconnect(true);
+  }
+
+  /** Runs a script. @throws StoreDown */
+  async run(script: ScriptName, ...values: Arguments): Promise<unknown> {
+    // The method is that which `defineCommand` has added.
+    return this.#ask(() =>
+      (this.#commands as unknown as Record<ScriptName, (...given: Arguments) => Promise<unknown>>)[script](...values),
+    );
+  }
+
+  /** @throws StoreDown */
+  async hashGet(key: string, field: string): Promise<string | undefined> {
+    return (await this.#ask(() => this.#commands.hget(prefix + key, field))) ?? undefined;
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearInterval(this.#probe);
+    this.#commands.disconnect();
+    this.#subscriber.disconnect();
+  }
+
+  async #ask<Result>(command: () => Promise<Result>): Promise<Result> {
+    if (!this.#up) throw new StoreDown('Valkey is not reached');
+    try {
+      return await command();
+    } catch (cause) {
+      this.#failed(cause);
+      throw new StoreDown(cause instanceof Error ? cause.message : String(cause), { cause });
+    }
+  }
+
+  #failed(cause: unknown): void {
+    const now = performance.now();
+    this.#failures.push(now);
+    while (this.#failures.length > registryLimits.failures) this.#failures.shift();
+    const first = this.#failures[0] ?? now;
+    if (this.#failures.length === registryLimits.failures && now - first <= 1_000) this.#down(cause);
+  }
+
+  #down(cause: unknown): void {
+    if (this.#up === false || this.#closed) return;
+    this.#up = false;
+    this.#known.resolve();
+    this.#log.error('cluster.registry-down', { cause });
+    this.#events.onDown();
+  }
+
+  /** Asks Valkey whether it is there again. */
+  async #tryAgain(): Promise<void> {
+    if (this.#up || this.#commands.status !== 'ready') return;
+    // One that refuses what is written is of no use.
+    const answers = await this.#commands.set(`${prefix}probe`, '1', 'PX', registryLimits.probeMs).then(
+      () => true,
+      () => false,
+    );
+    if (!answers || this.#up) return;
+    this.#up = true;
+    this.#known.resolve();
+    this.#failures.length = 0;
+    this.#log.info('cluster.registry-up');
+    this.#events.onUp();
+  }
+
+  #take(text: string): void {
+    this.#heardAt = performance.now();
+    try {
+      this.#events.onMessage(JSON.parse(text));
+    } catch (cause) {
+      this.#log.warn('cluster.message', { cause });
+    }
+  }
+}

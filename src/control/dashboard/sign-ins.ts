@@ -1,0 +1,72 @@
+/** Keeps who is signed in to the dashboard, in memory: a restart signs everybody out. */
+import { dashboardLimits } from '../../base/limits.ts';
+import type { Ids } from '../../base/runtime/ids.ts';
+import { now } from '../../base/runtime/machine.ts';
+
+export interface SignIn {
+  /** The secret of the cookie. */
+  readonly id: string;
+  /** Name of the account whose token it was; empty for the operator. */
+  readonly owner: string;
+  /** Hash of that token: the sign-in ends with it, though the account may have others. */
+  readonly tokenHash: string;
+  /** Time of the clock `now`. */
+  readonly endsAt: number;
+  /** Aborted when the person signs out, or when too many others have signed in. */
+  readonly ended: AbortSignal;
+}
+
+interface Kept extends SignIn {
+  end(): void;
+}
+
+export class SignIns {
+  /** By their ids, the oldest first. */
+  readonly #kept = new Map<string, Kept>();
+  readonly #ids: Ids;
+  readonly #clock: () => number;
+
+  /** @param clock a time in milliseconds that never goes back */
+  constructor(ids: Ids, clock: () => number = now) {
+    this.#ids = ids;
+    this.#clock = clock;
+  }
+
+  /** When there are too many, the oldest of the account with the most makes room. */
+  begin({ owner, tokenHash }: Pick<SignIn, 'owner' | 'tokenHash'>): SignIn {
+    for (const { id, endsAt } of this.#kept.values()) if (endsAt <= this.#clock()) this.end(id);
+    if (this.#kept.size >= dashboardLimits.signIns) this.#makeRoom();
+    const ending = new AbortController();
+    const kept: Kept = {
+      id: this.#ids.makeSecret(),
+      owner,
+      tokenHash,
+      endsAt: this.#clock() + dashboardLimits.signInMs,
+      ended: ending.signal,
+      end: () => ending.abort(),
+    };
+    this.#kept.set(kept.id, kept);
+    return kept;
+  }
+
+  #makeRoom(): void {
+    const byOwner = Map.groupBy(this.#kept.values(), ({ owner }) => owner);
+    const [most = []] = [...byOwner.values()].toSorted((a, b) => b.length - a.length);
+    const [oldest] = most;
+    if (oldest) this.end(oldest.id);
+  }
+
+  /** Undefined for an id that is unknown, or whose time is over. */
+  find(id: string): SignIn | undefined {
+    const kept = this.#kept.get(id);
+    if (kept === undefined || kept.endsAt > this.#clock()) return kept;
+    this.end(id);
+    return undefined;
+  }
+
+  /** Signs out; does nothing for an id that is unknown. */
+  end(id: string): void {
+    this.#kept.get(id)?.end();
+    this.#kept.delete(id);
+  }
+}

@@ -1,0 +1,91 @@
+/**
+ * Takes small pictures of sessions when somebody asks: one frame of a screencast, which changes nothing in the page and
+ * costs a quarter of a screenshot (Page.startScreencast).
+ */
+import { quietly } from '../../browser/cdp/auto-attach.ts';
+import type { BrowserConnection } from '../../browser/cdp/connection.ts';
+import { dashboardLimits } from '../../base/limits.ts';
+import { fromBase64 } from '../../base/runtime/bytes.ts';
+import { orAborted, orGivenBack, startDeadline } from '../../base/runtime/deadline.ts';
+import { now } from '../../base/runtime/machine.ts';
+import type { AttachableSession } from '../../sessions/lifecycle/session.ts';
+import type { Log } from '../../base/telemetry/log.ts';
+import { mainPage } from './main-page.ts';
+
+/** A picture is given out again for so long, in milliseconds. */
+const keptMs = 5_000;
+/** A page that shows no picture within this time has none: it hangs, or is behind another, in milliseconds. */
+const limitMs = 2_000;
+/** Such a page is not asked again for so long, in milliseconds. */
+const restMs = 15_000;
+const quality = 50;
+
+interface Kept {
+  /** By the clock of `now`. */
+  until: number;
+  page: string;
+  picture: Promise<Uint8Array<ArrayBuffer> | undefined>;
+}
+
+export class Thumbnails {
+  readonly #log: Log;
+  readonly #kept = new WeakMap<AttachableSession, Kept>();
+  /** The last picture that each browser process was asked for: one at a time. */
+  readonly #turns = new Map<number, Promise<unknown>>();
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  /** A picture as JPEG, which may be some seconds old; undefined when the page shows none. Never rejects. */
+  take(session: AttachableSession): Promise<Uint8Array<ArrayBuffer> | undefined> {
+    const page = mainPage(session)?.id;
+    // A secret was filled in.
+    if (session.hidden) return Promise.resolve(undefined);
+    if (page === undefined) return Promise.resolve(undefined);
+    const before = this.#kept.get(session);
+    if (before && before.page === page && now() < before.until) return before.picture;
+    const kept: Kept = { until: Infinity, page, picture: this.#inTurn(session, page) };
+    this.#kept.set(session, kept);
+    void kept.picture.then((picture) => (kept.until = now() + (picture ? keptMs : restMs)));
+    return kept.picture;
+  }
+
+  #inTurn(session: AttachableSession, page: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
+    const { pid, connection } = session.process;
+    const turn = (this.#turns.get(pid) ?? Promise.resolve()).then(async () => {
+      const began = now();
+      // A secret may have been filled in since it was asked for, and while it was taken.
+      const taken = session.hidden ? undefined : await shoot(connection, page).catch(() => undefined);
+      const picture = session.hidden ? undefined : taken;
+      const ms = Math.round(now() - began);
+      this.#log.debug('dashboard.thumbnail', { session: session.facts.id, bytes: picture?.length ?? 0, ms });
+      return picture;
+    });
+    this.#turns.set(pid, turn);
+    void turn.then(() => this.#turns.get(pid) === turn && this.#turns.delete(pid));
+    return turn;
+  }
+}
+
+/** @throws what the browser throws, and after `limitMs` */
+async function shoot(connection: BrowserConnection, page: string): Promise<Uint8Array<ArrayBuffer>> {
+  const { root } = connection;
+  using deadline = startDeadline(limitMs, () => new Error('The page shows no picture.'), []);
+  const detach = ({ sessionId }: { sessionId: string }) =>
+    quietly([root.send('Target.detachFromTarget', { sessionId })]);
+  const attaching = root.send('Target.attachToTarget', { targetId: page, flatten: true });
+  const attached = await orGivenBack(attaching, deadline.signal, detach);
+  try {
+    const session = connection.session(attached.sessionId);
+    const frame = session.once('Page.screencastFrame', undefined, deadline.signal);
+    quietly([frame]);
+    const { pictureWidth: maxWidth, pictureHeight: maxHeight } = dashboardLimits;
+    const started = session.send('Page.startScreencast', { format: 'jpeg', quality, maxWidth, maxHeight });
+    await orAborted(started, deadline.signal);
+    return fromBase64((await frame).data);
+  } finally {
+    // The screencast ends with its session.
+    detach(attached);
+  }
+}

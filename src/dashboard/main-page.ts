@@ -1,9 +1,0 @@
-/** Chooses the page of a session that people see. */
-import type { AttachableSession } from '../sessions/session.ts';
-import type { ShownPage } from '../sessions/targets.ts';
-
-/** The page that opened last, unless it is empty; undefined when there is none. */
-export function mainPage({ targets }: AttachableSession): ShownPage | undefined {
-  const { pages } = targets;
-  return pages.findLast(({ address }) => address !== 'about:blank' && address !== '') ?? pages.at(-1);
-}

@@ -1,0 +1,90 @@
+/** Keeps the contexts of code that drives a part of a browser: its own, and those that it makes. */
+import type { BrowserConnection } from '../../browser/cdp/connection.ts';
+import { Refusal } from './client-command.ts';
+import { noOwnProxy } from './context-rules.ts';
+import type { Params } from './rules/verdict.ts';
+
+interface ClientContextsOptions {
+  connection: BrowserConnection;
+  /** Its own context; undefined for the default one of a browser that only this client uses. */
+  contextId: string | undefined;
+  /** The proxy of contexts that the client makes; undefined for that of the browser. */
+  proxyServer: string | undefined;
+}
+
+/** Contexts that the client may make beside its own. */
+const maxContexts = 16;
+
+export class ClientContexts implements Disposable {
+  readonly #options: ClientContextsOptions;
+  readonly #made = new Set<string>();
+  #downloads: { behaviour: Params; sessionId: string | undefined } = {
+    behaviour: { behavior: 'deny' },
+    sessionId: undefined,
+  };
+
+  constructor(options: ClientContextsOptions) {
+    this.#options = options;
+  }
+
+  /** Ids of those that the client made. */
+  get made(): string[] {
+    return [...this.#made];
+  }
+
+  has(browserContextId: string): boolean {
+    return this.#made.has(browserContextId);
+  }
+
+  /**
+   * Sets where downloads of all contexts go, present and future.
+   * @param behaviour parameters of Browser.setDownloadBehavior
+   * @param sessionId the session of the browser that receives their events
+   */
+  async setDownloads(behaviour: Params, sessionId: string | undefined): Promise<void> {
+    this.#downloads = { behaviour, sessionId };
+    await Promise.all([this.#options.contextId, ...this.#made].map((id) => this.#applyDownloads(id)));
+  }
+
+  /** @throws Refusal for a proxy, and for too many */
+  async create(params: Params): Promise<object> {
+    if (params['proxyServer'] !== undefined) {
+      throw new Refusal(noOwnProxy);
+    }
+    if (this.#made.size >= maxContexts) throw new Refusal(`At most ${maxContexts} contexts can be made.`);
+    const { connection, proxyServer } = this.#options;
+    const { browserContextId } = await connection.root.send('Target.createBrowserContext', {
+      disposeOnDetach: true,
+      // Without this rule Chromium would reach loopback addresses directly, past every check of the proxy.
+      ...(proxyServer === undefined ? {} : { proxyServer, proxyBypassList: '<-loopback>' }),
+    });
+    this.#made.add(browserContextId);
+    await this.#applyDownloads(browserContextId);
+    return { browserContextId };
+  }
+
+  /** @throws Refusal for one that the client did not make */
+  async dispose(browserContextId: string): Promise<object> {
+    if (!this.#made.delete(browserContextId)) throw new Refusal('Failed to find browser context');
+    await this.#options.connection.root.send('Target.disposeBrowserContext', { browserContextId });
+    return {};
+  }
+
+  async #applyDownloads(browserContextId: string | undefined): Promise<void> {
+    const { connection } = this.#options;
+    const { behaviour, sessionId } = this.#downloads;
+    const params = { ...behaviour, ...inContext(browserContextId) };
+    await connection.command('Browser.setDownloadBehavior', params, sessionId);
+  }
+
+  [Symbol.dispose](): void {
+    for (const browserContextId of this.#made) {
+      this.#options.connection.root.send('Target.disposeBrowserContext', { browserContextId }).catch(() => {});
+    }
+    this.#made.clear();
+  }
+}
+
+export function inContext(browserContextId: string | undefined): { browserContextId?: string } {
+  return browserContextId === undefined ? {} : { browserContextId };
+}

@@ -1,0 +1,270 @@
+/**
+ * Shows one context of a shared browser to a CDP client as if it were a whole browser: answers root commands itself,
+ * checks commands to the sessions of its pages and passes them on, and hides all other contexts.
+ */
+import { type BrowserConnection, type CdpSession, ProtocolError } from '../../browser/cdp/connection.ts';
+import { defaultWindow } from '../../browser/processes/page-target.ts';
+import { codeLimits } from '../../base/limits.ts';
+import { isPlainObject } from '../../base/schema/record.ts';
+import { type ClientCommand, errorOf, parseCommand, Refusal } from './client-command.ts';
+import { ContextShield } from './context-shield.ts';
+import { ClientContexts, inContext } from './client-contexts.ts';
+import { contextCommands, judgePageCommand, rulesInContext } from './context-rules.ts';
+import { errorCodes } from './error-codes.ts';
+import { refusalOf } from './rules/address-rules.ts';
+import type { Params, RuleContext } from './rules/verdict.ts';
+
+export interface ContextBridgeOptions {
+  connection: BrowserConnection;
+  /** The context; undefined for the default one of a browser that only this client uses. */
+  contextId: string | undefined;
+  /** True when new pages get the size of a window; full browsers refuse one. */
+  sized: boolean;
+  /** Keeps `Runtime.enable` from the browser, because pages can see it. */
+  shield: boolean;
+  /** Whether a page may open this address. */
+  allowsUrl(text: string): boolean;
+  /** The proxy of contexts that the client makes; undefined for that of the browser. */
+  proxyServer: string | undefined;
+  /** Gets every message to the client, as JSON text. */
+  deliver(message: string): void;
+  /** The client closed its browser. */
+  closed(): void;
+}
+
+export class ContextBridge implements Disposable {
+  readonly #options: ContextBridgeOptions;
+  readonly #rules: RuleContext;
+  /** Sessions of the client, each with the function that stops listening to it. */
+  readonly #sessions = new Map<string, () => void>();
+  /** Pages of the client by target id, each with the session that it was announced with. */
+  readonly #pages = new Map<string, string>();
+  /** Those that the client made, and its own. */
+  readonly contexts: ClientContexts;
+  readonly #frames = new Set<string>();
+  readonly #stop: (() => void)[];
+  readonly #shield: ContextShield | undefined;
+  #setUp: ((session: CdpSession, targetId: string) => Promise<void>) | undefined;
+
+  constructor(options: ContextBridgeOptions) {
+    this.#options = options;
+    this.#rules = rulesInContext(options);
+    this.contexts = new ClientContexts(options);
+    const { root } = options.connection;
+    const { connection, shield } = options;
+    const tell = (method: string, params: unknown, sessionId: string) => this.#event(method, params, sessionId);
+    this.#shield = shield ? new ContextShield({ connection, event: tell }) : undefined;
+    this.#stop = [
+      root.on('Target.detachedFromTarget', ({ sessionId }) => this.#detached(sessionId)),
+      root.on('Target.targetCrashed', (event) => {
+        if (this.#pages.has(event.targetId)) this.#event('Target.targetCrashed', event);
+      }),
+    ];
+  }
+
+  /** True for a frame of one of the client's pages. */
+  hasFrame(frameId: string): boolean {
+    return this.#frames.has(frameId);
+  }
+
+  /**
+   * Sets up pages, present and future, each through a session that the client does not see; future pages before the
+   * client gets them.
+   * @throws what the set-up of a present page throws
+   */
+  async setUpPages(setUp: (session: CdpSession, targetId: string) => Promise<void>): Promise<void> {
+    this.#setUp = setUp;
+    await Promise.all([...this.#pages.keys()].map((targetId) => this.#setUpPage(targetId)));
+  }
+
+  async #setUpPage(targetId: string): Promise<void> {
+    const { connection } = this.#options;
+    const { sessionId } = await connection.root.send('Target.attachToTarget', { targetId, flatten: true });
+    await this.#setUp?.(connection.session(sessionId), targetId);
+  }
+
+  /** Handles a message of the client and delivers the answer. Drops what is no message of the protocol. */
+  receive(text: string): void {
+    const message = parseCommand(text);
+    if (!('method' in message)) return;
+    const { id, sessionId } = message;
+    this.#run(message).then(
+      (outcome) => this.#answer({ id, ...outcome, sessionId }),
+      (error: unknown) => this.#answer({ id, error: errorOf(error), sessionId }),
+    );
+  }
+
+  /** Stops listening and disposes of the contexts that the client made. Its pages end with their context. */
+  [Symbol.dispose](): void {
+    for (const stop of [...this.#stop, ...this.#sessions.values()]) stop();
+    this.#shield?.[Symbol.dispose]();
+    this.#sessions.clear();
+    this.#pages.clear();
+    this.contexts[Symbol.dispose]();
+  }
+
+  async #run({ id, method, params, sessionId }: ClientCommand): Promise<object> {
+    if (sessionId !== undefined && !this.#sessions.has(sessionId))
+      throw new Refusal('Session with given id not found.');
+    const ofBrowser = sessionId === undefined || method.startsWith('Browser.');
+    if (ofBrowser) return { result: await this.#runOnBrowser(method, params) };
+    const judged = judgePageCommand(method, params, this.#rules, (session) => this.#sessions.has(session));
+    // Commands that are judged at once are sent at once: their order is the client's.
+    const verdict = judged instanceof Promise ? await judged : judged;
+    if ('refuse' in verdict) throw new Refusal(verdict.refuse);
+    if ('answer' in verdict) return { result: verdict.answer };
+    if ('unknown' in verdict) throw new ProtocolError(method, errorCodes.methodNotFound, `'${method}' wasn't found`);
+    if (this.#shield) return this.#shield.command({ id, method, params: verdict.pass, sessionId });
+    return { result: await this.#options.connection.command(method, verdict.pass, sessionId) };
+  }
+
+  async #runOnBrowser(method: string, params: Params): Promise<unknown> {
+    const { connection, contextId } = this.#options;
+    const { root } = connection;
+    if (contextCommands.has(method)) {
+      const { browserContextId, ...rest } = params;
+      const own = typeof browserContextId === 'string' && this.contexts.has(browserContextId);
+      return connection.command(method, { ...rest, ...inContext(own ? browserContextId : contextId) }, undefined);
+    }
+    switch (method) {
+      case 'Browser.getVersion':
+        return root.send('Browser.getVersion');
+      // The bridge announces the client's pages without being asked, so there is nothing to switch on.
+      case 'Target.setDiscoverTargets':
+      case 'Target.setAutoAttach':
+      case 'Browser.setDownloadBehavior':
+      case 'Security.setIgnoreCertificateErrors':
+        return {};
+      case 'Target.getBrowserContexts':
+        return { browserContextIds: this.contexts.made };
+      case 'Target.createBrowserContext':
+        return this.contexts.create(params);
+      case 'Target.disposeBrowserContext':
+        return this.contexts.dispose(String(params['browserContextId']));
+      case 'Target.createTarget':
+        return this.#createPage(params);
+      case 'Target.attachToTarget':
+        return { sessionId: await this.#attach(this.#own(params)) };
+      case 'Target.detachFromTarget':
+        if (!this.#sessions.has(String(params['sessionId']))) throw new Refusal('No session with given id');
+        return root.send('Target.detachFromTarget', { sessionId: String(params['sessionId']) });
+      case 'Target.closeTarget':
+        return root.send('Target.closeTarget', { targetId: this.#own(params) });
+      case 'Target.activateTarget':
+        return root.send('Target.activateTarget', { targetId: this.#own(params) });
+      case 'Target.getTargetInfo':
+        return root.send('Target.getTargetInfo', { targetId: this.#own(params) });
+      case 'Target.getTargets': {
+        const { targetInfos } = await root.send('Target.getTargets');
+        return { targetInfos: targetInfos.filter(({ targetId }) => this.#pages.has(targetId)) };
+      }
+      case 'Browser.getWindowForTarget':
+        return root.send('Browser.getWindowForTarget', { targetId: this.#own(params) });
+      case 'Browser.close':
+        this.#options.closed();
+        return {};
+      default:
+        throw new Refusal(`${method} is not available to this code: it concerns the whole browser, which is shared.`);
+    }
+  }
+
+  /** The target id of the parameters, when it is one of the client's pages. */
+  #own(params: Params): string {
+    const targetId = String(params['targetId']);
+    if (!this.#pages.has(targetId)) throw new Refusal('No target with given id found');
+    return targetId;
+  }
+
+  async #createPage({ url = 'about:blank', browserContextId }: Params): Promise<object> {
+    const { connection, contextId, sized } = this.#options;
+    if (typeof url !== 'string') throw new Refusal('The address must be a string.');
+    const reason = refusalOf(url, this.#rules);
+    if (reason !== undefined) throw new Refusal(reason);
+    const own = typeof browserContextId === 'string' && this.contexts.has(browserContextId);
+    const { targetId } = await connection.root.send('Target.createTarget', {
+      url,
+      ...inContext(own ? browserContextId : contextId),
+      ...(sized ? defaultWindow : {}),
+    });
+    const targetInfo = {
+      targetId,
+      type: 'page',
+      title: '',
+      url,
+      attached: true,
+      canAccessOpener: false,
+      ...inContext(own ? browserContextId : undefined),
+    };
+    this.#event('Target.targetCreated', { targetInfo });
+    this.#pages.set(targetId, '');
+    // A page's main frame has the id of its target.
+    this.#frames.add(targetId);
+    const sessionId = await this.#attach(targetId, targetInfo);
+    this.#pages.set(targetId, sessionId);
+    if (this.#setUp) await this.#setUpPage(targetId);
+    return { targetId };
+  }
+
+  /** Attaches to one of the client's pages. Like a browser, it sends Target.attachedToTarget before the answer. */
+  async #attach(targetId: string, known?: object): Promise<string> {
+    const { root } = this.#options.connection;
+    const targetInfo = known ?? (await root.send('Target.getTargetInfo', { targetId })).targetInfo;
+    const { sessionId } = await root.send('Target.attachToTarget', { targetId, flatten: true });
+    this.#shield?.attached(sessionId, { type: 'page', waiting: false }, '');
+    this.#claim(sessionId);
+    this.#event('Target.attachedToTarget', { sessionId, targetInfo, waitingForDebugger: false });
+    return sessionId;
+  }
+
+  /** Sends the events of a session to the client from now on, and those of sessions that attach below it. */
+  #claim(sessionId: string): void {
+    const session = this.#options.connection.session(sessionId);
+    const stop = session.onAny((method, params) => {
+      if (isPlainObject(params)) this.#note(method, params, sessionId);
+      if (this.#shield) this.#shield.hear(method, params, sessionId);
+      else this.#event(method, params, sessionId);
+    });
+    this.#sessions.set(sessionId, stop);
+  }
+
+  /** Learns of sessions and frames below a page from its events. */
+  #note(method: string, params: Params, parent: string): void {
+    const { sessionId, frameId, targetInfo, waitingForDebugger } = params;
+    if (method === 'Page.frameAttached' && typeof frameId === 'string') this.#frames.add(frameId);
+    if (typeof sessionId !== 'string') return;
+    if (method === 'Target.attachedToTarget') {
+      const type = isPlainObject(targetInfo) ? String(targetInfo['type']) : '';
+      this.#shield?.attached(sessionId, { type, waiting: waitingForDebugger === true }, parent);
+      this.#claim(sessionId);
+    } else if (method === 'Target.detachedFromTarget') this.#forget(sessionId);
+  }
+
+  #forget(sessionId: string): void {
+    this.#sessions.get(sessionId)?.();
+    this.#sessions.delete(sessionId);
+    this.#shield?.detached(sessionId);
+  }
+
+  /** A session that was attached at the root has ended. */
+  #detached(sessionId: string): void {
+    if (!this.#sessions.has(sessionId)) return;
+    this.#forget(sessionId);
+    const targetId = [...this.#pages].find(([, session]) => session === sessionId)?.[0];
+    this.#event('Target.detachedFromTarget', { sessionId, targetId });
+    if (targetId === undefined) return;
+    this.#pages.delete(targetId);
+    this.#event('Target.targetDestroyed', { targetId });
+  }
+
+  #event(method: string, params: unknown, sessionId?: string): void {
+    this.#options.deliver(JSON.stringify({ method, params, sessionId }));
+  }
+
+  #answer(message: { id: number; result?: unknown; error?: object; sessionId: string | undefined }): void {
+    const text = JSON.stringify(message);
+    const { id, sessionId } = message;
+    if (text.length <= codeLimits.messageCharacters) return this.#options.deliver(text);
+    const error = errorOf(new Refusal(`The answer is longer than ${codeLimits.messageCharacters} characters.`));
+    this.#options.deliver(JSON.stringify({ id, error, sessionId }));
+  }
+}

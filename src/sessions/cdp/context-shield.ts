@@ -1,0 +1,93 @@
+/** Puts the shield between code that drives a context and the pages of a stealth browser. */
+import type { BrowserConnection } from '../../browser/cdp/connection.ts';
+import { beginningOf, type RawMessage, textOf } from '../../browser/cdp/raw-message.ts';
+import { errorOf } from './client-command.ts';
+import { Shield } from './shield/shield.ts';
+import { type ClientCommand, messageOf } from './shield/sides.ts';
+
+export interface ContextShieldOptions {
+  connection: Pick<BrowserConnection, 'command'>;
+  /** Gives the client an event of one of its sessions. */
+  event(method: string, params: unknown, sessionId: string): void;
+}
+
+/** The answer to a command, as the protocol has it. */
+type Outcome = { result: object } | { error: { code: number; message: string } };
+
+/** A message of the browser, as the shield passes it on. */
+type Heard = ({ id: number } & Outcome) | { id?: undefined; method: string; params: unknown };
+
+export class ContextShield implements Disposable {
+  readonly #options: ContextShieldOptions;
+  readonly #shield: Shield;
+  readonly #waiting = new Map<string, (outcome: Outcome) => void>();
+
+  constructor(options: ContextShieldOptions) {
+    this.#options = options;
+    this.#shield = new Shield({
+      page: undefined,
+      forward: (command) => void this.#forward(command as ClientCommand), // Commands of clients and of the shield alike.
+      deliver: (message, sessionId) => this.#deliver(message, sessionId),
+      reply: (command, outcome) => this.#settle(command.sessionId, command.id, outcome),
+      emit: (sessionId, method, params) => options.event(method, params, sessionId),
+      // Code of a call has nobody to tell; the documentation says what it loses.
+      notice: () => {},
+      opened: () => {},
+    });
+  }
+
+  /** Carries out a command of the client on one of its sessions. Resolves with the answer, whatever it is. */
+  command(command: ClientCommand): Promise<Outcome> {
+    const { promise, resolve } = Promise.withResolvers<Outcome>();
+    this.#waiting.set(keyOf(command.sessionId, command.id), resolve);
+    this.#shield.forward(command);
+    return promise;
+  }
+
+  /** Gives the client an event of the browser, in its order. */
+  hear(method: string, params: unknown, sessionId: string): void {
+    this.#pass({ method, params, sessionId }, sessionId);
+  }
+
+  /** The client was attached to a target, by an event of the session `parent`; '' for the browser. */
+  attached(sessionId: string, { type, waiting }: { type: string; waiting: boolean }, parent: string): void {
+    this.#shield.attached({ sessionId, type, waiting }, parent);
+  }
+
+  detached(sessionId: string): void {
+    this.#shield.detached(sessionId);
+  }
+
+  [Symbol.dispose](): void {
+    this.#shield[Symbol.dispose]();
+    this.#waiting.clear();
+  }
+
+  async #forward({ id, method, params, sessionId }: ClientCommand): Promise<void> {
+    const outcome = await this.#options.connection.command(method, params, sessionId).then(
+      (result) => ({ result }),
+      (error: unknown) => ({ error: errorOf(error) }),
+    );
+    this.#pass({ id, ...outcome, sessionId }, sessionId);
+  }
+
+  #pass(value: object, sessionId: string): void {
+    const message = messageOf(JSON.stringify(value));
+    const beginning = beginningOf(message);
+    if (!this.#shield.takeAnswer(message, beginning)) this.#shield.hear(message, beginning, sessionId);
+  }
+
+  #deliver(message: RawMessage, sessionId: string): void {
+    const heard = JSON.parse(textOf(message)) as Heard; // Written above, or by the shield.
+    if (heard.id === undefined) this.#options.event(heard.method, heard.params, sessionId);
+    else this.#settle(sessionId, heard.id, heard);
+  }
+
+  #settle(sessionId: string, id: number, outcome: Outcome): void {
+    const key = keyOf(sessionId, id);
+    this.#waiting.get(key)?.(outcome);
+    this.#waiting.delete(key);
+  }
+}
+
+const keyOf = (sessionId: string, id: number) => `${sessionId} ${id}`;

@@ -1,0 +1,87 @@
+/** Defines the commands that record the pages of a session as videos or as a replay (compatibility.mdx#recordings). */
+import * as v from 'valibot';
+import { ServiceError } from '../../base/errors.ts';
+import { recordingLimits } from '../../base/limits.ts';
+
+/** What the commands need of the connection that they arrived on. */
+export interface RecordingContext {
+  /**
+   * Begins to record the pages of the session, that which the command was sent to first.
+   * @throws ServiceError with a sentence for the client
+   */
+  startRecording(options: { frameRate: number }): Promise<RecordingAddress>;
+  /** Ends that. @returns the video of the page that the command was sent to. @throws ServiceError alike */
+  stopRecording(options: { encoding: 'binary' | 'base64' }): Promise<RecordingAddress & { value: string }>;
+  /** Ends the replay of the session. @throws ServiceError alike */
+  stopReplay(): Promise<RecordingAddress>;
+}
+
+export interface RecordingAddress {
+  recordingId: string;
+  /** Where to fetch it, without a token. */
+  url: string;
+}
+
+interface RecordingCommand<Params extends v.GenericSchema> {
+  summary: string;
+  params: Params;
+  run(context: RecordingContext, params: v.InferOutput<Params>): Promise<object>;
+  failed(error: string): object;
+}
+
+const command = <Params extends v.GenericSchema>(entry: RecordingCommand<Params>): RecordingCommand<Params> => entry;
+
+/** Frames per second when the command does not say. */
+export const usualFrameRate = 15;
+
+const { framesPerSecond } = recordingLimits;
+const rate = v.pipe(
+  v.number(`must be a whole number from 1 to ${framesPerSecond}`),
+  v.integer(`must be a whole number from 1 to ${framesPerSecond}`),
+  v.minValue(1, `must be a whole number from 1 to ${framesPerSecond}`),
+  v.maxValue(framesPerSecond, `must be a whole number from 1 to ${framesPerSecond}`),
+);
+
+export const recordingCommands = {
+  'Browserless.startRecording': command({
+    summary: 'Records the pages of the session as videos without sound; needs record=true on the connection.',
+    params: v.strictObject({
+      frameRate: v.optional(rate, usualFrameRate),
+      audio: v.optional(
+        v.pipe(
+          v.boolean('must be false'),
+          v.check((audio) => !audio, 'must be false: Chromium may end when a recording with sound stops'),
+        ),
+      ),
+    }),
+    run: (context, { frameRate }) => told(() => context.startRecording({ frameRate }), notStarted),
+    failed: (error) => notStarted(error),
+  }),
+  'Browserless.stopRecording': command({
+    summary:
+      'Ends the recording; value is the video of the page as WebM, a binary text, or base64 with encoding, and url leads to all videos.',
+    params: v.strictObject({
+      encoding: v.optional(v.picklist(['binary', 'base64'], 'must be "base64" or "binary"'), 'binary'),
+    }),
+    run: (context, { encoding }) => told(() => context.stopRecording({ encoding }), notStopped),
+    failed: (error) => notStopped(error),
+  }),
+  'Browserless.stopSessionRecording': command({
+    summary: 'Ends the replay of the session that replay=true began; url leads to it.',
+    params: v.strictObject({}),
+    run: (context) => told(() => context.stopReplay(), notStarted),
+    failed: (error) => notStarted(error),
+  }),
+} as const;
+
+const notStarted = (error: string) => ({ error, recordingId: null, url: null });
+const notStopped = (error: string) => ({ error, value: null, recordingId: null, url: null });
+
+async function told(run: () => Promise<object>, failed: (error: string) => object): Promise<object> {
+  try {
+    return { error: null, ...(await run()) };
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return failed(error.message);
+  }
+}

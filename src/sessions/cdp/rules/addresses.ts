@@ -1,0 +1,107 @@
+/**
+ * Decides by scheme which addresses a client may open and its pages may show. Reads them as Chromium does, which trims
+ * blanks and control characters, skips tabs and line breaks, and does not mind the case of a scheme.
+ */
+import { urlCharacters } from '../../../base/limits.ts';
+import type { RuleContext } from './verdict.ts';
+
+type Policy = Pick<RuleContext, 'allowsUrl'>;
+
+/** Whether an address of a scheme may be opened; `rest` is what follows the scheme and its colon. */
+type SchemeRule = (rest: string, text: string, policy: Policy) => boolean;
+
+const always: SchemeRule = () => true;
+const byPolicy: SchemeRule = (_, text, policy) => policy.allowsUrl(text);
+
+const schemes: ReadonlyMap<string, SchemeRule> = new Map<string, SchemeRule>([
+  ['http', byPolicy],
+  ['https', byPolicy],
+  // Pages open these, they never show them: the network policy judges the connection.
+  ['ws', always],
+  ['wss', always],
+  ['data', always],
+  ['javascript', always],
+  // Other addresses of `about:` are those of `chrome:` in disguise.
+  ['about', (rest) => /^(?:blank|srcdoc)(?:[?#]|$)/.test(rest)],
+  // The address is that of the page which made it: an origin, or `null` for one without.
+  ['blob', (rest, _, policy) => rest.startsWith('null/') || allowsOrigin(rest, policy)],
+  ['file', byPolicy],
+]);
+
+const isNewTabPage = (rest: string) => /^\/\/(?:newtab|new-tab-page|new-tab-page-third-party)\/?(?:[?#]|$)/i.test(rest);
+
+/**
+ * Addresses that a browser shows by itself, but that no client opens: from a page of `chrome:` every other one can be
+ * opened, and from one of an extension (the viewer of PDF files is one) every file.
+ */
+const shownSchemes: ReadonlyMap<string, SchemeRule> = new Map<string, SchemeRule>([
+  // Every load that fails shows it.
+  ['chrome-error', always],
+  ['chrome-extension', always],
+  ['chrome', isNewTabPage],
+]);
+
+/** The scheme of an address, in lower case and without its colon; undefined when the text has none. */
+export function schemeOf(text: string): string | undefined {
+  return split(text)?.scheme;
+}
+
+/**
+ * Whether a client may open this address. One without a scheme is never opened: no browser would know where it
+ * leads.
+ */
+export function allowsAddress(text: string, policy: Policy): boolean {
+  const parts = split(text);
+  if (!parts) return false;
+  return schemes.get(parts.scheme)?.(parts.rest, parts.text, policy) ?? false;
+}
+
+/** Whether a page of a client may show this address: one that it may open, or one that the browser shows by itself. */
+export function allowsShown(text: string, policy: Policy): boolean {
+  const parts = split(text);
+  if (!parts) return false;
+  return (shownSchemes.get(parts.scheme) ?? schemes.get(parts.scheme))?.(parts.rest, parts.text, policy) ?? false;
+}
+
+/** True for the page that a full browser shows in a new tab. */
+export function isNewTab(text: string): boolean {
+  const parts = split(text);
+  return parts?.scheme === 'chrome' && isNewTabPage(parts.rest);
+}
+
+/** Decides on addresses that targets show; what clients may open is in `allowsAddress`. */
+export function addressJudge(allowsUrl: RuleContext['allowsUrl']) {
+  const allows = (address: string) => address === '' || allowsShown(address, { allowsUrl });
+  return {
+    mayShow: allows,
+    // From its own pages, the new tab too, a browser lets scripts go on to all of its settings.
+    mayDrive: (address: string) => schemeOf(address) !== 'chrome' && allows(address),
+    endsSession: (address: string) => isFile(address) && !allows(address),
+  };
+}
+
+/** True for the address of a file, also behind any number of `view-source:`. */
+export function isFile(address: string): boolean {
+  const text = split(address)?.text ?? '';
+  const viewed = /[\0-\x20]*view-source:/iy;
+  let at = 0;
+  while (viewed.test(text)) at = viewed.lastIndex;
+  return schemeOf(text.slice(at)) === 'file';
+}
+
+/** Whether blobs of this origin may be opened. */
+function allowsOrigin(origin: string, policy: Policy): boolean {
+  const scheme = split(origin)?.scheme;
+  return scheme !== undefined && ['http', 'https', 'file'].includes(scheme) && allowsAddress(origin, policy);
+}
+
+/** The parts of an address as a browser reads it. */
+function split(given: string): { scheme: string; rest: string; text: string } | undefined {
+  if (given.length > urlCharacters) return undefined;
+  // https://url.spec.whatwg.org/#concept-basic-url-parser, steps 1 to 3.
+  const text = given.replace(/^[\0-\x20]+|(?<![\0-\x20])[\0-\x20]+$/g, '').replace(/[\t\n\r]/g, '');
+  const colon = text.indexOf(':');
+  if (colon < 1) return undefined;
+  const scheme = text.slice(0, colon).toLowerCase();
+  return /^[a-z][a-z\d+.-]*$/.test(scheme) ? { scheme, rest: text.slice(colon + 1), text } : undefined;
+}

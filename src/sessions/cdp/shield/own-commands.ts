@@ -1,0 +1,98 @@
+/**
+ * Sends commands of the server on sessions that a client reads. Their ids lie in a range that is kept from the client,
+ * so that answers are told apart without a table of the client's commands.
+ */
+import { type CommandParams, type Commands, type ForwardedCommand, ProtocolError } from '../../../browser/cdp/connection.ts';
+import { answerIdOf, type RawMessage, textOf } from '../../../browser/cdp/raw-message.ts';
+
+/** Chromium's ids are 32-bit integers; those from here on are the server's. */
+export const firstOwnId = 2 ** 30;
+const lastOwnId = 2 ** 31 - 1;
+
+/** Where the last digit of such an id stands in an answer. */
+const lastDigitAt = `{"id":${firstOwnId}`.length - 1;
+const isDigit = (code: number) => code >= 48 && code <= 57;
+
+/** The session has ended, or fell open: nobody needs the answer. */
+export class Abandoned extends Error {}
+
+interface PendingCommand {
+  method: string;
+  sessionId: string;
+  answered: (() => void) | undefined;
+  resolve(result: unknown): void;
+  reject(error: Error): void;
+}
+
+interface Answer {
+  result?: unknown;
+  error?: { code: number; message: string };
+}
+
+export class OwnCommands {
+  readonly #forward: (command: ForwardedCommand) => void;
+  readonly #pending = new Map<number, PendingCommand>();
+  #lastId = firstOwnId - 1;
+
+  constructor(forward: (command: ForwardedCommand) => void) {
+    this.#forward = forward;
+  }
+
+  /**
+   * @param answered called as the answer comes, before any later message is handled
+   * @throws ProtocolError when the browser refuses, Abandoned when nobody waits any more
+   */
+  send<M extends keyof Commands>(
+    sessionId: string,
+    method: M,
+    params: CommandParams<M> & object,
+    answered?: () => void,
+  ): Promise<Commands[M]['returnType']> {
+    const id = (this.#lastId = this.#lastId === lastOwnId ? firstOwnId : this.#lastId + 1);
+    return new Promise((resolve, reject) => {
+      // The protocol defines the result type of each method; the browser is trusted to keep it.
+      const settle = resolve as (result: unknown) => void;
+      this.#pending.set(id, { method, sessionId, answered, resolve: settle, reject });
+      this.#forward({ id, method, params, sessionId });
+    });
+  }
+
+  /** Sends a command whose answer does not matter. */
+  tell<M extends keyof Commands>(sessionId: string, method: M, params: CommandParams<M> & object): void {
+    this.send(sessionId, method, params).catch(() => {});
+  }
+
+  /** Takes an answer. @returns false for one of the client */
+  take(message: RawMessage, beginning: string): boolean {
+    // Most messages are no answer to the shield: its ids have ten digits.
+    if (!isDigit(beginning.charCodeAt(lastDigitAt))) return false;
+    const id = answerIdOf(beginning);
+    if (id === undefined || id < firstOwnId) return false;
+    const command = this.#pending.get(id);
+    this.#pending.delete(id);
+    if (!command) return true;
+    command.answered?.();
+    const { result, error } = JSON.parse(textOf(message)) as Answer; // The browser wrote it.
+    if (error) command.reject(new ProtocolError(command.method, error.code, error.message));
+    else command.resolve(result);
+    return true;
+  }
+
+  /** Fails a command whose answer is too long to be kept. @returns false for one of the client */
+  takeCut(id: number): boolean {
+    if (id < firstOwnId) return false;
+    const command = this.#pending.get(id);
+    this.#pending.delete(id);
+    command?.reject(new Error(`The answer to ${command.method} is too long`));
+    return true;
+  }
+
+  /** Gives up the commands of a session. */
+  abandon(sessionId: string): void {
+    for (const [id, command] of this.#pending) {
+      if (command.sessionId !== sessionId) continue;
+      this.#pending.delete(id);
+      command.reject(new Abandoned(`${command.method}: nobody waits any more`));
+    }
+  }
+}

@@ -1,0 +1,287 @@
+/**
+ * One session of a client behind the shield: answers `Runtime.enable` in the browser's place, and keeps `Page` and
+ * `Console` on for itself, whether the client has enabled them or not.
+ */
+import { ProtocolError } from '../../../browser/cdp/connection.ts';
+import { answerIdOf, isCostly, methodOf, type RawMessage, textOf } from '../../../browser/cdp/raw-message.ts';
+import { Bindings } from './bindings.ts';
+import { ConsoleRelay } from './console.ts';
+import { Contexts, type FrameInfo } from './contexts.ts';
+import { Order } from './order.ts';
+import { type ClientCommand, messageOf, type SharedTools } from './sides.ts';
+import { TooMany } from './too-many.ts';
+
+/** What a session shows; `unknown` until the browser has been asked for its frames. */
+export type SessionKind = 'page' | 'worker' | 'unknown';
+
+/** A command of the client whose answer tells of a world; without a frame it was made in all documents. */
+interface AwaitedWorld {
+  frameId: string | undefined;
+  world: string;
+}
+
+export class ShieldedSession {
+  readonly #id: string;
+  readonly #tools: SharedTools;
+  readonly #contexts: Contexts;
+  readonly #bindings: Bindings;
+  readonly #console: ConsoleRelay;
+  readonly #awaited = new Map<number, AwaitedWorld>();
+  #kind: SessionKind;
+  /** The target has not begun: it answers once a client lets it run. */
+  #waiting: boolean;
+  #dialogOpen = false;
+  #enabled = false;
+  #open = false;
+  /** Commands `Runtime.enable` that wait for the first contexts. */
+  #enabling: ClientCommand[] | undefined;
+  /** What the client itself has enabled. */
+  readonly #client = { Page: false, Console: false };
+  readonly #order: Order;
+
+  constructor(id: string, kind: SessionKind, waiting: boolean, tools: SharedTools) {
+    this.#id = id;
+    this.#kind = kind;
+    this.#waiting = waiting;
+    this.#tools = tools;
+    const { own, limits } = tools;
+    const emit = (method: string, params: object) => tools.sides.emit(id, method, params);
+    this.#bindings = new Bindings(id, own, limits);
+    this.#contexts = new Contexts({ sessionId: id, own, limits, bindings: this.#bindings, emit });
+    this.#console = new ConsoleRelay(limits, (params) => emit('Runtime.consoleAPICalled', params));
+    this.#order = new Order({
+      tools,
+      handle: (message, beginning) => this.#handle(message, beginning),
+      stopped: () => this.#waiting || this.#dialogOpen,
+      failed: (reason) => this.#fallOpen(reason),
+    });
+  }
+
+  /** Handles a command of the client. @returns false for one that goes to the browser */
+  take(command: ClientCommand): boolean {
+    if (this.#open) return false;
+    try {
+      return this.#take(command);
+    } catch (error) {
+      if (!(error instanceof TooMany)) throw error;
+      this.#fallOpen(error.message);
+      return false;
+    }
+  }
+
+  #take(command: ClientCommand): boolean {
+    const { method, params, id } = command;
+    switch (method) {
+      case 'Runtime.enable':
+        this.#enable(command);
+        return true;
+      case 'Runtime.disable':
+        this.#disable(command);
+        return true;
+      case 'Runtime.addBinding':
+        this.#bindings.add(params, this.#kind !== 'worker');
+        return false;
+      case 'Runtime.removeBinding':
+        this.#bindings.remove(String(params['name']));
+        return false;
+      case 'Runtime.runIfWaitingForDebugger':
+        this.#waiting = false;
+        return false;
+      case 'Page.createIsolatedWorld':
+        this.#await(id, { frameId: String(params['frameId']), world: String(params['worldName'] ?? '') });
+        return false;
+      case 'Page.addScriptToEvaluateOnNewDocument': {
+        const { worldName: world } = params;
+        if (typeof world !== 'string' || world === '') return false;
+        this.#contexts.addWorld(world);
+        if (params['runImmediately'] === true) this.#await(id, { frameId: undefined, world });
+        return false;
+      }
+      case 'Page.enable':
+      case 'Page.disable':
+        return this.#toggle('Page', command);
+      case 'Console.enable':
+      case 'Console.disable':
+        return this.#toggle('Console', command);
+      default:
+        return false;
+    }
+  }
+
+  #await(id: number, world: AwaitedWorld): void {
+    if (this.#awaited.size >= this.#tools.limits.awaitedAnswers) throw new TooMany('commands without an answer');
+    this.#awaited.set(id, world);
+  }
+
+  /** What the client disables stays on in the browser while the shield needs it. */
+  #toggle(domain: 'Page' | 'Console', command: ClientCommand): boolean {
+    this.#client[domain] = command.method.endsWith('.enable');
+    if (this.#client[domain] || !this.#enabled) return false;
+    this.#tools.sides.reply(command, { result: {} });
+    return true;
+  }
+
+  #enable(command: ClientCommand): void {
+    if (this.#enabling) this.#enabling.push(command);
+    else if (this.#enabled) this.#tools.sides.reply(command, { result: {} });
+    else {
+      this.#enabled = true;
+      const commands = (this.#enabling = [command]);
+      this.#order.lookUp(() => this.#start(commands));
+    }
+  }
+
+  #disable(command: ClientCommand): void {
+    this.#answerEnabling(this.#enabling);
+    if (this.#enabled) this.#restoreDomains();
+    this.#enabled = false;
+    this.#contexts.stop();
+    this.#bindings.removeAll();
+    this.#console.forget();
+    this.#tools.sides.reply(command, { result: {} });
+  }
+
+  /** Disables in the browser what the client has not enabled. */
+  #restoreDomains(): void {
+    const { own } = this.#tools;
+    if (!this.#client.Console) own.tell(this.#id, 'Console.disable', {});
+    if (!this.#client.Page && this.#kind === 'page') own.tell(this.#id, 'Page.disable', {});
+  }
+
+  /** Announces the present contexts, then answers. */
+  async #start(commands: ClientCommand[]): Promise<void> {
+    const { own } = this.#tools;
+    // Answers to earlier commands have come by then; the client sees what comes later after the contexts.
+    const answered = () => this.#order.hold();
+    if (this.#kind !== 'worker') {
+      if (!this.#client.Page) own.tell(this.#id, 'Page.enable', {});
+      const tree = own.send(this.#id, 'Page.getFrameTree', {}, answered).catch((error: unknown) => {
+        if (this.#kind === 'page' || !(error instanceof ProtocolError)) throw error;
+        return undefined;
+      });
+      const frames = await tree;
+      this.#kind = frames ? 'page' : 'worker';
+      if (frames) await this.#contexts.start(frames.frameTree);
+    }
+    if (this.#kind === 'worker') await this.#contexts.startWorker(answered);
+    this.#answerEnabling(commands);
+    if (this.#enabled) own.tell(this.#id, 'Console.enable', {});
+    this.#flushConsole();
+  }
+
+  #answerEnabling(commands: ClientCommand[] | undefined): void {
+    if (commands === undefined || this.#enabling !== commands) return;
+    this.#enabling = undefined;
+    for (const command of commands) this.#tools.sides.reply(command, { result: {} });
+  }
+
+  #flushConsole(): void {
+    if (this.#contexts.main !== undefined) this.#console.flush(this.#contexts.main);
+  }
+
+  /** Handles a message of the browser: the client gets it now, after others that wait, or not at all. */
+  hear(message: RawMessage, beginning: string): void {
+    this.#order.hear(message, beginning);
+  }
+
+  #handle(message: RawMessage, beginning: string): void {
+    const method = methodOf(beginning);
+    const { sides, names } = this.#tools;
+    if (method === 'Runtime.bindingCalled') return sides.deliver(messageOf(names.toClient(textOf(message))), this.#id);
+    if (this.#open) return this.#deliver(message);
+    switch (method) {
+      case undefined:
+        if (this.#awaited.size > 0) this.#noteWorld(message, beginning);
+        break;
+      case 'Page.frameNavigated':
+        return this.#navigated(message);
+      case 'Page.frameDetached': {
+        this.#deliver(message, 'Page');
+        const { params } = JSON.parse(textOf(message)) as { params: { frameId: string } }; // The browser wrote it.
+        return this.#contexts.detached(params.frameId);
+      }
+      case 'Inspector.targetCrashed':
+        // Nothing answers any more, until a document comes.
+        this.#tools.own.abandon(this.#id);
+        break;
+      case 'Page.javascriptDialogOpening':
+        this.#dialogOpen = true;
+        if (this.#enabled && !this.#client.Page) this.#closeDialog(message);
+        break;
+      case 'Page.javascriptDialogClosed':
+        this.#dialogOpen = false;
+        break;
+      case 'Console.messageAdded':
+        if (this.#enabled && !isCostly(message)) this.#console.hear(textOf(message), this.#contexts.main);
+        return this.#deliver(message, 'Console');
+      default:
+        if (method.startsWith('Page.')) return this.#deliver(message, 'Page');
+    }
+    this.#deliver(message, method?.startsWith('Page.') ? 'Page' : undefined);
+  }
+
+  /** @param domain a domain whose events the client gets when it has enabled it */
+  #deliver(message: RawMessage, domain?: 'Page' | 'Console'): void {
+    if (domain === undefined || this.#client[domain]) this.#tools.sides.deliver(message, this.#id);
+  }
+
+  #navigated(message: RawMessage): void {
+    if (!this.#contexts.started) return this.#deliver(message, 'Page');
+    const { params } = JSON.parse(textOf(message)) as { params: { frame: FrameInfo } }; // The browser wrote it.
+    this.#contexts.leaving(params.frame);
+    this.#deliver(message, 'Page');
+    this.#order.hold();
+    this.#order.lookUp(async () => {
+      await this.#contexts.arrived(params.frame);
+      this.#flushConsole();
+    });
+  }
+
+  /** A browser closes dialogs itself while nobody has enabled `Page`. */
+  #closeDialog(message: RawMessage): void {
+    // A dialog on leaving has no text of the page, so it is never long.
+    const read = () => JSON.parse(textOf(message)) as { params: { type: string } }; // The browser wrote it.
+    const accept = !isCostly(message) && read().params.type === 'beforeunload';
+    this.#tools.own.tell(this.#id, 'Page.handleJavaScriptDialog', { accept });
+  }
+
+  /** Announces a world that an answer tells of: the event comes before the answer. */
+  #noteWorld(message: RawMessage, beginning: string): void {
+    const id = answerIdOf(beginning);
+    const awaited = id === undefined ? undefined : this.#awaited.get(id);
+    if (id === undefined || !awaited) return;
+    this.#awaited.delete(id);
+    // The browser wrote it.
+    const { result } = JSON.parse(textOf(message)) as { result?: { executionContextId?: number } };
+    const { frameId, world } = awaited;
+    if (!result) return;
+    const { executionContextId } = result;
+    if (frameId === undefined) this.#order.lookUp(() => this.#contexts.announceWorld(world));
+    else if (executionContextId !== undefined) this.#contexts.worldMade(frameId, world, executionContextId);
+  }
+
+  /** From now on the browser itself tells of contexts, which pages can see. */
+  #fallOpen(reason: string): void {
+    if (this.#open) return;
+    this.#open = true;
+    const { sides, own, opened } = this.#tools;
+    own.abandon(this.#id);
+    if (this.#enabled) {
+      this.#restoreDomains();
+      const [first, ...others] = this.#enabling ?? [];
+      if (first) sides.forward(first);
+      else own.tell(this.#id, 'Runtime.enable', {});
+      for (const command of others) sides.reply(command, { result: {} });
+    }
+    this.#enabling = undefined;
+    opened(reason);
+    this.#order.end();
+  }
+
+  /** The session has ended. */
+  end(): void {
+    this.#open = true;
+    this.#tools.own.abandon(this.#id);
+    this.#order.drop();
+  }
+}

@@ -1,0 +1,157 @@
+/**
+ * Keeps `Runtime.enable` of a client from the browser, because pages can see that it is on. The client gets the events
+ * that it waits for all the same. Where that fails, the session falls open: it goes on without the shield.
+ */
+import type { RawMessage } from '../../../browser/cdp/raw-message.ts';
+import { type ShieldLimits, shieldLimits } from './limits.ts';
+import { Names } from './names.ts';
+import { firstOwnId, OwnCommands } from './own-commands.ts';
+import type { Params } from './params.ts';
+import { type SessionKind, ShieldedSession } from './session.ts';
+import type { ClientCommand, SharedTools, ShieldSides } from './sides.ts';
+
+/** What a client loses behind the shield, and why, when a session has lost the shield itself. */
+interface StealthNotice {
+  lost: readonly string[];
+  reason?: string;
+}
+
+export interface ShieldOptions extends ShieldSides {
+  /** The client's own session, when it belongs to a page. */
+  page: string | undefined;
+  /** Tells the client. */
+  notice(notice: StealthNotice): void;
+  /** Called once, for the first session that falls open. */
+  opened(reason: string): void;
+  /** Default `shieldLimits`. */
+  limits?: ShieldLimits;
+}
+
+/** A target that a client was attached to. */
+export interface AttachedTarget {
+  sessionId: string;
+  type: string;
+  /** True when it has not begun. */
+  waiting: boolean;
+}
+
+const lost = ['pageerror', 'console arguments as objects'] as const;
+/** JSON-RPC 2.0 section 5.1. */
+const invalidRequest = -32_600;
+/** As a mouse presses; without a force a page sees none. */
+const pressure = 0.5;
+/** A context's unique id, as the shield makes it. */
+const ownUniqueId = /^(\d+)\.(?:worker|[0-9A-F]{32})$/;
+
+/** Targets that are no page and no worker; clients do not enable `Runtime` there. */
+const withoutRuntime: ReadonlySet<string> = new Set(['browser', 'tab']);
+const kinds: Readonly<Record<string, SessionKind>> = {
+  page: 'page',
+  iframe: 'page',
+  webview: 'page',
+  worker: 'worker',
+  shared_worker: 'worker',
+  service_worker: 'worker',
+};
+
+export class Shield implements Disposable {
+  readonly #options: ShieldOptions;
+  readonly #own: OwnCommands;
+  readonly #names = new Names();
+  readonly #tools: SharedTools;
+  /** The sessions of the client, each with the one that it was attached from. */
+  readonly #sessions = new Map<string, { session: ShieldedSession; parent: string | undefined }>();
+  #told = false;
+  #openedOnce = false;
+
+  constructor(options: ShieldOptions) {
+    this.#options = options;
+    this.#own = new OwnCommands((command) => options.forward(command));
+    this.#tools = {
+      sides: options,
+      own: this.#own,
+      names: this.#names,
+      limits: options.limits ?? shieldLimits,
+      held: { bytes: 0 },
+      opened: (reason) => this.#opened(reason),
+    };
+    if (options.page !== undefined) this.#add(options.page, 'unknown', false, undefined);
+  }
+
+  #add(sessionId: string, kind: SessionKind, waiting: boolean, parent: string | undefined): void {
+    const session = new ShieldedSession(sessionId, kind, waiting, this.#tools);
+    this.#sessions.set(sessionId, { session, parent });
+  }
+
+  /** Passes a command of the client on to the browser, or answers it. */
+  forward(command: ClientCommand): void {
+    const { id, method, sessionId, params } = command;
+    if (id >= firstOwnId) {
+      const message = `Ids from ${firstOwnId} on are the server's on this connection. Use smaller ones, or connect with shield=false`;
+      return this.#options.reply(command, { error: { code: invalidRequest, message } });
+    }
+    const changed = { ...command, params: this.#names.toBrowser(method, withKnownContext(withForce(method, params))) };
+    if (method === 'Runtime.enable' && this.#sessions.has(sessionId)) this.#tellOnce();
+    if (this.#sessions.get(sessionId)?.session.take(changed)) return;
+    this.#options.forward(changed);
+  }
+
+  /** Whether a message of the browser is an answer to a command of the shield. */
+  takeAnswer(message: RawMessage, beginning: string): boolean {
+    return this.#own.take(message, beginning);
+  }
+
+  /** The same for an answer that is too long to be kept. */
+  takeCut(id: number): boolean {
+    return this.#own.takeCut(id);
+  }
+
+  /** Gives the client a message of the browser, in its order. */
+  hear(message: RawMessage, beginning: string, sessionId: string): void {
+    const known = this.#sessions.get(sessionId);
+    if (known) known.session.hear(message, beginning);
+    else this.#options.deliver(message, sessionId);
+  }
+
+  /** The client was attached to a target, by an event of the session `parent`. */
+  attached({ sessionId, type, waiting }: AttachedTarget, parent: string): void {
+    if (withoutRuntime.has(type)) return;
+    this.#add(sessionId, kinds[type] ?? 'unknown', waiting, parent);
+  }
+
+  /** A session has ended, and with it all that were attached from it. */
+  detached(sessionId: string): void {
+    this.#sessions.get(sessionId)?.session.end();
+    this.#sessions.delete(sessionId);
+    for (const [id, { parent }] of this.#sessions) if (parent === sessionId) this.detached(id);
+  }
+
+  [Symbol.dispose](): void {
+    for (const { session } of this.#sessions.values()) session.end();
+    this.#sessions.clear();
+  }
+
+  #tellOnce(): void {
+    if (!this.#told) this.#options.notice({ lost });
+    this.#told = true;
+  }
+
+  #opened(reason: string): void {
+    this.#options.notice({ lost, reason });
+    if (!this.#openedOnce) this.#options.opened(reason);
+    this.#openedOnce = true;
+  }
+}
+
+function withForce(method: string, params: Params): Params {
+  if (method !== 'Input.dispatchMouseEvent' || params['type'] !== 'mousePressed') return params;
+  return { force: pressure, ...params };
+}
+
+/** A context by the id that the browser gave it, when the client names it by the one that the shield made. */
+function withKnownContext(params: Params): Params {
+  if (typeof params['uniqueContextId'] !== 'string') return params;
+  const { uniqueContextId, ...others } = params;
+  const [, id] = ownUniqueId.exec(String(uniqueContextId)) ?? [];
+  return id === undefined ? params : { ...others, contextId: Number(id) };
+}

@@ -1,0 +1,39 @@
+/** Declares the two sides that the shield stands between, and what the sessions of a connection share. */
+import type { ForwardedCommand } from '../../../browser/cdp/connection.ts';
+import { type RawMessage, utf8 } from '../../../browser/cdp/raw-message.ts';
+import type { ShieldLimits } from './limits.ts';
+import type { Names } from './names.ts';
+import type { OwnCommands } from './own-commands.ts';
+import type { Params } from './params.ts';
+
+export interface ClientCommand extends ForwardedCommand {
+  params: Params;
+}
+
+export interface ShieldSides {
+  /** Sends a command to the browser. */
+  forward(command: ForwardedCommand): void;
+  /** Gives the client a message of the browser. */
+  deliver(message: RawMessage, sessionId: string): void;
+  /** Answers a command of the client. */
+  reply(command: ForwardedCommand, outcome: { result: object } | { error: { code: number; message: string } }): void;
+  /** Sends the client an event of a session. */
+  emit(sessionId: string, method: string, params: object): void;
+}
+
+export interface SharedTools {
+  sides: ShieldSides;
+  own: OwnCommands;
+  names: Names;
+  limits: ShieldLimits;
+  /** Bytes that wait on all sessions. */
+  held: { bytes: number };
+  /** A session fell open. */
+  opened(reason: string): void;
+}
+
+/** A text as a message of the browser. */
+export function messageOf(text: string): RawMessage {
+  const bytes = utf8(text);
+  return { parts: [bytes], bytes: bytes.length };
+}

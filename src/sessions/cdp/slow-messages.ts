@@ -1,0 +1,47 @@
+/** Delays the messages of a client that asked for `slowMo` (compatibility.mdx#launch-options). */
+import { pause } from '../../base/runtime/deadline.ts';
+
+/** While more characters than this wait, nothing more is read of the client. */
+const maxWaitingCharacters = 2 ** 20;
+
+export class SlowMessages implements Disposable {
+  readonly #delayMs: number;
+  readonly #pass: (text: string) => Promise<void> | undefined;
+  readonly #left = new AbortController();
+  readonly #waiting: string[] = [];
+  #waitingCharacters = 0;
+  #passing: Promise<void> | undefined;
+
+  /**
+   * @param delayMs how long each message waits after the one before has been passed on, in milliseconds
+   * @param pass handles a message; the next waits for its promise
+   */
+  constructor(delayMs: number, pass: (text: string) => Promise<void> | undefined) {
+    this.#delayMs = delayMs;
+    this.#pass = pass;
+  }
+
+  /** @returns what to wait for before more is read; undefined while little waits: reading shows that the client left */
+  receive(text: string): Promise<void> | undefined {
+    this.#waiting.push(text);
+    this.#waitingCharacters += text.length;
+    this.#passing ??= this.#passAll();
+    return this.#waitingCharacters > maxWaitingCharacters ? this.#passing : undefined;
+  }
+
+  /** Drops what waits. */
+  [Symbol.dispose](): void {
+    this.#left.abort(new Error('the client has left'));
+    this.#waiting.length = 0;
+  }
+
+  async #passAll(): Promise<void> {
+    for (let text = this.#waiting[0]; text !== undefined; text = this.#waiting[0]) {
+      await pause(this.#delayMs, this.#left.signal).catch(() => {});
+      this.#waiting.shift();
+      this.#waitingCharacters -= text.length;
+      if (!this.#left.signal.aborted) await this.#pass(text);
+    }
+    this.#passing = undefined;
+  }
+}

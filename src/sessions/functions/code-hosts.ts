@@ -1,0 +1,175 @@
+/** Leases pages that run code (CodeHost); after the first call it keeps a few spare ones ready for the next calls. */
+import { isPlain, type Lease, type LeaseRequest } from '../../browser/processes/pool/lease.ts';
+import type { PageTarget } from '../../browser/processes/page-target.ts';
+import type { BrowserPool } from '../../browser/processes/pool/pool.ts';
+import type { Log } from '../../base/telemetry/log.ts';
+import { orAborted, startDeadline } from '../../base/runtime/deadline.ts';
+import type { CodeHost, UrlCheck } from './code-host.ts';
+
+export interface CodeHostsOptions {
+  pool: BrowserPool;
+  allowsUrl: UrlCheck;
+  /** Number of spare hosts per group of calls and kind of browser that calls ask for. */
+  spares: number;
+  log: Log;
+  /** Aborted when the server stops; ends the spare hosts. */
+  draining: AbortSignal;
+}
+
+/** Spare hosts are given back after this time without a call, in milliseconds: each holds two renderers. */
+const idleMs = 60_000;
+/** Spare hosts wait for this many kinds of calls at most; those of the kind that was asked for first go first. */
+const mostKinds = 10;
+/** A host that is not ready within this time counts as stuck, in milliseconds. */
+const makingLimitMs = 30_000;
+
+interface Spare {
+  ready: Promise<HostLease>;
+  /** Set once it is ready. */
+  lease: HostLease | undefined;
+}
+
+interface HostLease {
+  lease: Lease;
+  host: CodeHost;
+}
+
+export class CodeHosts {
+  readonly #options: CodeHostsOptions;
+  readonly #spares = new Map<string, Spare[]>();
+  readonly #hosts = new WeakMap<PageTarget, CodeHost>();
+  readonly #idle = new Map<string, ReturnType<typeof setTimeout>>();
+
+  constructor(options: CodeHostsOptions) {
+    this.#options = options;
+    options.draining.addEventListener('abort', () => this.#giveBackAll(), { once: true });
+  }
+
+  /**
+   * Leases a page that is a host.
+   * @throws what BrowserPool.lease throws
+   */
+  async lease(request: LeaseRequest, signal: AbortSignal): Promise<Lease> {
+    const kind = kindOf(request);
+    const spare = kind === undefined ? undefined : this.#take(kind);
+    const taken = await orAborted(spare?.ready ?? this.#make(request, signal), signal).catch((error: unknown) => {
+      // The call stopped waiting, but the spare is already taken from the list: end it once it is ready.
+      void spare?.ready.then(endHost, () => {});
+      throw error;
+    });
+    const { lease, host } = fit(taken) ? taken : await this.#renewed(taken, request, signal);
+    this.#hosts.set(lease.target, host);
+    return {
+      target: lease.target,
+      browser: lease.browser,
+      ownBrowser: lease.ownBrowser,
+      retiring: lease.retiring,
+      [Symbol.dispose]: () => {
+        endHost({ lease, host });
+        // Only after the call, so that starting the next host does not slow this call down.
+        if (kind !== undefined) this.#topUp(kind, request);
+      },
+    };
+  }
+
+  /** Returns the host of a page leased here. */
+  hostOf(target: PageTarget): CodeHost {
+    const host = this.#hosts.get(target);
+    if (!host) throw new Error('the page is no host');
+    return host;
+  }
+
+  #take(kind: string): Spare | undefined {
+    return this.#spares.get(kind)?.shift();
+  }
+
+  async #renewed(unfit: HostLease, request: LeaseRequest, signal: AbortSignal): Promise<HostLease> {
+    endHost(unfit);
+    return this.#make(request, signal);
+  }
+
+  async #make(request: LeaseRequest, signal: AbortSignal): Promise<HostLease> {
+    const { CodeHost: Host } = await import('./code-host.ts');
+    const lease = await this.#options.pool.lease(request, signal);
+    const reason = () => new Error(`the page for code was not ready within ${makingLimitMs} ms`);
+    using deadline = startDeadline(makingLimitMs, reason, [signal, lease.browser.gone]);
+    const making = Host.create(lease, this.#options.allowsUrl, request.proxyServer);
+    try {
+      return { lease, host: await orAborted(making, deadline.signal) };
+    } catch (error) {
+      making.then(
+        (host) => host[Symbol.dispose](),
+        () => {},
+      );
+      lease[Symbol.dispose]();
+      throw error;
+    }
+  }
+
+  #topUp(kind: string, request: LeaseRequest): void {
+    const { draining, spares, log } = this.#options;
+    this.#waitForMore(kind);
+    let list = this.#spares.get(kind);
+    if (!list) this.#spares.set(kind, (list = []));
+    while (!draining.aborted && list.length < spares) {
+      const spare: Spare = { ready: this.#make(request, draining), lease: undefined };
+      list.push(spare);
+      const drop = () => {
+        const at = list.indexOf(spare);
+        if (at < 0) return;
+        list.splice(at, 1);
+        if (spare.lease) endHost(spare.lease);
+      };
+      spare.ready.then(
+        (made) => {
+          spare.lease = made;
+          made.lease.retiring.addEventListener('abort', drop, { once: true });
+          if (made.lease.retiring.aborted) drop();
+        },
+        (error: unknown) => {
+          drop();
+          if (!draining.aborted) log.warn('function.spare-failed', { cause: error });
+        },
+      );
+    }
+  }
+
+  /** Gives the spares of a kind back when no call asks for it for a while, and those of the oldest kind of too many. */
+  #waitForMore(kind: string): void {
+    clearTimeout(this.#idle.get(kind));
+    this.#idle.delete(kind);
+    if (this.#options.draining.aborted) return;
+    const timer = setTimeout(() => this.#giveBack(kind), idleMs);
+    this.#idle.set(kind, timer);
+    for (const oldest of [...this.#idle.keys()].slice(0, -mostKinds)) this.#giveBack(oldest);
+  }
+
+  #giveBackAll(): void {
+    for (const kind of this.#spares.keys()) this.#giveBack(kind);
+  }
+
+  #giveBack(kind: string): void {
+    clearTimeout(this.#idle.get(kind));
+    this.#idle.delete(kind);
+    const list = this.#spares.get(kind) ?? [];
+    this.#spares.delete(kind);
+    for (const { ready } of list.splice(0)) ready.then(endHost, () => {});
+  }
+}
+
+function fit({ lease }: HostLease): boolean {
+  return !lease.retiring.aborted && !lease.browser.gone.aborted && !lease.target.crashed;
+}
+
+function endHost({ lease, host }: HostLease): void {
+  host[Symbol.dispose]();
+  lease[Symbol.dispose]();
+}
+
+/** Calls of one group and kind share spare hosts; undefined for a call with special launch options. */
+function kindOf(request: LeaseRequest): string | undefined {
+  // A stealth browser holds one host: spare browsers serve its calls as well.
+  return isPlain(request) && !request.stealth
+    ? JSON.stringify([request.group, request.browser, request.headless, request.isolation])
+    : undefined;
+}

@@ -1,0 +1,186 @@
+/**
+ * Keeps the session of a browser that clients attach to: decides how long the browser stays after they leave, and what
+ * happens when they close it.
+ */
+import { browserCrashed } from '../../browser/processes/last-words.ts';
+import { maxTimerMs } from '../../base/runtime/deadline.ts';
+import type { ClientBrowser } from '../../browser/processes/client-browser.ts';
+import type { Outcomes } from '../../browser/network/egress.ts';
+import { ServiceError } from '../../base/errors.ts';
+import { DownloadPermission } from './download-permission.ts';
+import { type SessionClient, SessionLife } from './life.ts';
+import type { AttachableSession, Exposure, Keep, SessionDirectories, SessionFacts, Traces } from './session.ts';
+import { type FileSettings, SessionFiles } from './session-files.ts';
+import { type AddressJudge, TargetWatch } from './targets.ts';
+import { ClientViewports } from '../../browser/processes/client-viewports.ts';
+
+/** A browser that a client told to close and that has not ended after this time is killed, in milliseconds. */
+const closeLimitMs = 5_000;
+
+export interface BrowserSessionOptions {
+  /** Gives back what the session held, such as its slot; called as soon as its end begins, perhaps twice. */
+  release: () => void;
+  /** How long the browser stays after its last client left, in milliseconds; 0 for not at all. */
+  staysMs: number;
+  /** How long its clients may send no command, in milliseconds; 0 for no limit. */
+  idleMs: number;
+  /** Decides on the addresses that its pages show. */
+  addresses: AddressJudge;
+  /** The files of the stored session that the browser belongs to, or the limits of files that go with the browser. */
+  files: SessionFiles | FileSettings;
+  /** The name of its stored profile. */
+  profile: string | undefined;
+  /** What carries the connections of its browser in place of the egress; undefined for that. */
+  way: Outcomes | undefined;
+  traces: Traces;
+  exposure: Exposure;
+}
+
+export class BrowserSession implements AttachableSession {
+  readonly facts: SessionFacts;
+  readonly directories: SessionDirectories;
+  readonly files: SessionFiles;
+  readonly life = new SessionLife();
+  readonly running = true;
+  readonly process: ClientBrowser;
+  readonly targets: TargetWatch;
+  readonly viewports = new ClientViewports();
+  recordable = false;
+  hidden = false;
+  readonly profile: string | undefined;
+  readonly way: Outcomes | undefined;
+  readonly traces: Traces;
+  readonly exposure: Exposure;
+  readonly gone: Promise<void>;
+  readonly #options: BrowserSessionOptions;
+  readonly #downloads: DownloadPermission;
+  #keep: Keep | undefined;
+  #auth: string | undefined;
+  #parked: ReturnType<typeof setTimeout> | undefined;
+  #closing: ReturnType<typeof setTimeout> | undefined;
+  #closeAsked = false;
+
+  constructor(facts: SessionFacts, browser: ClientBrowser, options: BrowserSessionOptions) {
+    const { space } = browser;
+    this.facts = facts;
+    this.directories = {
+      userDataDir: space.dataDirectory,
+      isTempDataDir: space.dataIsTemporary,
+      scratchDir: space.scratchDirectory,
+    };
+    const { files } = options;
+    this.files =
+      files instanceof SessionFiles
+        ? files
+        : new SessionFiles({ ...files, id: facts.id, life: this.life, parent: space.scratchDirectory });
+    this.profile = options.profile;
+    this.way = options.way;
+    this.traces = options.traces;
+    this.exposure = options.exposure;
+    this.process = browser;
+    this.targets = new TargetWatch(browser.connection.root, options.addresses);
+    this.#options = options;
+    this.#downloads = new DownloadPermission(browser.connection.root, this.files.directory);
+    this.gone = this.life.ended.then(() => this.life.lastWork()).then(() => browser.close());
+    this.life.watch((event) => {
+      if (event.type === 'page-closed') this.viewports.forget(event.page);
+      if (event.type !== 'ended') return;
+      clearTimeout(this.#parked);
+      clearTimeout(this.#closing);
+      options.release();
+    });
+    this.life.startIdleClock(options.idleMs, (late) => this.#late(late));
+    browser.gone.addEventListener('abort', () => void this.#browserGone(), { once: true });
+    if (browser.gone.aborted) void this.#browserGone();
+    else void this.#watchTargets();
+  }
+
+  /** Undefined once a client has told the browser to close: a new client would attach to a browser that is ending. */
+  get attachable(): AttachableSession | undefined {
+    return this.life.ending || this.#closeAsked ? undefined : this;
+  }
+
+  get numbConnected(): number {
+    return this.life.clients;
+  }
+
+  get keep(): Keep | undefined {
+    return this.#keep;
+  }
+
+  get auth(): string | undefined {
+    return this.#auth;
+  }
+
+  startClock(limitMs: number): void {
+    this.life.startClock(limitMs, (late) => this.#late(late));
+  }
+
+  keepFor(keep: Keep): void {
+    this.#keep = keep;
+    this.#auth = keep.auth;
+    if (this.#parked !== undefined) this.#park(keep.timeoutMs);
+  }
+
+  keepNoLonger(): void {
+    this.#keep = undefined;
+  }
+
+  async setDownloads(enabled: boolean): Promise<void> {
+    if (enabled) await this.files.open();
+    await this.#downloads.set(enabled);
+  }
+
+  connect(client: SessionClient): () => void {
+    clearTimeout(this.#parked);
+    this.#parked = undefined;
+    return this.life.connect(client, () => {
+      this.life.stopClock();
+      const staysMs = this.#keep?.timeoutMs ?? this.#options.staysMs;
+      if (staysMs > 0) this.#park(staysMs);
+      else this.life.end(undefined);
+    });
+  }
+
+  unclaimed(): void {
+    this.connect({ close: () => {} })();
+  }
+
+  closeAsked(): void {
+    this.#closeAsked = true;
+    this.process.aboutToEnd();
+    this.#options.release();
+    this.#closing ??= setTimeout(() => this.life.end(undefined), closeLimitMs);
+  }
+
+  async #watchTargets(): Promise<void> {
+    const forbidden = () => new ServiceError('forbidden-destination', 'Navigation to a file: address is not allowed');
+    try {
+      await this.targets.start({
+        opened: (page) => this.life.pageOpened(page),
+        closed: (page) => this.life.pageClosed(page),
+        fileShown: () => this.life.end(forbidden()),
+      });
+    } catch (cause) {
+      this.life.end(new ServiceError('browser-crashed', 'The browser could not be watched.', { cause }));
+    }
+  }
+
+  /** A time limit is over: the session ends; a kept browser only loses its clients. */
+  #late(error: ServiceError): void {
+    if (this.#keep) this.life.closeClients(error);
+    else this.life.end(error);
+  }
+
+  #park(timeoutMs: number): void {
+    clearTimeout(this.#parked);
+    this.#parked = setTimeout(() => this.life.end(undefined), Math.min(timeoutMs, maxTimerMs));
+  }
+
+  async #browserGone(): Promise<void> {
+    if (this.life.ending) return;
+    const { code } = await this.process.exited;
+    const inOrder = this.#closeAsked || code === 0;
+    this.life.end(inOrder ? undefined : browserCrashed(this.process.connection.fatal));
+  }
+}

@@ -1,0 +1,62 @@
+/** Ends the sessions of sockets while the server stops: those that nobody uses first, all of them at a limit. */
+import type { ServiceError } from '../../base/errors.ts';
+import { startDeadline } from '../../base/runtime/deadline.ts';
+import { JobSession } from './job-session.ts';
+import type { SessionRegistry } from './registry.ts';
+import type { Session } from './session.ts';
+import { StoredSession } from './stored-session.ts';
+
+/** A client for which no command runs, and that has sent none for this long, is idle, in milliseconds. */
+const quietMs = 2_000;
+/** How often to look for sessions that nobody uses any more, in milliseconds. */
+const lookEveryMs = 50;
+
+/**
+ * Ends kept sessions without clients and sessions with idle clients at once, the others when they become so, and all at
+ * the limit; also those that open meanwhile. Jobs, and documents that a request runs on a session, go on.
+ * @param limitMs in milliseconds; 0 ends all at once
+ * @param signal resolves at once; the caller ends what is left
+ * @returns resolves when only jobs are left
+ */
+export function drainSessions(
+  registry: SessionRegistry,
+  limitMs: number,
+  reason: ServiceError,
+  signal: AbortSignal,
+): Promise<void> {
+  return new Promise((resolve) => {
+    const limit = startDeadline(limitMs, () => undefined, []);
+    const over = () => limitMs === 0 || limit.signal.aborted;
+    const look = () => {
+      for (const session of registry.list()) {
+        if (session instanceof JobSession) continue;
+        if (over()) endSockets(session, reason);
+        else if (isUnused(session)) session.life.end(reason);
+      }
+      if (!signal.aborted && registry.list().some((session) => !(session instanceof JobSession))) return;
+      clearInterval(timer);
+      limit[Symbol.dispose]();
+      resolve();
+    };
+    const timer = setInterval(look, lookEveryMs);
+    limit.signal.addEventListener('abort', look, { once: true });
+    signal.addEventListener('abort', look, { once: true });
+    look();
+  });
+}
+
+/** The life that the clients of a session are connected to: that of its browser. */
+const lifeOf = (session: Session) => (session.attachable ?? session).life;
+
+function isUnused(session: Session): boolean {
+  const life = lifeOf(session);
+  // Without clients and without being kept, it is only just opening, or has begun to end.
+  if (life.clients === 0) return session instanceof StoredSession || session.attachable?.keep !== undefined;
+  return life.isQuiet(quietMs);
+}
+
+function endSockets(session: Session, reason: ServiceError): void {
+  const life = lifeOf(session);
+  if (life.hasRequests) life.closeSockets(reason);
+  else session.life.end(reason);
+}

@@ -1,0 +1,43 @@
+/** Keeps the session of a REST job: a page of the pool or a browser of its own, until the response is complete. */
+import type { BrowserProcess } from '../../browser/processes/process.ts';
+import type { ServiceError } from '../../base/errors.ts';
+import { SessionLife } from './life.ts';
+import { noDirectories, type Session, type SessionFacts, type SessionDirectories } from './session.ts';
+
+export class JobSession implements Session {
+  readonly facts: SessionFacts;
+  readonly life = new SessionLife();
+  readonly numbConnected = 1;
+  readonly running = true;
+  readonly attachable = undefined;
+  readonly files = undefined;
+  readonly gone = this.life.ended.then(() => undefined);
+  #directories: SessionDirectories = noDirectories;
+
+  /** @param ended called with the error when something other than the job ends the session, such as /kill */
+  constructor(facts: SessionFacts, ended: (error: ServiceError) => void) {
+    this.facts = facts;
+    this.life.watch((event) => {
+      if (event.type === 'ended' && event.error) ended(event.error);
+    });
+  }
+
+  get directories(): SessionDirectories {
+    return this.#directories;
+  }
+
+  /** Notes that the job has a browser of its own. */
+  hasBrowser({ space }: BrowserProcess): void {
+    this.#directories = {
+      userDataDir: space.dataDirectory,
+      isTempDataDir: space.dataIsTemporary,
+      scratchDir: space.scratchDirectory,
+    };
+  }
+
+  /** Notes that the job works on a page, until the result is disposed. */
+  hasPage(targetId: string): Disposable {
+    this.life.pageOpened(targetId);
+    return { [Symbol.dispose]: () => this.life.pageClosed(targetId) };
+  }
+}

@@ -1,0 +1,245 @@
+/**
+ * Tracks the life of a session of any kind: its time limits, its clients, its pages, and its end, which comes exactly
+ * once.
+ */
+import { ServiceError } from '../../base/errors.ts';
+import { maxTimerMs } from '../../base/runtime/deadline.ts';
+import { now } from '../../base/runtime/machine.ts';
+
+/** What a session needs of a client's connection. */
+export interface SessionClient {
+  /** Ends the connection; without an error the browser was closed normally. */
+  close(error: ServiceError | undefined): void;
+  /** True while a command of the client runs. Default never. */
+  busy?(): boolean;
+  /** True for a request that runs a document, false for a socket, which may be open without any work. Default false. */
+  isRequest?: boolean;
+}
+
+/** What happens to a session. `page` is the id of a page: a CDP target id, or Playwright's guid. */
+export type LifeEvent =
+  | { type: 'page-opened'; page: string }
+  | { type: 'page-closed'; page: string }
+  | { type: 'ended'; error: ServiceError | undefined };
+
+/** What happens to a session whose clients are idle. */
+interface IdleLimit {
+  limitMs: number;
+  late(error: ServiceError): void;
+}
+
+export class SessionLife {
+  /**
+   * Resolves when the end begins: with the error that ended the session, or undefined when its clients or its work are
+   * done.
+   */
+  readonly ended: Promise<ServiceError | undefined>;
+  readonly #resolveEnded: (error: ServiceError | undefined) => void;
+  readonly #clients = new Set<SessionClient>();
+  readonly #pages = new Set<string>();
+  readonly #watchers = new Set<(event: LifeEvent) => void>();
+  #clock: ReturnType<typeof setTimeout> | undefined;
+  #idle: IdleLimit | undefined;
+  #idleClock: ReturnType<typeof setTimeout> | undefined;
+  /** When a client last sent a command, by the clock of `now`. */
+  #heardAt = 0;
+  /** Work for clients that runs now, such as a BrowserQL document. */
+  #working = 0;
+  #end: { error: ServiceError | undefined } | undefined;
+  /** What needs the browser once more before it closes. */
+  readonly #lastWork = new Set<() => Promise<void>>();
+
+  constructor() {
+    const { promise, resolve } = Promise.withResolvers<ServiceError | undefined>();
+    this.ended = promise;
+    this.#resolveEnded = resolve;
+  }
+
+  /** Clients connected now. */
+  get clients(): number {
+    return this.#clients.size;
+  }
+
+  /** True while the client of a request is connected. */
+  get hasRequests(): boolean {
+    return [...this.#clients].some(({ isRequest = false }) => isRequest);
+  }
+
+  /**
+   * True when no work and no command of a client runs, and none has come for a while.
+   * @param ms how long, in milliseconds
+   */
+  isQuiet(ms: number): boolean {
+    if (this.#working > 0 || this.hasRequests || now() - this.#heardAt < ms) return false;
+    return ![...this.#clients].some((client) => client.busy?.() ?? false);
+  }
+
+  /**
+   * Adds work that needs the browser once more before it closes, until the returned function is called. It must end soon,
+   * must not reject, and may be asked for twice.
+   */
+  beforeClose(work: () => Promise<void>): () => void {
+    this.#lastWork.add(work);
+    return () => void this.#lastWork.delete(work);
+  }
+
+  /** Does that work; undefined when there is none. */
+  lastWork(): Promise<unknown> | undefined {
+    if (this.#lastWork.size === 0) return undefined;
+    return Promise.all([...this.#lastWork].map((work) => work()));
+  }
+
+  /** True from the moment its end began. */
+  get ending(): boolean {
+    return this.#end !== undefined;
+  }
+
+  /**
+   * Calls the watcher at each event, in order, until the returned function is called; at once when the session has
+   * ended.
+   */
+  watch(watcher: (event: LifeEvent) => void): () => void {
+    if (this.#end) watcher({ type: 'ended', error: this.#end.error });
+    else this.#watchers.add(watcher);
+    return () => void this.#watchers.delete(watcher);
+  }
+
+  /**
+   * Starts the time limit, in place of an earlier one.
+   * @param limitMs from now on, in milliseconds; 0 for no limit
+   * @param late called at the limit; by default the session ends with `timeout`
+   */
+  startClock(limitMs: number, late: (error: ServiceError) => void = (error) => this.end(error)): void {
+    this.stopClock();
+    if (limitMs <= 0 || limitMs > maxTimerMs || this.#end) return;
+    this.#clock = setTimeout(() => late(new ServiceError('timeout', 'Request has timed out')), limitMs);
+  }
+
+  stopClock(): void {
+    clearTimeout(this.#clock);
+  }
+
+  /**
+   * Limits the time in which no client sends a command. It counts while clients are connected and no work runs.
+   * @param limitMs in milliseconds; 0 for no limit
+   * @param late called at the limit; by default the session ends with `timeout`
+   */
+  startIdleClock(limitMs: number, late: (error: ServiceError) => void = (error) => this.end(error)): void {
+    if (limitMs <= 0 || this.#end) return;
+    this.#idle = { limitMs, late };
+    if (this.#clients.size > 0) this.#watchIdle();
+  }
+
+  /** Notes that a client has sent a command. Runs for every message, so it sets no timer. */
+  heard(): void {
+    this.#heardAt = now();
+  }
+
+  /** Notes that work for a client runs, until the result is disposed: the session is not idle meanwhile. */
+  working(): Disposable {
+    this.#working++;
+    return {
+      [Symbol.dispose]: () => {
+        this.#working--;
+        this.heard();
+      },
+    };
+  }
+
+  /**
+   * Adds a client; call the result when it has left.
+   * @param onLast called when the last client has left and the session has not ended
+   */
+  connect(client: SessionClient, onLast: () => void): () => void {
+    this.#clients.add(client);
+    this.heard();
+    this.#watchIdle();
+    return () => {
+      if (!this.#clients.delete(client) || this.#clients.size > 0) return;
+      this.#stopIdleClock();
+      if (!this.#end) onLast();
+    };
+  }
+
+  /** Disconnects every client; the session goes on. */
+  closeClients(error: ServiceError | undefined): void {
+    // oxlint-disable-next-line unicorn/no-useless-spread -- a copy: the set changes meanwhile
+    for (const client of [...this.#clients]) client.close(error);
+  }
+
+  /** Disconnects the clients with sockets; requests and the session go on. */
+  closeSockets(error: ServiceError): void {
+    for (const client of [...this.#clients].filter(({ isRequest = false }) => !isRequest)) client.close(error);
+  }
+
+  pageOpened(page: string): void {
+    if (this.#end || this.#pages.has(page)) return;
+    this.#pages.add(page);
+    this.#tell({ type: 'page-opened', page });
+  }
+
+  /** True while the session shows the page with this id. */
+  hasPage(page: string): boolean {
+    return this.#pages.has(page);
+  }
+
+  /** The ids of the pages that the session shows. */
+  get pages(): readonly string[] {
+    return [...this.#pages];
+  }
+
+  pageClosed(page: string): void {
+    if (this.#pages.delete(page)) this.#tell({ type: 'page-closed', page });
+  }
+
+  /**
+   * Begins the end: reports its pages as closed, tells the watchers, then disconnects the clients. Later calls do
+   * nothing.
+   */
+  end(error: ServiceError | undefined): void {
+    if (this.#end) return;
+    this.#end = { error };
+    this.stopClock();
+    this.#stopIdleClock();
+    // oxlint-disable-next-line unicorn/no-useless-spread -- a copy: the set changes meanwhile
+    for (const page of [...this.#pages]) this.pageClosed(page);
+    this.#tell({ type: 'ended', error });
+    this.#watchers.clear();
+    this.#resolveEnded(error);
+    this.closeClients(error);
+  }
+
+  /** Starts the time without a command anew. */
+  #watchIdle(): void {
+    if (!this.#idle || this.#end) return;
+    this.heard();
+    this.#idleClock ??= this.#lookAfter(this.#idle, this.#idle.limitMs);
+  }
+
+  /** Looks for idle clients after a time in milliseconds, and again until they are. */
+  #lookAfter(idle: IdleLimit, ms: number): ReturnType<typeof setTimeout> {
+    return setTimeout(
+      () => {
+        const leftMs = this.#working > 0 ? idle.limitMs : this.#heardAt + idle.limitMs - now();
+        if (leftMs > 0) {
+          this.#idleClock = this.#lookAfter(idle, leftMs);
+          return;
+        }
+        this.#idleClock = undefined;
+        const limit = `No client has sent a command for ${idle.limitMs} ms, the limit that SESSION_IDLE_MS sets.`;
+        idle.late(new ServiceError('timeout', limit));
+      },
+      Math.min(ms, maxTimerMs),
+    );
+  }
+
+  #stopIdleClock(): void {
+    clearTimeout(this.#idleClock);
+    this.#idleClock = undefined;
+  }
+
+  #tell(event: LifeEvent): void {
+    // oxlint-disable-next-line unicorn/no-useless-spread -- a copy: the set changes meanwhile
+    for (const watcher of [...this.#watchers]) watcher(event);
+  }
+}

@@ -1,0 +1,103 @@
+/**
+ * Keeps the sessions that run now and tells subscribers of their events. An interface, because several machines will
+ * one day share a registry; the default lives in this process.
+ */
+import { ServiceError } from '../../base/errors.ts';
+import type { LifeEvent } from './life.ts';
+import type { Session } from './session.ts';
+
+export type SessionEvent = { session: Session } & ({ type: 'opened' } | LifeEvent);
+
+export interface SessionRegistry {
+  /**
+   * Adds a session; it is removed when its end begins.
+   * @throws ServiceError `invalid-tracking-id` when a live session of its owner has the same tracking id
+   */
+  add(session: Session): void;
+  /** @throws ServiceError `invalid-tracking-id` when a live session of the same owner has it */
+  checkTrackingId(trackingId: string | undefined, owner: string): void;
+  /** By whole session id. */
+  find(id: string): Session | undefined;
+  /** By whole tracking id: each owner has tracking ids of its own. */
+  findTracked(trackingId: string, owner: string): Session | undefined;
+  list(): readonly Session[];
+  /** Calls the listener at each event of each session until the returned function is called. It must not throw. */
+  subscribe(listener: (event: SessionEvent) => void): () => void;
+  /** Ends all sessions, and each that is added later. */
+  endAll(reason: ServiceError): void;
+  /** Resolves once the browsers and directories of all sessions that have ended so far are gone. */
+  whenGone(): Promise<void>;
+}
+
+export class LocalSessionRegistry implements SessionRegistry {
+  readonly #byId = new Map<string, Session>();
+  /** By `trackingKey`. */
+  readonly #byTrackingId = new Map<string, Session>();
+  readonly #listeners = new Set<(event: SessionEvent) => void>();
+  /** Sessions that have ended and whose browser or directories are still being removed. */
+  readonly #leaving = new Set<Promise<void>>();
+  #closed: ServiceError | undefined;
+
+  add(session: Session): void {
+    const { id, owner, trackingId } = session.facts;
+    this.checkTrackingId(trackingId, owner);
+    if (trackingId !== undefined) this.#byTrackingId.set(trackingKey(trackingId, owner), session);
+    this.#byId.set(id, session);
+    this.#tell({ type: 'opened', session });
+    session.life.watch((event) => {
+      if (event.type === 'ended') this.#remove(session);
+      this.#tell({ ...event, session });
+    });
+    if (this.#closed) session.life.end(this.#closed);
+  }
+
+  checkTrackingId(trackingId: string | undefined, owner: string): void {
+    if (trackingId === undefined || !this.findTracked(trackingId, owner)) return;
+    throw trackingIdInUse(trackingId);
+  }
+
+  find(id: string): Session | undefined {
+    return this.#byId.get(id);
+  }
+
+  findTracked(trackingId: string, owner: string): Session | undefined {
+    return this.#byTrackingId.get(trackingKey(trackingId, owner));
+  }
+
+  list(): readonly Session[] {
+    return [...this.#byId.values()];
+  }
+
+  subscribe(listener: (event: SessionEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  endAll(reason: ServiceError): void {
+    this.#closed = reason;
+    for (const session of this.list()) session.life.end(reason);
+  }
+
+  async whenGone(): Promise<void> {
+    await Promise.all(this.#leaving);
+  }
+
+  #remove({ facts: { id, owner, trackingId }, gone }: Session): void {
+    this.#byId.delete(id);
+    if (trackingId !== undefined) this.#byTrackingId.delete(trackingKey(trackingId, owner));
+    const leaving = gone.finally(() => this.#leaving.delete(leaving));
+    this.#leaving.add(leaving);
+  }
+
+  #tell(event: SessionEvent): void {
+    for (const listener of this.#listeners) listener(event);
+  }
+}
+
+/** A blank is in no name of an account. */
+function trackingKey(trackingId: string, owner: string): string {
+  return `${owner} ${trackingId}`;
+}
+
+export const trackingIdInUse = (trackingId: string): ServiceError =>
+  new ServiceError('invalid-tracking-id', `A browser session with trackingId "${trackingId}" already exists`);

@@ -1,0 +1,79 @@
+/**
+ * Watches the targets of a browser that clients drive: reports its pages, and ends what shows an address that no client
+ * may see. Clients are kept from such addresses before they open one; this is for whatever opens one otherwise.
+ */
+import { quietly } from '../../browser/cdp/auto-attach.ts';
+import type { CdpSession, EventParams } from '../../browser/cdp/connection.ts';
+
+/** What may be done with a target that shows an address. */
+export interface AddressJudge {
+  /** Whether clients may drive it. */
+  mayDrive(address: string): boolean;
+  /** Whether it may stay open. */
+  mayShow(address: string): boolean;
+  /** True for a file of the server: the session ends. */
+  endsSession(address: string): boolean;
+}
+
+/** A page, and the address that it shows. */
+export interface ShownPage {
+  readonly id: string;
+  readonly address: string;
+}
+
+type TargetInfo = EventParams<'Target.targetCreated'>['targetInfo'];
+
+export class TargetWatch {
+  readonly #root: CdpSession;
+  readonly #judge: AddressJudge;
+  readonly #addresses = new Map<string, string>();
+  readonly #pages = new Map<string, ShownPage>();
+
+  /** @param root the browser session of the server */
+  constructor(root: CdpSession, judge: AddressJudge) {
+    this.#root = root;
+    this.#judge = judge;
+  }
+
+  /**
+   * Begins to watch. Takes effect before a client's first command, because the browser handles commands in the order in
+   * which they arrive.
+   * @throws what the browser throws
+   */
+  async start(listener: { opened(page: string): void; closed(page: string): void; fileShown(): void }): Promise<void> {
+    const look = ({ targetId, type, url }: TargetInfo) => {
+      this.#addresses.set(targetId, url);
+      if (type === 'page') this.#pages.set(targetId, { id: targetId, address: url });
+      if (this.#judge.endsSession(url)) return listener.fileShown();
+      if (type !== 'page' || this.#judge.mayShow(url)) return;
+      quietly([this.#root.send('Target.closeTarget', { targetId })]);
+    };
+    this.#root.on('Target.targetCreated', ({ targetInfo }) => {
+      if (targetInfo.type === 'page') listener.opened(targetInfo.targetId);
+      look(targetInfo);
+    });
+    this.#root.on('Target.targetInfoChanged', ({ targetInfo }) => look(targetInfo));
+    this.#root.on('Target.targetDestroyed', ({ targetId }) => {
+      this.#addresses.delete(targetId);
+      this.#pages.delete(targetId);
+      listener.closed(targetId);
+    });
+    await this.#root.send('Target.setDiscoverTargets', { discover: true });
+  }
+
+  /** The pages that clients may see, the oldest first. */
+  get pages(): readonly ShownPage[] {
+    return [...this.#pages.values()].filter(({ address }) => this.#judge.mayDrive(address));
+  }
+
+  /** Whether clients may drive a target; true for one that is not known yet. */
+  mayDrive(targetId: string): boolean {
+    const address = this.#addresses.get(targetId);
+    return address === undefined || this.#judge.mayDrive(address);
+  }
+
+  /** The same by the address that it shows. */
+  mayDriveAddress(address: string): boolean {
+    return this.#judge.mayDrive(address);
+  }
+}

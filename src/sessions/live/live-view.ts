@@ -1,0 +1,249 @@
+/**
+ * One live view: a link with which people watch a page of a session and, unless it is for watching only, act in it. It
+ * ends once, for one of the reasons of `EndReason`; watching neither prolongs nor ends the session.
+ */
+import type { Log } from '../../base/telemetry/log.ts';
+import { ServiceError } from '../../base/errors.ts';
+import { liveViewLimits } from '../../base/limits.ts';
+import { maxTimerMs } from '../../base/runtime/deadline.ts';
+import type { OpenFile } from '../../base/runtime/files.ts';
+import type { TextSocket } from '../../base/runtime/http/text-socket.ts';
+import type { AttachableSession } from '../lifecycle/session.ts';
+import type { EndReason, ServerMessage, ViewerMessage } from './protocol/messages.ts';
+import type { PageSessions } from './page/page-sessions.ts';
+import type { LiveViewSettings } from './settings.ts';
+import { ShownPage } from './shown-page.ts';
+import { Viewer } from './viewer.ts';
+import { now } from '../../base/runtime/machine.ts';
+
+/** Who asked for a live view: a client of its session, which is told how it ends, or a person at the dashboard. */
+export type LiveViewOwner = 'client' | 'dashboard';
+
+export interface LiveViewOptions extends LiveViewSettings {
+  id: string;
+  owner: LiveViewOwner;
+  session: AttachableSession;
+  sessions: PageSessions;
+  /** The page that it was made for. */
+  targetId: string;
+  maxViewers: number;
+  /** Bytes that the files which a person gives a page at once may have together. */
+  maxUploadBytes: number;
+  /** Directories of files that pages of the session have got, the oldest first. */
+  delivered: string[];
+  /** Whether an address may be opened. */
+  mayOpen(address: string): boolean;
+  /** Called once, at its end. */
+  ended(view: LiveView): void;
+  log: Log;
+}
+
+/** How a live view ended. */
+export interface LiveViewEnd {
+  reason: EndReason;
+  /** What the person wrote who could not do what was asked; empty for nothing. */
+  note: string;
+}
+
+/** What viewers are told at the end. */
+const sentences: Readonly<Record<EndReason, string>> = {
+  done: 'Done: the script goes on. You can close this window.',
+  failed: 'The script has been told that this could not be done. You can close this window.',
+  closed: 'The script has closed this view.',
+  timeout: 'The time of this link is over.',
+  'page-closed': 'The page was closed.',
+};
+
+export class LiveView {
+  readonly id: string;
+  readonly owner: LiveViewOwner;
+  readonly targetId: string;
+  readonly settings: LiveViewSettings;
+  /** Epoch milliseconds, to be shown; undefined for never. */
+  readonly expiresAt: number | undefined;
+  /** The same moment on the clock `now`. */
+  readonly #endsAt: number = Infinity;
+  readonly #options: LiveViewOptions;
+  readonly #viewers = new Set<Viewer>();
+  readonly #shown: ShownPage;
+  readonly #expiry: ReturnType<typeof setTimeout> | undefined;
+  /** Number of the newest picture. */
+  #seq = 0;
+  /** Names of what pages have downloaded. */
+  readonly #downloads = new Set<string>();
+  readonly #stopDownloads: () => void;
+  #end: LiveViewEnd | undefined;
+
+  constructor(options: LiveViewOptions) {
+    const { id, owner, targetId, timeoutMs } = options;
+    this.id = id;
+    this.owner = owner;
+    this.targetId = targetId;
+    this.settings = options;
+    this.#options = options;
+    this.#shown = new ShownPage({
+      ...options,
+      settings: options,
+      audience: {
+        show: (picture) => this.#each((viewer) => viewer.show(picture)),
+        next: () => ++this.#seq,
+        isReady: () => [...this.#viewers].some(({ ready }) => ready),
+      },
+      isWatched: () => this.#viewers.size > 0,
+      isSeen: () => [...this.#viewers].some(({ visible }) => visible),
+      catchUp: (picture) => this.#each((viewer) => viewer.catchUp(picture)),
+      send: (message) => this.#tellAll(message),
+      gone: () => this.end('page-closed'),
+    });
+    this.#stopDownloads = options.session.files.onDownloaded(({ name }) => this.#downloaded(name));
+    if (timeoutMs > 0 && timeoutMs <= maxTimerMs) {
+      this.expiresAt = Date.now() + timeoutMs;
+      this.#endsAt = now() + timeoutMs;
+      this.#expiry = setTimeout(() => this.end('timeout'), timeoutMs);
+    }
+  }
+
+  /** Learns of the session's pages. */
+  start(): Promise<void> {
+    return this.#shown.start();
+  }
+
+  /** Keeps a file that the page has asked for. @throws as FileRequests.put */
+  async putFile(ticket: string, name: string, content: AsyncIterable<Uint8Array>): Promise<void> {
+    await this.#shown.files.put(ticket, name, content);
+  }
+
+  /** Gives the page the files that have come. @throws as FileRequests.deliver */
+  async deliverFiles(ticket: string): Promise<void> {
+    await this.#shown.files.deliver(ticket);
+  }
+
+  /** Opens a file that a page has downloaded, and of which the viewers were told. @throws ServiceError `not-found` */
+  async readDownload(name: string): Promise<OpenFile> {
+    if (this.#downloads.has(name)) return this.#options.session.files.read(name);
+    throw new ServiceError('not-found', 'This live view has no such download.');
+  }
+
+  /** How it ended; undefined while it works. */
+  get outcome(): LiveViewEnd | undefined {
+    return this.#end;
+  }
+
+  /** Milliseconds until its time is over; Infinity when it has none. */
+  get leftMs(): number {
+    return this.#endsAt - now();
+  }
+
+  /** Id of the session that it belongs to. */
+  get session(): string {
+    return this.#options.session.facts.id;
+  }
+
+  get viewerCount(): number {
+    return this.#viewers.size;
+  }
+
+  /** @throws ServiceError `too-many-viewers`, and `session-not-found` when it has ended */
+  checkRoom(): void {
+    if (this.#end) throw new ServiceError('session-not-found', sentences[this.#end.reason]);
+    const { maxViewers } = this.#options;
+    if (this.#viewers.size < maxViewers) return;
+    throw new ServiceError(
+      'too-many-viewers',
+      `As many people watch this page as LIVE_MAX_VIEWERS allows (${maxViewers}). Try again when one of them has left.`,
+    );
+  }
+
+  /** Lets somebody watch. @param address the client's end of the connection, for the log */
+  join(socket: TextSocket, address: string | undefined): void {
+    const { interactive, log } = this.#options;
+    const viewer = new Viewer({
+      socket,
+      interactive,
+      take: (message) => this.#take(viewer, message),
+      changed: () => this.#shown.demand(),
+    });
+    const since = now();
+    this.#viewers.add(viewer);
+    viewer.closed.addEventListener('abort', () => {
+      this.#leave(viewer);
+      log.info('live.viewer', { live: this.shortId, address, interactive, ms: Math.round(now() - since) });
+    });
+    this.#greet(viewer);
+    viewer.listen();
+    this.#tellAll({ t: 'viewers', n: this.#viewers.size });
+    void this.#shown.show();
+  }
+
+  /** The part of its id that may be in a log: the whole is a key. */
+  get shortId(): string {
+    return this.id.slice(0, 4);
+  }
+
+  /** Ends it; later calls do nothing. @param note what the person wrote */
+  end(reason: EndReason, note = '', sentence = sentences[reason]): void {
+    if (this.#end) return;
+    this.#end = { reason, note };
+    clearTimeout(this.#expiry);
+    this.#stopDownloads();
+    this.#each((viewer) => viewer.end({ t: 'end', reason, text: sentence }));
+    this.#viewers.clear();
+    this.#shown[Symbol.dispose]();
+    this.#options.ended(this);
+  }
+
+  #greet(viewer: Viewer): void {
+    const { interactive, resizable, showsBrowser: ui, instructions } = this.#options;
+    const expiresAt = this.expiresAt ?? null;
+    viewer.send({ t: 'hello', interactive, resizable, ui, instructions, expiresAt });
+    if (ui) viewer.send(this.#shown.tabs);
+    const { dialog } = this.#shown;
+    if (dialog && interactive) viewer.send(dialog);
+  }
+
+  #downloaded(name: string): void {
+    if (!this.#options.interactive || this.#downloads.size >= liveViewLimits.downloads) return;
+    this.#downloads.add(name);
+    this.#tellAll({ t: 'download', name, href: `downloads/${encodeURIComponent(name)}` });
+  }
+
+  #leave(viewer: Viewer): void {
+    if (!this.#viewers.delete(viewer) || this.#end) return;
+    this.#tellAll({ t: 'viewers', n: this.#viewers.size });
+    if (this.#viewers.size > 0) this.#shown.demand();
+    else this.#shown.leave();
+  }
+
+  #take(viewer: Viewer, message: ViewerMessage): void {
+    if (this.#end) return;
+    const [first] = this.#viewers;
+    const tell = (told: ServerMessage) => viewer.send(told);
+    switch (message.t) {
+      case 'size':
+        // The first viewer decides on the size.
+        if (this.#options.resizable && viewer === first) this.#shown.resize(message);
+        return;
+      case 'done':
+        return this.end(message.failed ? 'failed' : 'done', message.note);
+      case 'tab':
+      case 'closeTab':
+      case 'newTab':
+      case 'go':
+      case 'back':
+      case 'forward':
+      case 'reload':
+        if (this.#options.showsBrowser) this.#shown.browse(message, tell);
+        return;
+      default:
+        this.#shown.act(message, tell);
+    }
+  }
+
+  #tellAll(message: ServerMessage): void {
+    this.#each((viewer) => viewer.send(message));
+  }
+
+  #each(act: (viewer: Viewer) => void): void {
+    for (const viewer of this.#viewers) act(viewer);
+  }
+}

@@ -1,0 +1,170 @@
+/**
+ * Handles file choosers of a watched page: the viewers are asked for the files, which go into a directory of their own,
+ * and from there into the file input (Page.setInterceptFileChooserDialog, DOM.setFileInputFiles). No viewer can name a
+ * file of the server.
+ */
+import { storageFailure } from '../../../browser/processes/storage.ts';
+import { quietly } from '../../../browser/cdp/auto-attach.ts';
+import type { CdpSession, EventParams } from '../../../browser/cdp/connection.ts';
+import { ServiceError } from '../../../base/errors.ts';
+import { liveViewLimits } from '../../../base/limits.ts';
+import { toBase64Url } from '../../../base/runtime/bytes.ts';
+import { joinPath, makePrivateDirectory, removeDirectory, writeNewFile } from '../../../base/runtime/files.ts';
+import { checkNewName } from '../../lifecycle/file-names.ts';
+import type { ServerMessage } from '../protocol/messages.ts';
+
+export interface FileRequestsOptions {
+  session: CdpSession;
+  /** Where the files go, each request's into a directory of its own; it is removed with the session. */
+  directory: string;
+  /** Directories of files that pages of the session have got, the oldest first. */
+  delivered: string[];
+  /** Bytes that the files of one request may have together. */
+  maxBytes: number;
+  send(message: ServerMessage): void;
+}
+
+/** What the page asks for now. */
+interface FileRequest {
+  ticket: string;
+  multiple: boolean;
+  backendNodeId: number;
+  directory: string;
+  /** Resolves when the directory is there; undefined until a file comes. */
+  made: Promise<void> | undefined;
+  /** Paths of the files that have come. */
+  paths: string[];
+  bytes: number;
+}
+
+/** A file chooser that opens this soon after an act of a viewer is that viewer's, in milliseconds. */
+const actedMs = 2_000;
+const ticketBytes = 18;
+
+export class FileRequests implements Disposable {
+  readonly #options: FileRequestsOptions;
+  readonly #stop: () => void;
+  #request: FileRequest | undefined;
+  /** File choosers come here, and not to a script that waits for one. */
+  #catching: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(options: FileRequestsOptions) {
+    this.#options = options;
+    this.#stop = options.session.on('Page.fileChooserOpened', (event) => void this.#opened(event));
+  }
+
+  /** Notes an act of a viewer that may open a file chooser. */
+  acted(): void {
+    const { session } = this.#options;
+    if (this.#catching === undefined) {
+      quietly([session.send('Page.setInterceptFileChooserDialog', { enabled: true })]);
+    }
+    clearTimeout(this.#catching);
+    this.#catching = setTimeout(() => this.#release(), actedMs);
+  }
+
+  /**
+   * Keeps a file for the page.
+   * @throws ServiceError `not-found` for another ticket, `bad-request` for a name that is none or a file too many,
+   *   `payload-too-large`, `storage-full`; what the content throws
+   */
+  async put(ticket: string, name: string, content: AsyncIterable<Uint8Array>): Promise<void> {
+    const request = this.#requestOf(ticket);
+    checkNewName(name);
+    const most = request.multiple ? liveViewLimits.uploads : 1;
+    if (request.paths.length >= most) {
+      throw new ServiceError('bad-request', `The page takes ${most === 1 ? 'one file' : `${most} files at most`}.`);
+    }
+    const path = joinPath(request.directory, name);
+    if (request.paths.includes(path)) throw new ServiceError('bad-request', 'Two files have the same name.');
+    request.paths.push(path);
+    try {
+      request.made ??= makePrivateDirectory(request.directory);
+      await request.made.catch(failed);
+      await writeNewFile(path, this.#measured(content, request)).catch(failed);
+    } catch (error) {
+      request.paths.splice(request.paths.indexOf(path), 1);
+      throw error;
+    }
+  }
+
+  /** Gives the page the files that have come. @throws ServiceError `not-found`, `bad-request` without any */
+  async deliver(ticket: string): Promise<void> {
+    const { paths: files, backendNodeId, directory } = this.#requestOf(ticket);
+    if (files.length === 0) throw new ServiceError('bad-request', 'No file has come yet.');
+    this.#request = undefined;
+    const { delivered } = this.#options;
+    // A page may read a file as long as it likes, but nobody may fill the disk.
+    delivered.push(directory);
+    for (const old of delivered.splice(0, delivered.length - liveViewLimits.uploadsKept))
+      quietly([removeDirectory(old)]);
+    await this.#options.session.send('DOM.setFileInputFiles', { files, backendNodeId }).catch(() => {
+      throw new ServiceError('not-found', 'The page does not take files any more.');
+    });
+  }
+
+  [Symbol.dispose](): void {
+    this.#stop();
+    if (this.#catching !== undefined) this.#release();
+    this.#forget();
+  }
+
+  async #opened({ mode, backendNodeId }: EventParams<'Page.fileChooserOpened'>): Promise<void> {
+    const { session, directory, send } = this.#options;
+    // Another session of the browser may have asked for the event, and a script waits for it.
+    if (backendNodeId === undefined || this.#catching === undefined) return;
+    this.#forget();
+    const multiple = mode === 'selectMultiple';
+    const ticket = toBase64Url(crypto.getRandomValues(new Uint8Array(ticketBytes)));
+    this.#request = {
+      ticket,
+      multiple,
+      backendNodeId,
+      directory: joinPath(directory, `upload-${ticket}`),
+      made: undefined,
+      paths: [],
+      bytes: 0,
+    };
+    const described = await session.send('DOM.describeNode', { backendNodeId }).catch(() => undefined);
+    const attributes = described?.node.attributes ?? [];
+    const at = attributes.indexOf('accept');
+    const accept = at < 0 ? '' : (attributes[at + 1] ?? '');
+    send({ t: 'files', upload: `files/${ticket}`, multiple, accept: accept.slice(0, 1_000) });
+  }
+
+  #release(): void {
+    clearTimeout(this.#catching);
+    this.#catching = undefined;
+    quietly([this.#options.session.send('Page.setInterceptFileChooserDialog', { enabled: false })]);
+  }
+
+  /** Removes the files that the page has not got. */
+  #forget(): void {
+    const directory = this.#request?.directory;
+    this.#request = undefined;
+    if (directory !== undefined) quietly([removeDirectory(directory)]);
+  }
+
+  #requestOf(ticket: string): FileRequest {
+    if (this.#request?.ticket === ticket) return this.#request;
+    throw new ServiceError('not-found', 'The page does not ask for these files any more.');
+  }
+
+  async *#measured(content: AsyncIterable<Uint8Array>, request: FileRequest): AsyncGenerator<Uint8Array> {
+    const { maxBytes } = this.#options;
+    for await (const piece of content) {
+      request.bytes += piece.length;
+      if (request.bytes > maxBytes) {
+        throw new ServiceError(
+          'payload-too-large',
+          `The files have more than ${maxBytes} bytes together, which LIVE_UPLOAD_BYTES allows.`,
+        );
+      }
+      yield piece;
+    }
+  }
+}
+
+function failed(error: unknown): never {
+  throw error instanceof ServiceError ? error : storageFailure(error, 'SCRATCH_DIR');
+}

@@ -1,0 +1,295 @@
+/**
+ * One page that a live view shows now: a session of the server with it, its pictures, what viewers do in it, its dialogs
+ * and its history. The clients' own sessions with the page are left alone.
+ */
+import { quietly } from '../../../browser/cdp/auto-attach.ts';
+import type { CdpSession } from '../../../browser/cdp/connection.ts';
+import { pause } from '../../../base/runtime/deadline.ts';
+import type { ClientViewports } from '../../../browser/processes/client-viewports.ts';
+import { type Audience, Capture, type CaptureOptions } from './capture.ts';
+import { copySelection } from './clipboard.ts';
+import { FileRequests } from './file-requests.ts';
+import { Input } from './input.ts';
+import type { ServerMessage, ViewerMessage, ViewerMessageOf } from '../protocol/messages.ts';
+import type { PageSessions } from './page-sessions.ts';
+import { Pickers } from './pickers.ts';
+
+export interface WatchedPageOptions extends CaptureOptions {
+  sessions: PageSessions;
+  targetId: string;
+  viewports: ClientViewports;
+  /** Whether the browser has shortcuts of its own: every one but the headless shell. */
+  full: boolean;
+  /** Whether it shares its clipboard with other browsers: then nothing is put there. */
+  sharedClipboard: boolean;
+  /** Whether viewers get lists and dialogs of their own for fields whose own no picture shows. */
+  emulatesComponents: boolean;
+  /** Directory for the files that viewers give the page, and how many bytes they may have together. */
+  uploads: string;
+  maxUploadBytes: number;
+  /** Directories of files that pages of the session have got, the oldest first. */
+  delivered: string[];
+  audience: Audience;
+  /** Whether an address may be opened. */
+  mayOpen(address: string): boolean;
+  send(message: ServerMessage): void;
+}
+
+type Tell = (message: ServerMessage) => void;
+
+/** What a viewer did, and how to tell that viewer what comes of it. */
+type Act = [message: ViewerMessage, tell: Tell];
+
+/** A page that does not say within this time what is under the mouse gets the press itself, in milliseconds. */
+const lookMs = 500;
+/** The cursor and the focused field are looked at this long after an act, in milliseconds, and once for several. */
+const settleMs = 80;
+/** Acts that may press a button which asks for files. */
+const mayOpenFiles: ReadonlySet<string> = new Set(['down', 'up', 'touch', 'key']);
+/** How long a page may take to hear that keys and buttons are released, in milliseconds. */
+const releaseMs = 1_000;
+/** Acts that wait for that look: a person does no more in half a second. */
+const mostWaiting = 500;
+
+export class WatchedPage implements Disposable {
+  readonly targetId: string;
+  readonly capture: Capture;
+  readonly files: FileRequests;
+  readonly #options: WatchedPageOptions;
+  readonly #session: CdpSession;
+  readonly #input: Input;
+  readonly #pickers: Pickers;
+  readonly #stops: (() => void)[];
+  /** What viewers did while the page was asked what is under the mouse. */
+  #waiting: Act[] | undefined;
+  /** Gets what only the viewer needs to know who has acted last. */
+  #tellActor: Tell;
+  #settling: ReturnType<typeof setTimeout> | undefined;
+  #dialogId = 0;
+  #dialog: Extract<ServerMessage, { t: 'dialog' }> | undefined;
+  #loading = false;
+  /** The page has the size of a viewer's window. */
+  #resized = false;
+  /** The page has its client's size from this session. */
+  #gaveSize = false;
+  #listens = false;
+  #disposed = false;
+
+  private constructor(options: WatchedPageOptions, session: CdpSession) {
+    const { targetId, audience, full, send } = options;
+    this.targetId = targetId;
+    this.#options = options;
+    this.#session = session;
+    this.capture = new Capture(session, options, audience);
+    this.#input = new Input({ session, full, go: (direction) => void this.#go(direction) });
+    this.#tellActor = send;
+    const tellActor: Tell = (message) => this.#tellActor(message);
+    const { uploads: directory, maxUploadBytes: maxBytes, delivered } = options;
+    this.files = new FileRequests({ session, directory, maxBytes, delivered, send: tellActor });
+    this.#pickers = new Pickers(session, targetId, tellActor);
+    this.#stops = [
+      session.on('Page.javascriptDialogOpening', ({ type, message, defaultPrompt }) => {
+        this.capture.hold(true);
+        const value = (defaultPrompt ?? '').slice(0, 2_000);
+        this.#dialog = { t: 'dialog', id: ++this.#dialogId, kind: type, message: message.slice(0, 2_000), value };
+        send(this.#dialog);
+      }),
+      session.on('Page.javascriptDialogClosed', () => this.#dialogGone()),
+      session.on('Page.frameStartedLoading', ({ frameId }) => this.#load(frameId, true)),
+      session.on('Page.frameStoppedLoading', ({ frameId }) => this.#load(frameId, false)),
+      session.on('Page.frameNavigated', ({ frame }) => {
+        if (frame.parentId === undefined) this.#pickers.navigated();
+        void this.tell();
+      }),
+      session.on('Page.navigatedWithinDocument', ({ frameId }) => {
+        if (frameId === targetId) void this.tell();
+      }),
+    ];
+  }
+
+  /** Attaches to a page. @throws what the browser throws: it is gone, or has no such page */
+  static async open(options: WatchedPageOptions): Promise<WatchedPage> {
+    return new WatchedPage(options, await options.sessions.take(options.targetId));
+  }
+
+  /** The dialog that is open; undefined for none. */
+  get dialog(): ServerMessage | undefined {
+    return this.#dialog;
+  }
+
+  /**
+   * Follows the page's dialogs and loads, or no longer. Chromium keeps a dialog open while somebody follows them, so
+   * only a person who can answer may be the reason.
+   */
+  listen(on: boolean): void {
+    if (this.#listens === on) return;
+    this.#listens = on;
+    if (on) return quietly([this.#session.send('Page.enable')]);
+    void this.#input.release();
+    if (this.#dialog) this.#dialogGone();
+    quietly([this.#session.send('Page.disable')]);
+  }
+
+  /** Tells the viewers the page's address, title and history. */
+  async tell(): Promise<void> {
+    // The page may go meanwhile.
+    const history = await this.#session.send('Page.getNavigationHistory').catch(() => undefined);
+    const entry = history?.entries[history.currentIndex];
+    if (!history || !entry) return;
+    this.#options.send({
+      t: 'page',
+      url: entry.url.slice(0, 2_000),
+      title: entry.title.slice(0, 500),
+      loading: this.#loading,
+      canBack: history.currentIndex > 0,
+      canForward: history.currentIndex < history.entries.length - 1,
+    });
+  }
+
+  /** Carries out what an interactive viewer did. @param tell tells that viewer alone */
+  take(message: ViewerMessage, tell: Tell): void {
+    this.#tellActor = tell;
+    this.capture.acted();
+    if (mayOpenFiles.has(message.t)) this.files.acted();
+    if (this.#waiting) {
+      if (this.#waiting.length < mostWaiting) this.#waiting.push([message, tell]);
+      return;
+    }
+    if (message.t === 'down' && message.n === 0 && this.#options.emulatesComponents) return void this.#look(message);
+    this.#carryOut(message);
+  }
+
+  /** Gives the page the size of the viewer's window. `mobile` and touch stay as a client has set them. */
+  resize({ w: width, h: height, dpr: deviceScaleFactor }: ViewerMessageOf<'size'>): void {
+    this.#resized = true;
+    const given = this.#options.viewports.of(this.targetId);
+    quietly([
+      this.#session
+        .send('Emulation.setDeviceMetricsOverride', {
+          ...given,
+          width,
+          height,
+          deviceScaleFactor,
+          mobile: given?.mobile ?? false,
+        })
+        .then(() => this.capture.restart()),
+    ]);
+  }
+
+  /** Gives the page the size back that its client has given it, or that of its window. */
+  restore(): void {
+    if (!this.#resized) return;
+    this.#resized = false;
+    const given = this.#options.viewports.of(this.targetId);
+    this.#gaveSize = given !== undefined;
+    quietly([
+      given
+        ? this.#session.send('Emulation.setDeviceMetricsOverride', given)
+        : this.#session.send('Emulation.clearDeviceMetricsOverride'),
+    ]);
+  }
+
+  /** Opens an address, which the caller has checked. */
+  navigate(url: string): void {
+    quietly([this.#session.send('Page.navigate', { url })]);
+  }
+
+  /** Shows the page in its window, in front of other tabs: a full browser draws only that one. */
+  bringToFront(): void {
+    quietly([this.#session.send('Page.bringToFront')]);
+  }
+
+  [Symbol.dispose](): void {
+    for (const stop of this.#stops) stop();
+    clearTimeout(this.#settling);
+    this.#disposed = true;
+    this.restore();
+    this.#input[Symbol.dispose]();
+    this.capture[Symbol.dispose]();
+    this.files[Symbol.dispose]();
+    this.listen(false);
+    void this.#giveBack();
+  }
+
+  /** Detaches when what was pressed is released: what waits in a session ends with it. */
+  async #giveBack(): Promise<void> {
+    const late = pause(releaseMs, this.#session.closed).catch(() => {});
+    await Promise.race([this.#input.release(), late]);
+    this.#options.sessions.giveBack(this.targetId, this.#session, this.#gaveSize);
+  }
+
+  #carryOut(message: ViewerMessage): void {
+    switch (message.t) {
+      case 'answer':
+        return this.#answer(message);
+      case 'pick':
+        return quietly([this.#pickers.pick(message).then(() => this.#settle({}))]);
+      case 'copy':
+        return quietly([this.#copy(message.cut)]);
+      case 'back':
+      case 'forward':
+        return void this.#go(message.t);
+      case 'reload':
+        return quietly([this.#session.send('Page.reload')]);
+      default:
+        this.#input.take(message);
+        this.#settle(message.t === 'move' ? { x: message.x, y: message.y } : {});
+    }
+  }
+
+  /** Asks the page what is pressed before it is pressed. */
+  async #look(down: ViewerMessageOf<'down'>): Promise<void> {
+    this.#waiting = [];
+    const late = pause(lookMs, this.#session.closed).then(() => false);
+    const offered = await Promise.race([this.#pickers.offer(down.x, down.y), late]).catch(() => false);
+    late.catch(() => {});
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    if (this.#disposed) return;
+    if (!offered) this.#carryOut(down);
+    for (const act of waiting) this.take(...act);
+  }
+
+  #settle({ x, y }: { x?: number; y?: number }): void {
+    clearTimeout(this.#settling);
+    this.#settling = setTimeout(() => {
+      // A page with an open dialog answers nothing.
+      if (this.#dialog) return;
+      quietly([x === undefined || y === undefined ? this.#pickers.tellFocus() : this.#pickers.tellCursor(x, y)]);
+    }, settleMs);
+  }
+
+  async #copy(cut: boolean): Promise<void> {
+    const tell = this.#tellActor;
+    const read = () => this.#pickers.selected();
+    tell({
+      t: 'copied',
+      text: await copySelection(this.#session, { cut, shared: this.#options.sharedClipboard, read }),
+    });
+  }
+
+  #answer({ id, accept, text }: ViewerMessageOf<'answer'>): void {
+    if (this.#dialog?.id !== id) return;
+    // Whoever answers first wins; for the other there is no dialog any more.
+    quietly([this.#session.send('Page.handleJavaScriptDialog', { accept, promptText: text })]);
+  }
+
+  #dialogGone(): void {
+    this.capture.hold(false);
+    if (this.#dialog) this.#options.send({ t: 'dialogGone', id: this.#dialog.id });
+    this.#dialog = undefined;
+  }
+
+  #load(frameId: string, loading: boolean): void {
+    if (frameId !== this.targetId) return;
+    this.#loading = loading;
+    void this.tell();
+  }
+
+  async #go(direction: 'back' | 'forward'): Promise<void> {
+    const history = await this.#session.send('Page.getNavigationHistory').catch(() => undefined);
+    const entry = history?.entries[history.currentIndex + (direction === 'back' ? -1 : 1)];
+    if (entry && this.#options.mayOpen(entry.url))
+      quietly([this.#session.send('Page.navigateToHistoryEntry', { entryId: entry.id })]);
+  }
+}

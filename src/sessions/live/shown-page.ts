@@ -1,0 +1,256 @@
+/**
+ * The page that a live view shows now, and the way to others: follows the tabs of the session, attaches to the page that
+ * is to be shown while somebody watches, and carries out what viewers do in it and with the browser around it.
+ */
+import { ServiceError } from '../../base/errors.ts';
+import { liveViewLimits } from '../../base/limits.ts';
+import type { AttachableSession } from '../lifecycle/session.ts';
+import type { Audience } from './page/capture.ts';
+import type { FileRequests } from './page/file-requests.ts';
+import type { LiveViewSettings } from './settings.ts';
+import type { ServerMessage, ViewerMessage } from './protocol/messages.ts';
+import type { PageSessions } from './page/page-sessions.ts';
+import type { Picture } from './protocol/picture.ts';
+import { type Tab, Tabs } from './tabs.ts';
+import type { WatchedPage } from './page/watched-page.ts';
+
+export interface ShownPageOptions {
+  settings: LiveViewSettings;
+  session: AttachableSession;
+  sessions: PageSessions;
+  /** The page that the live view was made for. */
+  targetId: string;
+  /** Whether an address may be opened. */
+  mayOpen(address: string): boolean;
+  /** Bytes that the files which a person gives a page at once may have together. */
+  maxUploadBytes: number;
+  /** Directories of files that pages of the session have got, the oldest first. */
+  delivered: string[];
+  audience: Audience;
+  /** Whether anybody watches, also a viewer that cannot see the picture now. */
+  isWatched(): boolean;
+  /** Whether somebody can see the picture. */
+  isSeen(): boolean;
+  /** Gets the newest picture: some viewers may not have it. */
+  catchUp(picture: Picture): void;
+  send(message: ServerMessage): void;
+  /** The last page has gone, or the one that the live view was made for. */
+  gone(): void;
+}
+
+/** What the strip of tabs and the address bar ask for. */
+export type Browsing = Extract<
+  ViewerMessage,
+  { t: 'tab' | 'closeTab' | 'newTab' | 'go' | 'back' | 'forward' | 'reload' }
+>;
+
+/** A page that opens this soon after an act of a viewer is shown, in milliseconds. */
+const followMs = 2_000;
+
+export class ShownPage implements Disposable {
+  readonly #options: ShownPageOptions;
+  readonly #tabs: Tabs;
+  /** The target id of the page that is to be shown. */
+  #active: string;
+  #page: WatchedPage | undefined;
+  #opening: Promise<void> | undefined;
+  #size: Extract<ViewerMessage, { t: 'size' }> | undefined;
+  #actedAt = -Infinity;
+  #ended = false;
+
+  constructor(options: ShownPageOptions) {
+    const { session, targetId } = options;
+    this.#options = options;
+    this.#active = targetId;
+    this.#tabs = new Tabs(session.process.connection.root, (url) => session.targets.mayDriveAddress(url), {
+      opened: (tab) => this.#tabOpened(tab),
+      changed: (tab) => this.#tabChanged(tab),
+      closed: (id) => this.#tabClosed(id),
+    });
+  }
+
+  /** Learns of the session's pages. */
+  async start(): Promise<void> {
+    await this.#tabs.start().catch(() => {});
+    if (!this.#tabs.get(this.#options.targetId)) this.#options.gone();
+  }
+
+  /** What the page asks viewers for. @throws ServiceError `not-found` while no page is shown */
+  get files(): FileRequests {
+    if (this.#page) return this.#page.files;
+    throw new ServiceError('not-found', 'The page does not ask for these files any more.');
+  }
+
+  /** The dialog that is open; undefined for none. */
+  get dialog(): ServerMessage | undefined {
+    return this.#page?.dialog;
+  }
+
+  /** The tabs, for viewers that see them. */
+  get tabs(): ServerMessage {
+    const tabs = this.#tabs.list.slice(0, liveViewLimits.tabs).map(({ id, title, url }) => ({ id, title, url }));
+    return { t: 'tabs', tabs, active: this.#active };
+  }
+
+  /** Attaches to the page that is to be shown, unless it is shown already. */
+  show(): Promise<void> {
+    this.#opening ??= this.#open().finally(() => {
+      this.#opening = undefined;
+    });
+    return this.#opening;
+  }
+
+  /** Nobody watches any more: the page gets back what it had. */
+  leave(): void {
+    this.#size = undefined;
+    this.#close();
+  }
+
+  /** Lets pictures be taken while somebody can see them; who has come late gets the last one. */
+  demand(): void {
+    const capture = this.#page?.capture;
+    if (!capture) return;
+    capture.demand(this.#options.isSeen());
+    if (capture.last) this.#options.catchUp(capture.last);
+    capture.ready();
+  }
+
+  /**
+   * Carries out what was done in the page, in order; what comes before the page is there waits for it.
+   * @param tell tells the viewer alone who did it
+   */
+  act(message: ViewerMessage, tell: (message: ServerMessage) => void): void {
+    if (message.t !== 'move' && message.t !== 'blur') this.#actedAt = performance.now();
+    if (this.#page && !this.#opening) this.#page.take(message, tell);
+    else void this.show().then(() => this.#page?.take(message, tell));
+  }
+
+  /** Gives the page the size of a viewer's window. */
+  resize(size: Extract<ViewerMessage, { t: 'size' }>): void {
+    this.#size = size;
+    this.#page?.resize(size);
+  }
+
+  browse(message: Browsing, tell: (message: ServerMessage) => void): void {
+    const { root } = this.#options.session.process.connection;
+    if (message.t === 'tab') {
+      if (this.#tabs.get(message.id)) void this.#switchTo(message.id, true);
+    } else if (message.t === 'closeTab') {
+      if (this.#tabs.get(message.id)) root.send('Target.closeTarget', { targetId: message.id }).catch(() => {});
+    } else if (message.t === 'newTab') {
+      this.#openTab();
+    } else if (message.t === 'go') {
+      void this.show().then(() => this.#go(message.url));
+    } else {
+      this.act(message, tell);
+    }
+  }
+
+  #go(typed: string): void {
+    const address = asAddress(typed);
+    if (address !== undefined && this.#options.mayOpen(address)) this.#page?.navigate(address);
+    else void this.#page?.tell();
+  }
+
+  [Symbol.dispose](): void {
+    this.#ended = true;
+    this.#tabs[Symbol.dispose]();
+    this.#close();
+  }
+
+  #openTab(): void {
+    const { root } = this.#options.session.process.connection;
+    // Beside the page that is shown: a context of a client's own has cookies of its own.
+    root
+      .send('Target.getTargetInfo', { targetId: this.#active })
+      .then(({ targetInfo: { browserContextId } }) =>
+        root.send('Target.createTarget', {
+          url: 'about:blank',
+          ...(browserContextId === undefined ? {} : { browserContextId }),
+        }),
+      )
+      .then(({ targetId }) => this.#switchTo(targetId, true))
+      .catch(() => {});
+  }
+
+  async #open(): Promise<void> {
+    const { session, settings, isWatched, gone } = this.#options;
+    const { WatchedPage: Opened } = await import('./page/watched-page.ts');
+    while (!this.#ended && isWatched() && this.#page?.targetId !== this.#active) {
+      this.#close();
+      const targetId = this.#active;
+      const opened = await Opened.open({
+        ...settings,
+        ...this.#options,
+        targetId,
+        viewports: session.viewports,
+        full: session.process.mode !== 'shell',
+        sharedClipboard: session.process.shared,
+        uploads: session.process.space.scratchDirectory,
+      }).catch(() => undefined);
+      if (!opened) {
+        // It has gone; its end is reported.
+        if (this.#tabs.get(targetId)) gone();
+        return;
+      }
+      if (this.#ended || !isWatched() || targetId !== this.#active) {
+        opened[Symbol.dispose]();
+        continue;
+      }
+      this.#page = opened;
+      opened.listen(settings.interactive);
+      if (this.#size) opened.resize(this.#size);
+      void opened.tell();
+    }
+    this.demand();
+  }
+
+  #close(): void {
+    this.#page?.[Symbol.dispose]();
+    this.#page = undefined;
+  }
+
+  /** @param asked whether a viewer has asked for it: then the browser brings it to the front too */
+  async #switchTo(targetId: string, asked: boolean): Promise<void> {
+    if (this.#active !== targetId) {
+      this.#active = targetId;
+      this.#tellTabs();
+      await this.show();
+    }
+    if (asked && this.#page?.targetId === targetId) this.#page.bringToFront();
+  }
+
+  #tabOpened(tab: Tab): void {
+    this.#tellTabs();
+    const followed = tab.openerId === this.#active && performance.now() - this.#actedAt < followMs;
+    if (followed) void this.#switchTo(tab.id, false);
+  }
+
+  #tabChanged(tab: Tab): void {
+    this.#tellTabs();
+    if (tab.id === this.#active) void this.#page?.tell();
+  }
+
+  #tabClosed(id: string): void {
+    if (this.#ended) return;
+    const { targetId, settings, gone } = this.#options;
+    const [other] = this.#tabs.list;
+    if (!other || (id === targetId && !settings.showsBrowser)) return gone();
+    if (id !== this.#active) return this.#tellTabs();
+    this.#close();
+    void this.#switchTo(this.#tabs.get(targetId)?.id ?? other.id, false);
+  }
+
+  #tellTabs(): void {
+    if (this.#options.settings.showsBrowser) this.#options.send(this.tabs);
+  }
+}
+
+/** What a person typed as an address; `https:` is put before one without a scheme. */
+function asAddress(typed: string): string | undefined {
+  const text = typed.trim();
+  if (text === '') return undefined;
+  const hasScheme = /^[a-z][a-z\d+.-]*:(?!\d)/i.test(text);
+  const address = hasScheme ? text : `${/^(?:localhost|[\d.]+)(?::|\/|$)/.test(text) ? 'http' : 'https'}://${text}`;
+  return URL.canParse(address) ? address : undefined;
+}

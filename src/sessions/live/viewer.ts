@@ -1,0 +1,185 @@
+/**
+ * Talks with one viewer: sends pictures as fast as it draws them and only the newest of those that had to wait, and lets
+ * nothing through that it may not send.
+ */
+import * as v from 'valibot';
+import { closedBecause } from '../../base/runtime/http/frames.ts';
+import { liveViewLimits } from '../../base/limits.ts';
+import { JsonTooLarge, parseJson } from '../../base/schema/json-text.ts';
+import type { TextSocket } from '../../base/runtime/http/text-socket.ts';
+import { type ServerMessage, type ViewerMessage, viewerMessages } from './protocol/messages.ts';
+import { messageOf, type Picture } from './protocol/picture.ts';
+
+/** RFC 6455 section 7.4.1. */
+const closeCodes = { normal: 1000, policy: 1008, tooLong: 1009 } as const;
+
+/** A picture that takes longer to arrive than this, in milliseconds, has the line for itself: the next would be old news. */
+const slowMs = 200;
+
+/** Messages other than `paste` are at most this long, in characters. */
+const longestMessage = 65_536;
+
+/** What a viewer that may only watch can send. */
+const watching: ReadonlySet<string> = new Set(['ack', 'visible']);
+
+const schemas = new Map(
+  Object.entries(viewerMessages).map(([name, entries]) => [name, v.strictObject({ t: v.literal(name), ...entries })]),
+);
+
+export interface ViewerOptions {
+  socket: TextSocket;
+  interactive: boolean;
+  /** Gets every valid message but `ack` and `visible`. */
+  take(message: ViewerMessage): void;
+  /** It has become ready for a picture, visible or hidden. */
+  changed(): void;
+}
+
+export class Viewer {
+  readonly interactive: boolean;
+  readonly #options: ViewerOptions;
+  /** Pictures that it has not acknowledged: their numbers and bytes, and when they were sent. */
+  readonly #sent: { seq: number; bytes: number; at: number }[] = [];
+  /** How long the last picture was on its way, in milliseconds. */
+  #tookMs = 0;
+  #waiting: Picture | undefined;
+  #visible = false;
+  #lastSeq = 0;
+  /** Messages that it may send at once. */
+  #allowance: number = liveViewLimits.messagesAtOnce;
+  #countedAt = performance.now();
+
+  constructor(options: ViewerOptions) {
+    this.#options = options;
+    this.interactive = options.interactive;
+  }
+
+  /** Begins to read. */
+  listen(): void {
+    this.#options.socket.onText((text) => this.#receive(text));
+  }
+
+  get closed(): AbortSignal {
+    return this.#options.socket.closed;
+  }
+
+  /** Whether the person can see the picture. */
+  get visible(): boolean {
+    return this.#visible;
+  }
+
+  /** Whether another picture may be sent. */
+  get ready(): boolean {
+    if (!this.#visible) return false;
+    const bytes = this.#sent.reduce((sum, each) => sum + each.bytes, 0);
+    const most = this.#tookMs > slowMs ? 1 : liveViewLimits.unacknowledged;
+    return this.#sent.length < most && (bytes === 0 || bytes < liveViewLimits.unacknowledgedBytes);
+  }
+
+  send(message: ServerMessage): void {
+    this.#options.socket.send(JSON.stringify(message));
+  }
+
+  /** Sends a picture now, or later unless a newer one comes. */
+  show(picture: Picture): void {
+    if (!this.#visible) return;
+    if (!this.ready) {
+      this.#waiting = picture;
+      return;
+    }
+    this.#waiting = undefined;
+    this.#sent.push({ seq: picture.seq, bytes: picture.bytes.length, at: performance.now() });
+    this.#lastSeq = picture.seq;
+    this.#options.socket.sendBinary(messageOf(picture));
+  }
+
+  /** Sends the newest picture, unless it has it or waits for it. */
+  catchUp(picture: Picture): void {
+    if (this.#lastSeq < picture.seq && this.#waiting?.seq !== picture.seq) this.show(picture);
+  }
+
+  /** Forgets the pictures that are on their way: nobody looks at them. */
+  forget(): void {
+    this.#sent.length = 0;
+    this.#waiting = undefined;
+    this.#lastSeq = 0;
+  }
+
+  /** Tells how the view ended, and closes the connection behind that. */
+  end(message: Extract<ServerMessage, { t: 'end' }>): void {
+    this.send(message);
+    this.#options.socket.close(closeCodes.normal, closedBecause('connection', message.text));
+  }
+
+  #receive(text: string): void {
+    if (!this.#counts()) {
+      const { messagesPerSecond } = liveViewLimits;
+      return this.#refuse(`a viewer may send ${messagesPerSecond} messages a second`);
+    }
+    const message = this.#parse(text);
+    if (!message) return;
+    if (message.t === 'ack') return this.#acknowledged(message.seq);
+    if (message.t === 'visible') {
+      this.#visible = message.on;
+      if (!message.on) this.forget();
+      return this.#options.changed();
+    }
+    this.#options.take(message);
+  }
+
+  /** Undefined for what is refused, and for what this viewer may not send. */
+  #parse(text: string): ViewerMessage | undefined {
+    if (text.length > longestMessage && !text.startsWith('{"t":"paste"')) {
+      this.#refuse(`a message may have ${longestMessage} characters`);
+      return undefined;
+    }
+    let value: unknown;
+    try {
+      value = parseJson(text);
+    } catch (error) {
+      if (error instanceof JsonTooLarge) this.#refuse(`a message ${error.message}`, closeCodes.tooLong);
+      else this.#refuse('a message is no JSON');
+      return undefined;
+    }
+    const name = typeof value === 'object' && value !== null && 't' in value ? value.t : undefined;
+    const schema = typeof name === 'string' ? schemas.get(name) : undefined;
+    if (!schema) {
+      this.#refuse('a message has no known "t"');
+      return undefined;
+    }
+    if (!this.interactive && !watching.has(String(name))) return undefined;
+    const checked = v.safeParse(schema, value, { abortEarly: true });
+    if (!checked.success) {
+      const [issue] = checked.issues;
+      this.#refuse(`"${String(name)}": ${issue.path?.[0]?.key ?? 'the message'} is wrong`);
+      return undefined;
+    }
+    // The table of schemas is keyed by the names that the type lists.
+    return checked.output as ViewerMessage;
+  }
+
+  #acknowledged(seq: number): void {
+    while (this.#sent[0] !== undefined && this.#sent[0].seq <= seq) {
+      this.#tookMs = performance.now() - this.#sent[0].at;
+      this.#sent.shift();
+    }
+    if (seq > this.#lastSeq) return;
+    const waiting = this.#waiting;
+    if (waiting && this.ready) this.show(waiting);
+    this.#options.changed();
+  }
+
+  /** A bucket of messages, which fills with time. */
+  #counts(): boolean {
+    const now = performance.now();
+    const { messagesPerSecond, messagesAtOnce } = liveViewLimits;
+    const grown = this.#allowance + ((now - this.#countedAt) / 1_000) * messagesPerSecond;
+    this.#countedAt = now;
+    this.#allowance = Math.min(messagesAtOnce, grown) - 1;
+    return this.#allowance >= 0;
+  }
+
+  #refuse(why: string, code: number = closeCodes.policy): void {
+    this.#options.socket.close(code, closedBecause('connection', why));
+  }
+}

@@ -1,0 +1,304 @@
+/**
+ * Refuses messages that Playwright clients may not send. Playwright trusts its clients: the protocol can start
+ * programs, read and write files and make requests in the process of the server. Playwright's libraries use none of
+ * this over a connection; a hand-written client could. Addresses are checked in both directions
+ * (compatibility.mdx#destinations).
+ */
+import { ServiceError, toServiceError } from '../../base/errors.ts';
+import { messageLimits, urlCharacters } from '../../base/limits.ts';
+import { JsonTooLarge, parseJson, readJson } from '../../base/schema/json-text.ts';
+import { isPlainObject } from '../../base/schema/record.ts';
+import { parseAddress, unbracketed } from '../../base/schema/request/addresses.ts';
+import { type NetworkPolicy, refusedNavigation } from '../../browser/network/policy.ts';
+import { findUrl, type Message, wrongMember } from './client-message.ts';
+import { refusalOfFilter, replacePatterns } from './patterns.ts';
+import { type CommandJudge, type CommandOutcome, outcomeOf } from './cdp-commands.ts';
+import { SentFiles } from './file-access.ts';
+
+/**
+ * What happens to a client's message: it passes, another message passes in its place, the client gets an answer, the
+ * session ends, the connection closes for a message that cannot be read, or the verdict comes later, once a file was
+ * looked at or a proxy reached.
+ */
+export type Verdict =
+  | { kind: 'pass' }
+  | { kind: 'replace'; text: string }
+  | { kind: 'answer'; text: string }
+  | { kind: 'end'; reason: ServiceError }
+  | { kind: 'close'; code: 1007 | 1009; reason: string }
+  | { kind: 'later'; verdict: Promise<Verdict> };
+
+/** Methods that make the server start something, connect somewhere or open a file of its own. */
+const refusedMethods: Readonly<Record<string, string>> = {
+  launch: 'the server starts the browsers',
+  launchServer: 'the server starts the browsers',
+  launchPersistentContext: 'the server starts the browsers',
+  launchBrowser: 'the server starts the browsers',
+  startServer: 'the server starts the browsers',
+  connectOverCDP: 'the server chooses what it connects to',
+  connectOverCDPTransport: 'the server chooses what it connects to',
+  connectToWorker: 'the server chooses what it connects to',
+  devices: 'the server chooses what it connects to',
+  newRequest: 'use the request object of a context, or make the request in the client',
+  saveAs: 'it writes a file of the server; read the artifact as a stream',
+  enableRecorder: 'it writes a file of the server',
+  showRecorder: 'it writes a file of the server',
+  recorderSupplementEnable: 'it writes a file of the server',
+  zip: 'it writes a file of the server',
+  harOpen: 'it reads a file of the server',
+  harUnzip: 'it writes a file of the server',
+  tracingStarted: 'it writes a file of the server',
+};
+
+/** Parameters that name files of the server, or that would make connections past its network filter. */
+const refusedParameters: Readonly<Record<string, string>> = {
+  localPaths: 'it reads files of the server; send the files themselves',
+  localDirectory: 'it reads files of the server; send the files themselves',
+  outputFile: 'it writes a file of the server',
+  executablePath: 'the server chooses the browser',
+  clientCertificates: 'connections with client certificates would be made past the network filter of the server',
+};
+
+/** Schemes of the browser's own pages, and of files. */
+const refusedSchemes =
+  /^(?:view-source|chrome|chrome-untrusted|chrome-search|devtools|edge|resource|jar|moz-extension):/;
+const fileScheme = /^file:/;
+const fileInText = /"url"\s*:\s*"[\s\\tnr]*(?:view-source:\s*)*file:/i;
+/**
+ * Matches the beginning of a message in which Playwright's server tells that a frame shows a page of the browser itself.
+ * Only these messages count: a page can name such addresses in requests, which the browser refuses.
+ */
+const showsOwnPage =
+  /^\{"guid":"[^"]*","method":(?:"navigated","params":\{|"__create__","params":\{"type":"Frame",[^}]*?)"url":"((?:view-source|chrome|chrome-untrusted|chrome-search|devtools|edge|resource|jar|moz-extension):)(?!\/\/new-?tab)/i;
+/** Matches an upward step (`..`) or an absolute path, in a name that becomes part of a path on the server. */
+const leavesDirectory = /(?:^|[/\\])\.\.(?:[/\\]|$)|^[/\\]|^[a-z]:/i;
+
+const pass: Verdict = { kind: 'pass' };
+/** What this server cannot read, it cannot judge. */
+const unreadable: Verdict = { kind: 'close', code: 1007, reason: 'a message is no JSON object' };
+
+function unreadableBecause(error: unknown): Verdict {
+  return error instanceof JsonTooLarge
+    ? { kind: 'close', code: 1009, reason: `a message ${error.message}` }
+    : unreadable;
+}
+
+/** The proxy that a client names for a context. */
+interface ContextProxy {
+  server: string;
+  bypass: string | undefined;
+  username: string | undefined;
+  password: string | undefined;
+}
+
+export interface GuardOptions {
+  policy: NetworkPolicy;
+  /**
+   * Puts a local proxy in front of one that a client names for a context and resolves with its address; undefined in
+   * browsers in which a context's proxy does not carry all of its traffic (Firefox, WebKit).
+   */
+  openProxy: ((proxy: ContextProxy) => Promise<string>) | undefined;
+  /** Judges the commands of a CDPSession. */
+  judge: CommandJudge;
+  /** MAX_SESSION_FILES_MB in bytes: what the client may send as files; 0 for no limit. */
+  maxFileBytes: number;
+  /** The `storageState` of contexts for which the client names none. Default none. */
+  storageState?: object | undefined;
+}
+
+export class PlaywrightGuard {
+  readonly #policy: NetworkPolicy;
+  readonly #openProxy: GuardOptions['openProxy'];
+  readonly #judge: CommandJudge;
+  readonly #files: SentFiles;
+  readonly #storageState: object | undefined;
+
+  constructor({ policy, openProxy, judge, maxFileBytes, storageState }: GuardOptions) {
+    this.#policy = policy;
+    this.#openProxy = openProxy;
+    this.#judge = judge;
+    this.#files = new SentFiles(maxFileBytes);
+    this.#storageState = storageState;
+  }
+
+  /** Judges a whole message of the client. */
+  fromClient(text: string): Verdict {
+    let message: unknown;
+    try {
+      message = parseJson(text, messageLimits);
+    } catch (error) {
+      return unreadableBecause(error);
+    }
+    return this.#judgeMessage(message);
+  }
+
+  /** The same for the UTF-8 bytes of a long message, in turns of the event loop. */
+  async fromLongMessage(bytes: Uint8Array): Promise<Verdict> {
+    let message: unknown;
+    try {
+      message = await readJson(bytes, messageLimits);
+    } catch (error) {
+      return unreadableBecause(error);
+    }
+    return this.#judgeMessage(message);
+  }
+
+  #judgeMessage(message: unknown): Verdict {
+    if (!isPlainObject(message)) return unreadable;
+    const isCommand = message['method'] === 'send';
+    const verdict = isCommand ? undefined : this.#refuse(message);
+    if (verdict) return verdict;
+    // Playwright's server would not answer, and would throw where nobody catches it.
+    const isBare = message['params'] === undefined;
+    // Libraries leave them out of calls that have none.
+    if (isBare) message['params'] = {};
+    const wrong = wrongMember(message);
+    if (wrong !== undefined) return answer(message, wrong);
+    if (isCommand) return this.#judgeCommand(message);
+    const filter = refusalOfFilter(message);
+    if (filter !== undefined) return answer(message, filter);
+    const bounded = replacePatterns(message);
+    const stored = this.#storageState !== undefined && putState(message, this.#storageState);
+    const proxied = proxyOf(message);
+    if (proxied === undefined && (stored || isBare || bounded))
+      return { kind: 'replace', text: JSON.stringify(message) };
+    return proxied === undefined ? pass : { kind: 'later', verdict: this.#replaceProxy(message, proxied) };
+  }
+
+  #refuse(message: Message): Verdict | undefined {
+    const refusal = refusalOf(message) ?? this.#files.refusal(message);
+    if (refusal !== undefined) return answer(message, refusal);
+    const blocked = findUrl(message, (url) => this.#refusalOfUrl(url));
+    return blocked && { kind: 'end', reason: refusedNavigation(blocked.url, blocked.reason) };
+  }
+
+  /**
+   * The scheme of a forbidden address that a page shows, from a message to the client; undefined when it tells of none.
+   * The text may be decoded with any ASCII-compatible encoding.
+   */
+  shownScheme(text: string): string | undefined {
+    if (fileInText.test(text) && !this.#policy.allowsScheme(new URL('file:///'))) return 'file:';
+    return showsOwnPage.exec(text)?.[1]?.toLowerCase();
+  }
+
+  #judgeCommand(message: Message): Verdict {
+    const outcome = outcomeOf(message['params'], this.#judge);
+    if (!(outcome instanceof Promise)) return followCommand(message, outcome);
+    return { kind: 'later', verdict: outcome.then((later) => followCommand(message, later)) };
+  }
+
+  #refusalOfUrl(text: string): string | undefined {
+    if (text.length > urlCharacters) return 'it is longer than a browser takes';
+    // Reads the text as the URL parser does: drops surrounding blanks and control characters, and tabs and newlines
+    // anywhere.
+    let bare = text
+      .replace(/^[\0-\x20]+/, '')
+      .replace(/[\t\n\r]/g, '')
+      .toLowerCase();
+    const isSource = bare.startsWith('view-source:');
+    while (bare.startsWith('view-source:')) bare = bare.slice('view-source:'.length).trimStart();
+    if (fileScheme.test(bare)) {
+      return this.#policy.allowsScheme(new URL('file:///')) ? undefined : 'files of the server cannot be opened';
+    }
+    const scheme = /^[a-z][a-z0-9+.-]*:/.exec(bare)?.[0] ?? '';
+    if (isSource || refusedSchemes.test(bare))
+      return `the scheme ${isSource ? 'view-source:' : scheme} cannot be opened here`;
+    if (scheme === 'about:' && !/^about:(?:blank|srcdoc)\b/.test(bare))
+      return 'pages of the browser itself cannot be opened here';
+    if (!/^(?:https?|wss?):$/.test(scheme) || !URL.canParse(bare)) return undefined;
+    const { protocol, hostname, port } = new URL(bare);
+    const host = unbracketed(hostname);
+    // Host names are resolved, and their addresses checked, where connections are made.
+    if (!parseAddress(host)) return undefined;
+    return this.#policy.refusal(host, Number(port) || (/^(?:https|wss):$/.test(protocol) ? 443 : 80));
+  }
+
+  /**
+   * A context with a proxy of its own would bypass the network policy: put a local proxy, which applies it, in front.
+   */
+  async #replaceProxy(message: Message, { proxy, put }: Proxied): Promise<Verdict> {
+    if (!this.#openProxy) {
+      const advice = 'give it to the browser: ?launch={"proxy":{"server":"http://host:8080"}}';
+      return answer(message, `a proxy of a context is not available in this browser; ${advice}`);
+    }
+    try {
+      put(await this.#openProxy(proxy));
+      return { kind: 'replace', text: JSON.stringify(message) };
+    } catch (error) {
+      return answer(message, toServiceError(error).message);
+    }
+  }
+}
+
+/** Why a message is refused, or undefined. */
+function refusalOf({ method, params }: Message): string | undefined {
+  if (typeof method === 'string' && Object.hasOwn(refusedMethods, method)) {
+    return `"${method}" is not available on this server: ${refusedMethods[method]}`;
+  }
+  if (!isPlainObject(params)) return undefined;
+  for (const [name, reason] of Object.entries(refusedParameters)) {
+    const value = params[name];
+    if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) continue;
+    return `"${name}" is not available on this server: ${reason}`;
+  }
+  // Names that become parts of paths, of uploads and of traces.
+  const { items, rootDirName, name } = params;
+  const names = [
+    ...(Array.isArray(items) ? items.map((item: unknown) => (isPlainObject(item) ? item['name'] : undefined)) : []),
+    rootDirName,
+    typeof method === 'string' && method.startsWith('tracing') ? name : undefined,
+  ];
+  const wrong = names.find((part) => typeof part === 'string' && leavesDirectory.test(part));
+  return wrong === undefined ? undefined : 'a file name with a path that leaves its directory is not allowed';
+}
+
+/** Gives a new context a state, unless the client has named one. @returns whether it did */
+function putState({ method, params }: Message, storageState: object): boolean {
+  if (method !== 'newContext' && method !== 'newContextForReuse') return false;
+  if (!isPlainObject(params) || (params['storageState'] !== undefined && params['storageState'] !== null)) return false;
+  params['storageState'] = storageState;
+  return true;
+}
+
+interface Proxied {
+  proxy: ContextProxy;
+  /** Replaces the proxy in the message with another server. */
+  put(server: string): void;
+}
+
+/** The proxy of a new context. */
+function proxyOf({ params }: Message): Proxied | undefined {
+  if (!isPlainObject(params) || !isPlainObject(params['proxy'])) return undefined;
+  const { server, bypass, username, password } = params['proxy'];
+  return {
+    proxy: {
+      server: textOf(server) ?? '',
+      bypass: textOf(bypass),
+      username: textOf(username),
+      password: textOf(password),
+    },
+    put: (local) => void (params['proxy'] = { server: local, bypass: '<-loopback>' }),
+  };
+}
+
+/** Sends a command on as this server writes it, so that what was judged is what the browser gets. */
+function followCommand(message: Message, outcome: CommandOutcome): Verdict {
+  if ('error' in outcome) return answer(message, outcome.error);
+  const { id, params } = message;
+  if ('result' in outcome) return { kind: 'answer', text: JSON.stringify({ id, result: { result: outcome.result } }) };
+  const command = { ...(isPlainObject(params) ? params : {}), params: outcome.pass };
+  return { kind: 'replace', text: JSON.stringify({ ...message, params: command }) };
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** Answers a request with an error of Playwright's protocol. */
+function answer({ id }: Message, message: string): Verdict {
+  const error = { error: { name: 'Error', message, stack: '' } };
+  return {
+    kind: 'answer',
+    text: JSON.stringify({ ...(typeof id === 'number' || typeof id === 'string' ? { id } : {}), error }),
+  };
+}

@@ -1,0 +1,137 @@
+/**
+ * A process in which Playwright's servers run, apart from the server: what one client's messages and answers cost in
+ * memory and time stops no other service than Playwright's own, and only for those who share the process.
+ */
+import type { Log } from '../../base/telemetry/log.ts';
+import { providePackage } from '../../base/program/assets.ts';
+import { runScript } from '../../base/program/script.ts';
+import { orAborted } from '../../base/runtime/deadline.ts';
+import { signalGroup } from '../../base/runtime/process.ts';
+import type { BrowserEnd, HostNews, HostOrder, LibraryFacts } from './host-messages.ts';
+
+type Order = HostOrder extends infer Each ? (Each extends HostOrder ? Omit<Each, 'id'> : never) : never;
+export type LaunchOrder = Omit<Extract<HostOrder, { do: 'launch' }>, 'id' | 'do'>;
+
+/** A browser that a Playwright server has started. */
+export interface HostedBrowser {
+  /** Leader of its process group. */
+  readonly pid: number;
+  /** Resolves when it has ended; undefined when the process of its server ended first. */
+  readonly ended: Promise<BrowserEnd | undefined>;
+  /** Ends it. Resolves when Playwright has removed its directories. */
+  kill(): Promise<void>;
+}
+
+export class PlaywrightHost {
+  readonly #stop = new AbortController();
+  readonly #gone = new AbortController();
+  readonly #answers = new Map<number, PromiseWithResolvers<unknown>>();
+  readonly #ends = new Map<number, (end: BrowserEnd | undefined) => void>();
+  readonly #facts = new Map<string, Promise<LibraryFacts>>();
+  readonly #over: Promise<void>;
+  #send: (line: Uint8Array) => void = () => {};
+  #why: string | undefined;
+  #lastId = 0;
+  /** Leader of its process group. */
+  pid = 0;
+  readonly id: string;
+  readonly holds = 'its Playwright server held';
+
+  constructor(id: string, log: Log) {
+    this.id = id;
+    const running = runScript('playwright', {
+      signal: this.#stop.signal,
+      onStart: (pid) => (this.pid = pid),
+      onNews: (message) => log.debug('playwright.process', { message }),
+      converse: (send) => {
+        this.#send = (line) => send([line]);
+        return (line) => this.#take(line);
+      },
+    });
+    const ended = (cause?: unknown) => {
+      if (!this.#stop.signal.aborted) log.error('playwright.process-ended', { cause });
+      this.#leave();
+    };
+    this.#over = running.then(() => ended(), ended);
+  }
+
+  /** Aborted once the process has ended. */
+  get gone(): AbortSignal {
+    return this.#gone.signal;
+  }
+
+  /** Why `fail` ended it. */
+  get why(): string | undefined {
+    return this.#why;
+  }
+
+  /** What a version needs to start browsers; asked once. Loading a version takes 0.2 to 1 s. */
+  describe(packageName: string): Promise<LibraryFacts> {
+    let facts = this.#facts.get(packageName);
+    if (!facts) {
+      facts = this.#describe(packageName);
+      this.#facts.set(packageName, facts);
+      facts.catch(() => this.#facts.delete(packageName));
+    }
+    return facts;
+  }
+
+  async #describe(packageName: string): Promise<LibraryFacts> {
+    // Not in the other process, which may be killed at any time.
+    await providePackage(packageName);
+    return (await this.#ask({ do: 'describe', packageName })) as LibraryFacts; // Our own script answers.
+  }
+
+  /** @throws Error with the library's message */
+  async launch(order: LaunchOrder): Promise<HostedBrowser> {
+    const id = this.#lastId + 1;
+    const ended = new Promise<BrowserEnd | undefined>((resolve) => this.#ends.set(id, resolve));
+    try {
+      const pid = Number(await this.#ask({ do: 'launch', ...order }));
+      return { pid, ended, kill: async () => void (await this.#ask({ do: 'kill', browser: id })) };
+    } catch (error) {
+      this.#ends.delete(id);
+      throw error;
+    }
+  }
+
+  /** Ends it at once. @param why a clause for the clients of its browsers */
+  fail(why: string): void {
+    this.#why = why;
+    signalGroup(this.pid, 'SIGKILL');
+  }
+
+  /** Ends the process; resolves when it has ended. */
+  async end(): Promise<void> {
+    this.#stop.abort(new Error('Playwright is not needed'));
+    await this.#over;
+  }
+
+  async #ask(order: Order): Promise<unknown> {
+    const id = ++this.#lastId;
+    const answer = Promise.withResolvers<unknown>();
+    this.#answers.set(id, answer);
+    if (!this.gone.aborted) this.#send(new TextEncoder().encode(JSON.stringify({ ...order, id })));
+    try {
+      return await orAborted(answer.promise, this.gone);
+    } finally {
+      this.#answers.delete(id);
+    }
+  }
+
+  #take(line: string): void {
+    // Our own script wrote it.
+    const news = JSON.parse(line) as HostNews;
+    if ('ended' in news) {
+      this.#ends.get(news.ended)?.(news.end);
+      this.#ends.delete(news.ended);
+    } else if ('error' in news) this.#answers.get(news.id)?.reject(new Error(news.error));
+    else this.#answers.get(news.id)?.resolve(news.result);
+  }
+
+  #leave(): void {
+    this.#gone.abort(new Error(`the process of Playwright ended${this.#why === undefined ? '' : `: ${this.#why}`}`));
+    for (const end of this.#ends.values()) end(undefined);
+    this.#ends.clear();
+  }
+}

@@ -1,0 +1,89 @@
+/**
+ * Keeps the processes in which Playwright's servers run: one for all clients, which stays, or one for each account, which
+ * ends a minute after its last client. A client whose process is new waits for the library to load.
+ */
+import { MemoryGuard } from '../../browser/processes/pool/memory-guard.ts';
+import type { Ids } from '../../base/runtime/ids.ts';
+import type { Log } from '../../base/telemetry/log.ts';
+import { PlaywrightHost } from './host.ts';
+
+/** How long the process of an account stays without browsers, in milliseconds, and how many such there are at most. */
+const idleMs = 60_000;
+const maxIdle = 4;
+
+interface Kept {
+  readonly host: PlaywrightHost;
+  users: number;
+  idle: ReturnType<typeof setTimeout> | undefined;
+}
+
+export interface HostsOptions {
+  /** True gives each account a process. */
+  byTenant: boolean;
+  /** Memory of a process; 0 for no limit. */
+  memoryBytes: number;
+  ids: Ids;
+  log: Log;
+}
+
+export class PlaywrightHosts implements AsyncDisposable {
+  /** Ends processes and browsers that take too much memory. */
+  readonly guard: MemoryGuard;
+  readonly #options: HostsOptions;
+  /** By account; those used last at the end. */
+  readonly #kept = new Map<string, Kept>();
+
+  constructor(options: HostsOptions) {
+    this.#options = options;
+    this.guard = new MemoryGuard(options.memoryBytes, options.log);
+  }
+
+  /** The process for a browser of the account, which starts now or runs already. @returns it, and how to leave it */
+  use(account: string): { host: PlaywrightHost; leave: () => void } {
+    const key = this.#options.byTenant ? account : '';
+    const kept = this.#kept.get(key) ?? this.#start(key);
+    clearTimeout(kept.idle);
+    kept.idle = undefined;
+    kept.users++;
+    let left = false;
+    const leave = () => {
+      if (left) return;
+      left = true;
+      if (--kept.users === 0) this.#rest(key, kept);
+    };
+    return { host: kept.host, leave };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.guard[Symbol.dispose]();
+    await Promise.all([...this.#kept].map(([key, kept]) => this.#end(key, kept)));
+  }
+
+  #start(key: string): Kept {
+    const host = new PlaywrightHost(this.#options.ids.make(), this.#options.log);
+    const kept: Kept = { host, users: 0, idle: undefined };
+    this.#kept.set(key, kept);
+    const unwatch = this.guard.watch(host);
+    host.gone.addEventListener('abort', () => {
+      unwatch();
+      clearTimeout(kept.idle);
+      if (this.#kept.get(key) === kept) this.#kept.delete(key);
+    });
+    return kept;
+  }
+
+  #rest(key: string, kept: Kept): void {
+    if (!this.#options.byTenant || this.#kept.get(key) !== kept) return;
+    this.#kept.delete(key);
+    this.#kept.set(key, kept);
+    kept.idle = setTimeout(() => void this.#end(key, kept), idleMs);
+    const [longest, ...others] = [...this.#kept].filter(([, { users }]) => users === 0);
+    if (longest && others.length >= maxIdle) void this.#end(...longest);
+  }
+
+  async #end(key: string, kept: Kept): Promise<void> {
+    clearTimeout(kept.idle);
+    if (this.#kept.get(key) === kept) this.#kept.delete(key);
+    await kept.host.end();
+  }
+}

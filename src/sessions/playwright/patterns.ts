@@ -1,0 +1,66 @@
+/**
+ * Keeps expressions of clients from running in the server, where one that backtracks would stop it for everybody.
+ * Playwright's server only asks them whether a request goes to the client; the client's library tests its own expressions
+ * once more and lets a request that none of them wants go on.
+ */
+import { listLimits } from '../../base/limits.ts';
+import { isPlainObject } from '../../base/schema/record.ts';
+import type { Message } from './client-message.ts';
+
+const all = { glob: '**' };
+/** What an expression may have of alternatives and optional parts: each may double the time. */
+const mostChoices = 6;
+const longest = 1_000;
+
+/** Members of these calls that hold expressions. */
+const interceptions = new Set(['setNetworkInterceptionPatterns', 'setWebSocketInterceptionPatterns']);
+
+/** True for an expression that takes time in proportion to the text: it repeats nothing and has few alternatives. */
+function isQuickExpression(source: string): boolean {
+  if (source.length > longest) return false;
+  // bounded: longest
+  const bare = source.replace(/\\[^]/g, 'x').replace(/\[[^\][]*\]/g, 'x');
+  return !/[*+{]/.test(bare) && bare.split(/[|?]/).length <= mostChoices + 1;
+}
+
+/** True for a glob with one `**` at most, and one `*` in each segment. */
+function isQuickGlob(glob: string): boolean {
+  if (glob.length > longest) return false;
+  const stars = glob.split(/[/{},]/).map((segment) => segment.match(/\*+/g)?.length ?? 0);
+  return glob.split('**').length <= 2 && stars.every((count) => count <= 1);
+}
+
+function isQuick(pattern: Message): boolean {
+  const { glob, regexSource, urlPattern } = pattern;
+  if (typeof glob === 'string') return isQuickGlob(glob);
+  if (typeof regexSource === 'string') return isQuickExpression(regexSource);
+  return urlPattern === undefined;
+}
+
+/** Puts a pattern for all addresses in place of those that could take long. @returns whether it changed the message */
+export function replacePatterns({ method, params }: Message): boolean {
+  if (typeof method !== 'string' || !interceptions.has(method) || !isPlainObject(params)) return false;
+  const { patterns } = params;
+  if (!Array.isArray(patterns)) return false;
+  if (patterns.length > listLimits.patterns) {
+    params['patterns'] = [all];
+    return true;
+  }
+  const quick = patterns.map((pattern: unknown) => (isPlainObject(pattern) && !isQuick(pattern) ? all : pattern));
+  if (quick.every((pattern, at) => pattern === patterns[at])) return false;
+  // One pattern for all addresses says the same as many.
+  params['patterns'] = [...new Set(quick)];
+  return true;
+}
+
+/** Why a message whose expression decides what the server records is refused; undefined when it may run here. */
+export function refusalOfFilter({ method, params }: Message): string | undefined {
+  if (method !== 'harStart' || !isPlainObject(params) || !isPlainObject(params['options'])) return undefined;
+  const { urlRegexSource, urlGlob } = params['options'];
+  const mayRun =
+    (typeof urlRegexSource !== 'string' || isQuickExpression(urlRegexSource)) &&
+    (typeof urlGlob !== 'string' || isQuickGlob(urlGlob));
+  return mayRun
+    ? undefined
+    : `the filter of addresses would run in the server: name a glob with one "**", or a regular expression without "*", "+" and "{" and with at most ${mostChoices} alternatives`;
+}

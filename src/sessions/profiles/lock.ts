@@ -1,0 +1,114 @@
+/** Opens a vault with the operator's key, and makes `vault.json` for a new one. */
+import { ServiceError } from '../../base/errors.ts';
+import { fromBase64, toBase64 } from '../../base/runtime/bytes.ts';
+import { systemCodeOf } from '../../base/runtime/disk.ts';
+import { createDurably, joinPath, makeDirectory, readBytesUnlessMissing } from '../../base/runtime/files.ts';
+import { isPlainObject } from '../../base/schema/record.ts';
+import { seal, unseal } from './seal.ts';
+
+/** Rounds of PBKDF2: what OWASP asks of SHA-256. It runs once for each server. */
+const iterations = 600_000;
+const saltBytes = 16;
+const keyCheck = 'browserd vault';
+const version = 1;
+
+export interface VaultOptions {
+  /** PROFILES_DIR. */
+  directory: string;
+  /** PROFILES_KEY; undefined when the operator has set none. */
+  key: string | undefined;
+  /** Turns a failed write into an error that names the setting. */
+  failed(error: unknown): ServiceError;
+}
+
+/** A vault whose key is known. */
+export interface Unlocked {
+  seal(text: string, context: string): Promise<Uint8Array>;
+  /** @throws for bytes that another key, or another context, has sealed */
+  unseal(bytes: Uint8Array, context: string): Promise<string>;
+}
+
+/** @throws ServiceError as `keyFor` does */
+export async function unlock(options: VaultOptions): Promise<Unlocked> {
+  const key = await keyFor(options);
+  return {
+    seal: (text, context) => seal(key, text, context),
+    unseal: (bytes, context) => unseal(key, bytes, context),
+  };
+}
+
+/** @throws ServiceError `vault-closed`; what `failed` makes of a failed write */
+async function keyFor({ directory, key, failed }: VaultOptions): Promise<CryptoKey> {
+  if (key === undefined) {
+    throw new ServiceError(
+      'vault-closed',
+      'This server stores no profiles and secrets, because its operator has set no key to encrypt them: set PROFILES_KEY.',
+    );
+  }
+  const path = joinPath(directory, 'vault.json');
+  let known = await readLock(path);
+  if (known === undefined) {
+    const salt = crypto.getRandomValues(new Uint8Array(saltBytes));
+    const made = await deriveKey(key, salt, iterations);
+    const check = toBase64(await seal(made, keyCheck, keyCheck));
+    const text = JSON.stringify({ version, iterations, salt: toBase64(salt), check });
+    try {
+      await makeDirectory(directory);
+      if (await createDurably(path, new TextEncoder().encode(text))) return made;
+    } catch (error) {
+      throw failed(error);
+    }
+    // Another server has made the file meanwhile.
+    known = await readLock(path);
+  }
+  const lock = parseLock(known ?? '');
+  const derived = await deriveKey(key, lock.salt, lock.iterations);
+  const fits = await unseal(derived, lock.check, keyCheck).catch(() => undefined);
+  if (fits === keyCheck) return derived;
+  throw new ServiceError(
+    'vault-closed',
+    'PROFILES_KEY is not the key with which the files of PROFILES_DIR were written. Set the old key, or name an empty directory.',
+  );
+}
+
+/** The text of `vault.json`; undefined when there is none. @throws ServiceError `vault-closed` when it cannot be read */
+async function readLock(path: string): Promise<string | undefined> {
+  const bytes = await readBytesUnlessMissing(path).catch((cause: unknown) => {
+    throw new ServiceError(
+      'vault-closed',
+      `The server cannot read vault.json in PROFILES_DIR (${systemCodeOf(cause) ?? 'unknown reason'}). Correct its rights, or name another directory.`,
+      { cause },
+    );
+  });
+  return bytes && new TextDecoder().decode(bytes);
+}
+
+interface Lock {
+  salt: Uint8Array<ArrayBuffer>;
+  iterations: number;
+  check: Uint8Array<ArrayBuffer>;
+}
+
+function parseLock(text: string): Lock {
+  try {
+    const lock: unknown = JSON.parse(text);
+    if (!isPlainObject(lock) || lock['version'] !== version) throw new Error('no lock');
+    const { salt, check, iterations: rounds } = lock;
+    if (typeof salt !== 'string' || typeof check !== 'string' || typeof rounds !== 'number') throw new Error('no lock');
+    // A file that somebody changed must not keep the server busy for minutes.
+    if (!Number.isInteger(rounds) || rounds < 1 || rounds > 10 * iterations) throw new Error('no lock');
+    return { salt: fromBase64(salt), check: fromBase64(check), iterations: rounds };
+  } catch (cause) {
+    throw new ServiceError(
+      'vault-closed',
+      'The file vault.json in PROFILES_DIR is damaged: without it nothing there can be read. Restore it, or name an empty directory.',
+      { cause },
+    );
+  }
+}
+
+async function deriveKey(secret: string, salt: Uint8Array<ArrayBuffer>, rounds: number): Promise<CryptoKey> {
+  const raw = await crypto.subtle.importKey('raw', new TextEncoder().encode(secret), 'PBKDF2', false, ['deriveKey']);
+  const method = { name: 'PBKDF2', hash: 'SHA-256', salt, iterations: rounds };
+  return crypto.subtle.deriveKey(method, raw, { name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt']);
+}

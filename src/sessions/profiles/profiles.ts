@@ -1,0 +1,194 @@
+/**
+ * Keeps the profiles of owners: for each a small `<id>.profile` with what lists show, and an `<state>.state` with its
+ * cookies and storage. A new state is written before the profile names it, so that a profile is never half of two.
+ */
+import { ServiceError } from '../../base/errors.ts';
+import { profileLimits } from '../../base/limits.ts';
+import { isPlainObject } from '../../base/schema/record.ts';
+import type { ProfileState } from './state.ts';
+import { Turns } from './turns.ts';
+import type { Vault } from './vault.ts';
+
+export interface ProfileEntry {
+  id: string;
+  name: string;
+  cookieCount: number;
+  originCount: number;
+  /** ISO 8601; null before its first use. */
+  lastUsedAt: string | null;
+  createdAt: string;
+  updatedAt: string;
+}
+
+interface StoredProfile extends ProfileEntry {
+  /** Names the file of its state. */
+  state: string;
+}
+
+export class Profiles {
+  readonly #vault: Vault;
+  readonly #turns = new Turns();
+
+  constructor(vault: Vault) {
+    this.#vault = vault;
+  }
+
+  /** @throws ServiceError `vault-closed` when this server stores none */
+  open(): Promise<void> {
+    return this.#vault.open();
+  }
+
+  /** The profiles of an owner, by name. @throws ServiceError `vault-closed`, `vault-damaged` */
+  async list(owner: string): Promise<ProfileEntry[]> {
+    return (await this.#all(owner)).map(entryOf);
+  }
+
+  /** @throws ServiceError `not-found`, `vault-closed`, `vault-damaged` */
+  async find(owner: string, name: string): Promise<ProfileEntry> {
+    return entryOf(await this.#require(owner, name));
+  }
+
+  /** @throws ServiceError `bad-request` when the owner has a profile of this name, or as many as there may be */
+  async requireFree(owner: string, name: string): Promise<void> {
+    const all = await this.#all(owner);
+    if (all.some((each) => each.name === name)) throw taken(name);
+    if (all.length < profileLimits.profiles) return;
+    throw new ServiceError(
+      'bad-request',
+      `There are ${all.length} profiles already, as many as one token may have. Delete one with DELETE /profile/<name>.`,
+    );
+  }
+
+  /** Makes a profile. @throws ServiceError as `requireFree`; `vault-closed`, `storage-full` */
+  create(owner: string, name: string, state: ProfileState): Promise<ProfileEntry> {
+    return this.#turns.take(owner, async () => {
+      await this.requireFree(owner, name);
+      const at = new Date().toISOString();
+      const profile = { id: crypto.randomUUID(), name, lastUsedAt: null, createdAt: at, updatedAt: at };
+      return this.#save(owner, { ...profile, state: '', cookieCount: 0, originCount: 0 }, state);
+    });
+  }
+
+  /** Replaces the state of a profile. @throws ServiceError `not-found`, `vault-closed`, `storage-full` */
+  refresh(owner: string, name: string, state: ProfileState): Promise<ProfileEntry> {
+    return this.#turns.take(owner, async () => {
+      const known = await this.#require(owner, name);
+      const saved = await this.#save(owner, { ...known, updatedAt: new Date().toISOString() }, state);
+      await this.#vault.remove(owner, `${known.state}.state`);
+      return saved;
+    });
+  }
+
+  /** @throws ServiceError `not-found`, `bad-request` when the new name is taken */
+  rename(owner: string, name: string, newName: string): Promise<ProfileEntry> {
+    return this.#turns.take(owner, async () => {
+      const known = await this.#require(owner, name);
+      if (newName !== name && (await this.#all(owner)).some((each) => each.name === newName)) throw taken(newName);
+      return this.#put(owner, { ...known, name: newName, updatedAt: new Date().toISOString() });
+    });
+  }
+
+  /** @throws ServiceError `not-found` */
+  remove(owner: string, name: string): Promise<void> {
+    return this.#turns.take(owner, async () => {
+      const { id, state } = await this.#require(owner, name);
+      await this.#vault.remove(owner, `${id}.profile`);
+      await this.#vault.remove(owner, `${state}.state`);
+    });
+  }
+
+  /** The state of a profile, for a browser that begins with it. @throws ServiceError `not-found`, `vault-damaged` */
+  use(owner: string, name: string): Promise<ProfileState> {
+    return this.#turns.take(owner, async () => {
+      const known = await this.#require(owner, name);
+      const state = await this.#stateOf(owner, known);
+      await this.#put(owner, { ...known, lastUsedAt: new Date().toISOString() });
+      return state;
+    });
+  }
+
+  /** The same, without counting as a use. */
+  stateOf(owner: string, name: string): Promise<ProfileState> {
+    // In turn: a refresh in between would remove the file.
+    return this.#turns.take(owner, async () => this.#stateOf(owner, await this.#require(owner, name)));
+  }
+
+  async #stateOf(owner: string, { state }: StoredProfile): Promise<ProfileState> {
+    const read = await this.#vault.read(owner, `${state}.state`);
+    // The file is authenticated: the server has written it.
+    if (isPlainObject(read)) return read as unknown as ProfileState;
+    throw new ServiceError(
+      'vault-damaged',
+      'The state of this profile is missing: its file was removed. Delete the profile and save it again.',
+    );
+  }
+
+  async #save(owner: string, profile: StoredProfile, state: ProfileState): Promise<ProfileEntry> {
+    const file = crypto.randomUUID();
+    await this.#vault.write(owner, `${file}.state`, state);
+    const counts = { cookieCount: state.cookies.length, originCount: state.origins.length };
+    try {
+      return await this.#put(owner, { ...profile, ...counts, state: file });
+    } catch (error) {
+      await this.#vault.remove(owner, `${file}.state`);
+      throw error;
+    }
+  }
+
+  async #put(owner: string, profile: StoredProfile): Promise<ProfileEntry> {
+    await this.#vault.write(owner, `${profile.id}.profile`, profile);
+    return entryOf(profile);
+  }
+
+  async #all(owner: string): Promise<StoredProfile[]> {
+    const ids = await this.#vault.list(owner, '.profile');
+    const read = await Promise.all(ids.map((id) => this.#vault.read(owner, `${id}.profile`).catch(unlessDamaged)));
+    // One may be removed meanwhile; the server has written the others.
+    const profiles = read.filter((each) => each !== undefined) as StoredProfile[];
+    return profiles.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  async #require(owner: string, name: string): Promise<StoredProfile> {
+    const found = (await this.#all(owner)).find((each) => each.name === name);
+    if (found) return found;
+    throw new ServiceError(
+      'not-found',
+      `There is no profile ${JSON.stringify(name.slice(0, 100))}. GET /profiles lists those of your token.`,
+    );
+  }
+}
+
+/** A damaged file must not keep its owner from the others. @throws every other error */
+function unlessDamaged(error: unknown): undefined {
+  if (!(error instanceof ServiceError) || error.code !== 'vault-damaged') throw error;
+}
+
+function entryOf({
+  id,
+  name,
+  cookieCount,
+  originCount,
+  lastUsedAt,
+  createdAt,
+  updatedAt,
+}: StoredProfile): ProfileEntry {
+  return { id, name, cookieCount, originCount, lastUsedAt, createdAt, updatedAt };
+}
+
+function taken(name: string): ServiceError {
+  return new ServiceError(
+    'bad-request',
+    `There is a profile ${JSON.stringify(name.slice(0, 100))} already. Use another name, or refresh that profile.`,
+    { issues: [{ path: 'name', message: 'is taken' }] },
+  );
+}
+
+/** Why a text is no name of a profile, as the end of a sentence; undefined when it is one. */
+export function nameProblem(name: string): string | undefined {
+  if (name === '' || name.length > profileLimits.nameCharacters) {
+    return `must have 1 to ${profileLimits.nameCharacters} characters`;
+  }
+  // oxlint-disable-next-line eslint/no-control-regex -- what no name may have
+  if (/[\s?#/\\\0-\x1f\x7f]/.test(name)) return 'must have no white space, ?, #, slash or control character';
+  return name === '.' || name === '..' ? 'must not be a step in a path' : undefined;
+}

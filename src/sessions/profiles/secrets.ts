@@ -1,0 +1,92 @@
+/** Keeps secrets of owners, such as passwords, each with the origins whose pages may get it, as `<id>.secret`. */
+import { ServiceError } from '../../base/errors.ts';
+import { profileLimits } from '../../base/limits.ts';
+import { Turns } from './turns.ts';
+import type { Vault } from './vault.ts';
+
+/** What is told of a secret. */
+export interface SecretEntry {
+  name: string;
+  /** Origins whose pages may get it. */
+  origins: readonly string[];
+  /** ISO 8601. */
+  createdAt: string;
+  updatedAt: string;
+}
+
+export interface Secret {
+  value: string;
+  origins: readonly string[];
+}
+
+interface StoredSecret extends SecretEntry, Secret {
+  id: string;
+}
+
+export class Secrets {
+  readonly #vault: Vault;
+  readonly #turns = new Turns();
+
+  constructor(vault: Vault) {
+    this.#vault = vault;
+  }
+
+  /** @throws ServiceError `vault-closed`, `vault-damaged` */
+  async list(owner: string): Promise<SecretEntry[]> {
+    return (await this.#all(owner)).map(entryOf);
+  }
+
+  /** Stores a secret, in place of an older one. @throws ServiceError `bad-request` for too many, `storage-full` */
+  put(owner: string, name: string, { value, origins }: Secret): Promise<SecretEntry> {
+    return this.#turns.take(owner, async () => {
+      const all = await this.#all(owner);
+      const known = all.find((each) => each.name === name);
+      if (!known && all.length >= profileLimits.secrets) {
+        throw new ServiceError(
+          'bad-request',
+          `There are ${all.length} secrets already, as many as one token may have. Delete one with DELETE /secret/<name>.`,
+        );
+      }
+      const at = new Date().toISOString();
+      const { id, createdAt } = known ?? { id: crypto.randomUUID(), createdAt: at };
+      const secret = { id, name, value, origins, createdAt, updatedAt: at };
+      await this.#vault.write(owner, `${id}.secret`, secret);
+      return entryOf(secret);
+    });
+  }
+
+  /** @throws ServiceError `not-found` */
+  remove(owner: string, name: string): Promise<void> {
+    return this.#turns.take(owner, async () => {
+      const found = (await this.#all(owner)).find((each) => each.name === name);
+      if (found) return this.#vault.remove(owner, `${found.id}.secret`);
+      throw new ServiceError(
+        'not-found',
+        `There is no secret ${JSON.stringify(name.slice(0, 100))}. GET /secrets lists those of your token.`,
+      );
+    });
+  }
+
+  /** The secret with this name; undefined when the owner has none. @throws ServiceError `vault-closed`, `vault-damaged` */
+  async find(owner: string, name: string): Promise<Secret | undefined> {
+    const found = (await this.#all(owner)).find((each) => each.name === name);
+    return found && { value: found.value, origins: found.origins };
+  }
+
+  async #all(owner: string): Promise<StoredSecret[]> {
+    const ids = await this.#vault.list(owner, '.secret');
+    const read = await Promise.all(ids.map((id) => this.#vault.read(owner, `${id}.secret`).catch(unlessDamaged)));
+    // One may be removed meanwhile; the server has written the others.
+    const secrets = read.filter((each) => each !== undefined) as StoredSecret[];
+    return secrets.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  }
+}
+
+/** A damaged file must not keep its owner from the others. @throws every other error */
+function unlessDamaged(error: unknown): undefined {
+  if (!(error instanceof ServiceError) || error.code !== 'vault-damaged') throw error;
+}
+
+function entryOf({ name, origins, createdAt, updatedAt }: StoredSecret): SecretEntry {
+  return { name, origins, createdAt, updatedAt };
+}

@@ -1,0 +1,250 @@
+/** Reads the state of a profile from what a caller sent or a page told: takes what is well formed, counts the rest. */
+import { originOf } from './origin.ts';
+import { ServiceError } from '../../base/errors.ts';
+import { profileLimits } from '../../base/limits.ts';
+import type { NetworkPolicy } from '../../browser/network/policy.ts';
+import { isPlainObject } from '../../base/schema/record.ts';
+
+export interface StoredCookie {
+  name: string;
+  value: string;
+  domain: string;
+  path: string;
+  /** Seconds since 1970; -1 for a session cookie. */
+  expires: number;
+  httpOnly: boolean;
+  secure: boolean;
+  sameSite?: 'Strict' | 'Lax' | 'None';
+}
+
+interface StoredIndex {
+  name: string;
+  keyPath?: string;
+  keyPathArray?: string[];
+  multiEntry: boolean;
+  unique: boolean;
+}
+
+interface StoredStore {
+  name: string;
+  keyPath?: string;
+  keyPathArray?: string[];
+  autoIncrement: boolean;
+  indexes: StoredIndex[];
+  records: Record<string, unknown>[];
+}
+
+interface StoredDatabase {
+  name: string;
+  version: number;
+  stores: StoredStore[];
+}
+
+export interface StoredOrigin {
+  origin: string;
+  localStorage: { name: string; value: string }[];
+  indexedDB: StoredDatabase[];
+}
+
+/** The form of Playwright's `storageState`. */
+export interface ProfileState {
+  cookies: StoredCookie[];
+  origins: StoredOrigin[];
+}
+
+/** The stored profile of a browser. */
+export interface BrowserProfile {
+  name: string;
+  /** What the browser begins with; undefined where a person logs in, to save the profile. */
+  state: ProfileState | undefined;
+}
+
+/** What was left out, by reason. */
+export interface LeftOut {
+  skippedMalformedCookies: number;
+  skippedPrivateCookies: number;
+  skippedMalformedOrigins: number;
+  skippedPrivateOrigins: number;
+  truncatedOrigins: number;
+  skippedMalformedIdbDatabases: number;
+  truncatedIdbDatabases: number;
+  skippedMalformedIdbStores: number;
+  truncatedIdbEntries: number;
+}
+
+const nothingLeftOut = (): LeftOut => ({
+  skippedMalformedCookies: 0,
+  skippedPrivateCookies: 0,
+  skippedMalformedOrigins: 0,
+  skippedPrivateOrigins: 0,
+  truncatedOrigins: 0,
+  skippedMalformedIdbDatabases: 0,
+  truncatedIdbDatabases: 0,
+  skippedMalformedIdbStores: 0,
+  truncatedIdbEntries: 0,
+});
+
+/** Decides by the network policy which sites are private. */
+export type SitePolicy = Pick<NetworkPolicy, 'refusal'>;
+
+/**
+ * @param given `cookies` and `origins` as anybody may have written them
+ * @param tooMuch `fit` leaves out, and counts, origins that do not fit after those before them
+ * @throws ServiceError `invalid-body` for a state of more bytes than a profile may have; with `fit` only when its
+ *   cookies alone are too many
+ */
+export function readState(
+  given: { cookies?: unknown; origins?: unknown },
+  policy: SitePolicy,
+  tooMuch: 'refuse' | 'fit' = 'refuse',
+): { state: ProfileState; leftOut: LeftOut } {
+  const leftOut = nothingLeftOut();
+  const cookies = new Map<string, StoredCookie>();
+  for (const each of listOf(given.cookies)) {
+    const cookie = readCookie(each);
+    if (!cookie) leftOut.skippedMalformedCookies++;
+    else if (isPrivate(policy, cookie.domain.replace(/^\./, ''), cookie.secure ? 443 : 80)) {
+      leftOut.skippedPrivateCookies++;
+    } else cookies.set(JSON.stringify([cookie.domain, cookie.path, cookie.name]), cookie);
+  }
+  const origins = new Map<string, StoredOrigin>();
+  for (const each of listOf(given.origins)) {
+    const url = isPlainObject(each) ? originOf(each['origin']) : undefined;
+    if (!url || !isPlainObject(each)) leftOut.skippedMalformedOrigins++;
+    else if (isPrivate(policy, url.hostname, Number(url.port) || (url.protocol === 'https:' ? 443 : 80))) {
+      leftOut.skippedPrivateOrigins++;
+    } else if (origins.size >= profileLimits.origins && !origins.has(url.origin)) leftOut.truncatedOrigins++;
+    else origins.set(url.origin, readOrigin(url.origin, each, leftOut));
+  }
+  const state = { cookies: [...cookies.values()], origins: [...origins.values()].filter(holdsAnything) };
+  if (tooMuch === 'fit') {
+    const fitting = originsThatFit(state);
+    leftOut.truncatedOrigins += state.origins.length - fitting.length;
+    state.origins = fitting;
+  }
+  requireFits(state);
+  return { state, leftOut };
+}
+
+/** @throws ServiceError `invalid-body` */
+function requireFits(state: ProfileState): void {
+  const bytes = bytesOf(state);
+  if (bytes <= profileLimits.bytes) return;
+  throw new ServiceError(
+    'invalid-body',
+    `A profile may have ${profileLimits.bytes} bytes, this state has ${bytes}. Leave out origins and databases that the login does not need.`,
+    { issues: [{ path: 'state', message: `must have at most ${profileLimits.bytes} bytes` }] },
+  );
+}
+
+function originsThatFit({ cookies, origins }: ProfileState): StoredOrigin[] {
+  let left = profileLimits.bytes - bytesOf({ cookies, origins: [] });
+  return origins.filter((origin) => {
+    // With the comma between it and the next.
+    const bytes = bytesOf(origin) + 1;
+    if (bytes > left) return false;
+    left -= bytes;
+    return true;
+  });
+}
+
+const bytesOf = (value: unknown) => new TextEncoder().encode(JSON.stringify(value)).length;
+
+function holdsAnything({ localStorage, indexedDB }: StoredOrigin): boolean {
+  return localStorage.length > 0 || indexedDB.length > 0;
+}
+
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+/** Whether the network policy keeps pages from a host that is an address, or names this machine. */
+function isPrivate(policy: SitePolicy, host: string, port: number): boolean {
+  const bare = host.replace(/^\[|\]$/g, '');
+  const address = bare === 'localhost' || bare.endsWith('.localhost') ? '127.0.0.1' : bare;
+  // Names are resolved, and their addresses judged, where connections are made.
+  const isAddress = /^[\d.]+$/.test(address) || address.includes(':');
+  return isAddress && policy.refusal(address, port) !== undefined;
+}
+
+function readCookie(value: unknown): StoredCookie | undefined {
+  if (!isPlainObject(value)) return undefined;
+  const { name, value: content, domain, path = '/', expires = -1, httpOnly = false, secure = false, sameSite } = value;
+  if (!isText(name) || !isText(content) || !isText(domain) || !isText(path)) return undefined;
+  if (name.length + content.length > profileLimits.cookieCharacters || (name === '' && content === ''))
+    return undefined;
+  // oxlint-disable-next-line eslint/no-control-regex -- what no cookie may have
+  if (/[\0-\x1f\x7f;=]/.test(name) || /[\0-\x1f\x7f;]/.test(content) || !/^\/[^\0-\x1f\x7f;]*$/.test(path)) {
+    return undefined;
+  }
+  if (!/^\.?[^\s./\\?#@%,;]+(?:\.[^\s./\\?#@%,;]+)*$/.test(domain)) return undefined;
+  if (!URL.canParse(`http://${domain.replace(/^\./, '')}/`)) return undefined;
+  if (typeof expires !== 'number' || typeof httpOnly !== 'boolean' || typeof secure !== 'boolean') return undefined;
+  const cookie = { name, value: content, domain, path, expires, httpOnly, secure };
+  if (sameSite === 'Strict' || sameSite === 'Lax' || sameSite === 'None') return { ...cookie, sameSite };
+  return sameSite === undefined ? cookie : undefined;
+}
+
+function readOrigin(origin: string, given: Record<string, unknown>, leftOut: LeftOut): StoredOrigin {
+  const localStorage = listOf(given['localStorage']).flatMap((entry) => {
+    if (!isPlainObject(entry)) return [];
+    const { name, value } = entry;
+    return isText(name) && isText(value) ? [{ name, value }] : [];
+  });
+  const databases: StoredDatabase[] = [];
+  for (const each of listOf(given['indexedDB'])) {
+    const database = readDatabase(each, leftOut);
+    if (!database) leftOut.skippedMalformedIdbDatabases++;
+    else if (databases.length >= profileLimits.databases) leftOut.truncatedIdbDatabases++;
+    else databases.push(database);
+  }
+  return { origin, localStorage, indexedDB: databases };
+}
+
+function readDatabase(given: unknown, leftOut: LeftOut): StoredDatabase | undefined {
+  if (!isPlainObject(given)) return undefined;
+  const { name, version, stores } = given;
+  if (!isText(name) || !Number.isSafeInteger(version) || typeof version !== 'number' || version < 1) return undefined;
+  if (!Array.isArray(stores)) return undefined;
+  const read: StoredStore[] = [];
+  for (const each of stores) {
+    const store = readStore(each, leftOut);
+    if (!store || read.some((other) => other.name === store.name)) leftOut.skippedMalformedIdbStores++;
+    else read.push(store);
+  }
+  return { name, version, stores: read };
+}
+
+function readStore(given: unknown, leftOut: LeftOut): StoredStore | undefined {
+  if (!isPlainObject(given)) return undefined;
+  const { name, autoIncrement = false, records, indexes = [] } = given;
+  const path = readKeyPath(given);
+  if (!isText(name) || typeof autoIncrement !== 'boolean' || !Array.isArray(records) || !path) return undefined;
+  if (!Array.isArray(indexes)) return undefined;
+  const readIndexes: StoredIndex[] = [];
+  for (const index of indexes) {
+    const known = isPlainObject(index) ? readKeyPath(index) : undefined;
+    if (!known || !isPlainObject(index)) return undefined;
+    const { name: indexName, multiEntry = false, unique = false } = index;
+    if (!isText(indexName) || typeof multiEntry !== 'boolean' || typeof unique !== 'boolean') return undefined;
+    readIndexes.push({ name: indexName, ...known, multiEntry, unique });
+  }
+  const whole = records.filter((record) => isPlainObject(record));
+  const kept = whole.slice(0, profileLimits.entries);
+  leftOut.truncatedIdbEntries += records.length - kept.length;
+  return { name, ...path, autoIncrement, indexes: readIndexes, records: kept.map(readRecord) };
+}
+
+function readKeyPath(given: Record<string, unknown>): { keyPath?: string; keyPathArray?: string[] } | undefined {
+  const { keyPath, keyPathArray } = given;
+  if (keyPathArray !== undefined && keyPathArray !== null) {
+    return Array.isArray(keyPathArray) && keyPathArray.every(isText) ? { keyPathArray } : undefined;
+  }
+  if (keyPath === undefined || keyPath === null) return {};
+  return isText(keyPath) ? { keyPath } : undefined;
+}
+
+/** The members of a record that count; JSON.parse has made them, so that none is inherited. */
+function readRecord(record: Record<string, unknown>): Record<string, unknown> {
+  const members = ['key', 'keyEncoded', 'value', 'valueEncoded'].filter((name) => Object.hasOwn(record, name));
+  return Object.fromEntries(members.map((name) => [name, record[name]]));
+}

@@ -1,0 +1,78 @@
+/** Saves what a browser holds as a stored profile, for the clients of one call. */
+import type { BrowserConnection } from '../../../browser/cdp/connection.ts';
+import { ServiceError } from '../../../base/errors.ts';
+import { nameProblem, type ProfileEntry, type Profiles } from '../profiles.ts';
+import { type LeftOut, readState, type SitePolicy } from '../state.ts';
+import { captureState } from './capture-state.ts';
+
+/** What was saved, and what was left out of it. */
+export interface SavedProfile extends LeftOut {
+  entry: ProfileEntry;
+  /** Origins of pages that did not answer in time, or hold more than a profile may. */
+  skippedUnreadOrigins: number;
+}
+
+export interface KeeperOptions {
+  profiles: Profiles;
+  policy: SitePolicy;
+  /** Whose profiles they are. @throws ServiceError */
+  owner(): Promise<string>;
+  connection: BrowserConnection;
+  /** Whether clients may see a page with this address. */
+  mayRead(address: string): boolean;
+  /** The name when the client tells none. */
+  usualName: string | undefined;
+}
+
+export class ProfileKeeper {
+  readonly #options: KeeperOptions;
+
+  constructor(options: KeeperOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * @param page target id of a page of the context
+   * @throws ServiceError with a sentence for the client
+   */
+  async save(page: string, given: string | undefined): Promise<SavedProfile> {
+    const { profiles } = this.#options;
+    const name = this.#nameOf(given);
+    const owner = await this.#options.owner();
+    // Before the pages are read, and once more when the profile is made.
+    await profiles.requireFree(owner, name);
+    const { state, ...leftOut } = await this.#capture(page);
+    return { entry: await profiles.create(owner, name, state), ...leftOut };
+  }
+
+  /** Origins that no page shows now stay as they are. @throws ServiceError alike */
+  async refresh(page: string, given: string | undefined): Promise<SavedProfile> {
+    const { profiles, policy } = this.#options;
+    const name = this.#nameOf(given);
+    const owner = await this.#options.owner();
+    const before = await profiles.stateOf(owner, name);
+    const { state, shown, ...leftOut } = await this.#capture(page);
+    const kept = before.origins.filter(({ origin }) => !shown.includes(origin));
+    const whole = readState({ cookies: state.cookies, origins: [...state.origins, ...kept] }, policy, 'fit');
+    const truncatedOrigins = leftOut.truncatedOrigins + whole.leftOut.truncatedOrigins;
+    return { entry: await profiles.refresh(owner, name, whole.state), ...leftOut, truncatedOrigins };
+  }
+
+  #nameOf(given: string | undefined): string {
+    const name = given ?? this.#options.usualName;
+    const problem = name === undefined ? 'is required: this browser began without a profile' : nameProblem(name);
+    if (name !== undefined && problem === undefined) return name;
+    throw new ServiceError('bad-request', `"name" ${problem}.`);
+  }
+
+  async #capture(page: string) {
+    const { connection, mayRead, policy } = this.#options;
+    const captured = await captureState(connection, page, mayRead);
+    const { state, leftOut } = readState(captured, policy, 'fit');
+    leftOut.truncatedOrigins += captured.truncatedOrigins;
+    leftOut.truncatedIdbDatabases += captured.truncatedIdbDatabases;
+    leftOut.truncatedIdbEntries += captured.truncatedIdbEntries;
+    const shown = captured.origins.map(({ origin }) => origin);
+    return { state, shown, ...leftOut, skippedUnreadOrigins: captured.unread.length };
+  }
+}

@@ -1,0 +1,355 @@
+// Keeps recordings in a directory: `<date>/<id>/meta.json`, and for each tab a `tab-<n>.mp4` with its video and an
+// `events-<n>.ndjson.gz`. meta.json comes first and names the server that records; a sweep mends what a dead server
+// left, and removes what is old or too much. It is long because all that touches the files of recordings is here.
+
+import { ownerLives, ownerMark } from '../../browser/processes/directories.ts';
+import { storageFailure } from '../../browser/processes/storage.ts';
+import type { ServiceError } from '../../base/errors.ts';
+import { recordingLimits } from '../../base/limits.ts';
+import { freeShare } from '../../base/runtime/disk.ts';
+import {
+  joinPath,
+  listDirectory,
+  makeDirectory,
+  makePrivateDirectory,
+  plainFile,
+  readTextIfThere,
+  removeDirectory,
+  removeFile,
+  renamePath,
+  writeText,
+} from '../../base/runtime/files.ts';
+import { createGrowingFile, openRangedFile, type RangedFile } from '../../base/runtime/media/media-file.ts';
+import type { Log } from '../../base/telemetry/log.ts';
+import { eventsFile, parseMeta, type RecordingMeta, tabFile } from './meta.ts';
+import { dateOf, isDate, isRecordingId, timeOf } from './recording-id.ts';
+import type { RecordingFilter, RecordingPage, RecordingStore, RecordingWriter, TabWriter } from './store.ts';
+
+export interface DirectoryStoreOptions {
+  /** RECORDINGS_DIR. */
+  directory: string;
+  /** RECORDINGS_BYTES; 0 for no limit. */
+  maxBytes: number;
+  /** RECORDINGS_DAYS; 0 to keep recordings. */
+  days: number;
+  log: Log;
+}
+
+/** @param bytes of the file. @param isBroken whether a piece of it could not be written. @returns its bytes then */
+type MakeWhole = (path: string, bytes: number, isBroken: boolean) => Promise<number>;
+
+/** What a recording takes besides its videos: directory and meta.json. */
+const ownBytes = 8_192;
+const dayMs = 24 * 3_600_000;
+const sweepEveryMs = 3_600_000;
+/** Few starts of the server need it. */
+const mending = () => import('./mend.ts');
+
+export class DirectoryStore implements RecordingStore, Disposable {
+  readonly #options: DirectoryStoreOptions;
+  /** Bytes of each recording. */
+  readonly #sizes = new Map<string, number>();
+  /** To whom the recordings belong, by id. */
+  readonly #accounts = new Map<string, string>();
+  /** Recordings that this server writes now. */
+  readonly #running = new Set<string>();
+  /** What is known of those that have ended, as long as a full disk keeps it from their files. */
+  readonly #unsaved = new Map<string, RecordingMeta>();
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #changes = 0;
+
+  constructor(options: DirectoryStoreOptions) {
+    this.#options = options;
+  }
+
+  get changes(): number {
+    return this.#changes;
+  }
+
+  /** Sweeps now and every hour. What dead servers left is mended after this has returned: that may take a while. */
+  async start(): Promise<void> {
+    this.#timer = setInterval(() => void this.sweep(), sweepEveryMs);
+    const left = await this.#clean();
+    void (async () => {
+      for (const meta of left) await this.#mend(meta);
+    })();
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#timer);
+  }
+
+  async create(meta: RecordingMeta): Promise<RecordingWriter> {
+    const { id } = meta;
+    const path = this.#path(id);
+    const owner = ownerMark();
+    let turn: Promise<unknown> = Promise.resolve();
+    const write = (text: string) => {
+      const mine = turn.then(() => replaceMeta(path, text));
+      turn = mine.catch(() => undefined);
+      return mine;
+    };
+    const save = (known: RecordingMeta) => write(JSON.stringify({ ...known, owner })).catch(failed);
+    this.#running.add(id);
+    try {
+      await makeDirectory(joinPath(this.#options.directory, dateOf(id)));
+      // What pages show may be secret.
+      await makePrivateDirectory(path);
+      await save(meta);
+      this.#sizes.set(id, ownBytes);
+      this.#accounts.set(id, meta.account);
+    } catch (error) {
+      this.#running.delete(id);
+      await removeDirectory(path);
+      throw storageFailure(error, 'RECORDINGS_DIR');
+    }
+    let failure: ServiceError | undefined;
+    const broken = (error: unknown): never => {
+      failure ??= storageFailure(error, 'RECORDINGS_DIR');
+      throw failure;
+    };
+    const cut: MakeWhole = async (file) => (await mending()).cutToFragments(file);
+    const mend: MakeWhole = async (file, bytes, isBroken) =>
+      isBroken ? (await (await mending()).mendEvents(file)).bytes : bytes;
+    return {
+      get failure() {
+        return failure;
+      },
+      save,
+      openVideo: (tab) => this.#openTab(id, tabFile(tab), { whole: cut, broken }),
+      openEvents: (tab) => this.#openTab(id, eventsFile(tab), { whole: mend, broken }),
+      finish: async (known) => {
+        await write(JSON.stringify(known)).catch((cause: unknown) => {
+          this.#unsaved.set(id, known);
+          this.#options.log.warn('recording.not-saved', { recording: id, cause });
+        });
+        this.#running.delete(id);
+        this.#changes++;
+      },
+    };
+  }
+
+  /** @param ends `whole` makes a file whole at its end, when it has to be; `broken` gets why a piece was not written */
+  async #openTab(
+    id: string,
+    name: string,
+    { whole, broken }: { whole: MakeWhole; broken: (error: unknown) => never },
+  ): Promise<TabWriter> {
+    const path = joinPath(this.#path(id), name);
+    const file = await createGrowingFile(path).catch(failed);
+    let isBroken = false;
+    return {
+      append: async (piece: Uint8Array) => {
+        // Behind a gap nothing can be read.
+        if (isBroken) return;
+        await file.append(piece).catch((error: unknown) => {
+          isBroken = true;
+          broken(error);
+        });
+        this.#sizes.set(id, (this.#sizes.get(id) ?? 0) + piece.length);
+      },
+      close: async () => {
+        const { bytes } = file;
+        await file.close();
+        return whole(path, bytes, isBroken);
+      },
+    };
+  }
+
+  async problem(): Promise<string | undefined> {
+    const { directory, maxBytes } = this.#options;
+    const share = await freeShare(directory);
+    if (share !== undefined && share < recordingLimits.freeShare) {
+      return `Less than ${recordingLimits.freeShare * 100} % of the disk of RECORDINGS_DIR is free.`;
+    }
+    if (maxBytes === 0 || (await this.#makeRoom(maxBytes))) return undefined;
+    return `The recordings that run now have more bytes than RECORDINGS_BYTES allows (${maxBytes}).`;
+  }
+
+  /**
+   * Removes finished recordings, the oldest of the account that has the most bytes first: an account that records much
+   * removes its own. @returns whether the others fit
+   */
+  async #makeRoom(maxBytes: number): Promise<boolean> {
+    const kept = new Set<string>();
+    while (this.#total() > maxBytes) {
+      const id = await this.#nextToRemove(kept);
+      if (id === undefined) return false;
+      if (this.#running.has(id) || this.#runs(await this.find(id))) {
+        kept.add(id);
+        continue;
+      }
+      await this.remove(id);
+      this.#options.log.info('recording.removed', { recording: id, why: 'RECORDINGS_BYTES' });
+    }
+    return true;
+  }
+
+  /** @param kept those that cannot be removed */
+  async #nextToRemove(kept: ReadonlySet<string>): Promise<string | undefined> {
+    const bytes = new Map<string, number>();
+    for (const [id, size] of this.#sizes) {
+      const account = await this.#accountOf(id);
+      bytes.set(account, (bytes.get(account) ?? 0) + size);
+    }
+    const candidates = [...this.#sizes.keys()].filter((id) => !kept.has(id)).toSorted();
+    const load = (id: string) => bytes.get(this.#accounts.get(id) ?? '') ?? 0;
+    return candidates.toSorted((a, b) => load(b) - load(a))[0];
+  }
+
+  async #accountOf(id: string): Promise<string> {
+    const known = this.#accounts.get(id) ?? (await this.find(id))?.account;
+    // One that another server begins now has no meta.json yet.
+    if (known !== undefined) this.#accounts.set(id, known);
+    return known ?? '';
+  }
+
+  #total(): number {
+    let total = 0;
+    for (const bytes of this.#sizes.values()) total += bytes;
+    return total;
+  }
+
+  async list({ account, trackingId, session, cursor, limit }: RecordingFilter): Promise<RecordingPage> {
+    const recordings: RecordingMeta[] = [];
+    let looked = 0;
+    let last = cursor;
+    for await (const id of this.#ids(cursor)) {
+      // Those of others are not counted: the cursor would be the id of one of them.
+      if (account !== undefined && (await this.#accountOf(id)) !== account) continue;
+      if (recordings.length === limit || looked === recordingLimits.lookedThrough) {
+        return { recordings, next: last ?? null };
+      }
+      looked++;
+      last = id;
+      const meta = await this.find(id);
+      if (!meta) continue;
+      if (trackingId !== undefined && meta.trackingId !== trackingId) continue;
+      if (session === undefined || meta.session === session) recordings.push(meta);
+    }
+    return { recordings, next: null };
+  }
+
+  /** The ids of all recordings, the newest first. @param before only those that come behind it */
+  async *#ids(before?: string): AsyncGenerator<string> {
+    const { directory } = this.#options;
+    const dates = (await listDirectory(directory)).filter(isDate).toSorted().toReversed();
+    for (const date of dates) {
+      if (before !== undefined && date > dateOf(before)) continue;
+      const ids = await listDirectory(joinPath(directory, date));
+      const own = ids.filter((id) => isRecordingId(id) && dateOf(id) === date);
+      for (const id of own.toSorted().toReversed()) if (before === undefined || id < before) yield id;
+    }
+  }
+
+  async find(id: string): Promise<RecordingMeta | undefined> {
+    return this.#unsaved.get(id) ?? parseMeta(await readTextIfThere(joinPath(this.#path(id), 'meta.json')), id);
+  }
+
+  async openVideo(id: string, tab: number): Promise<RangedFile | undefined> {
+    return openRangedFile(joinPath(this.#path(id), tabFile(tab)));
+  }
+
+  async openEvents(id: string, tab: number): Promise<RangedFile | undefined> {
+    return openRangedFile(joinPath(this.#path(id), eventsFile(tab)));
+  }
+
+  async remove(id: string): Promise<void> {
+    if (!(await removeDirectory(this.#path(id)))) return;
+    this.#sizes.delete(id);
+    this.#accounts.delete(id);
+    this.#unsaved.delete(id);
+    this.#changes++;
+  }
+
+  /** Removes what is too old or too much, counts the rest, and mends what dead servers left. Never throws. */
+  async sweep(): Promise<void> {
+    for (const meta of await this.#clean()) await this.#mend(meta);
+  }
+
+  /** @returns what dead servers left and is kept */
+  async #clean(): Promise<RecordingMeta[]> {
+    const { log, directory, maxBytes, days } = this.#options;
+    const left: RecordingMeta[] = [];
+    try {
+      for (const [id, known] of this.#unsaved) {
+        await replaceMeta(this.#path(id), JSON.stringify(known)).then(
+          () => this.#unsaved.delete(id),
+          () => {},
+        );
+      }
+      const before = Date.now() - days * dayMs;
+      for await (const id of this.#ids()) {
+        if (this.#running.has(id)) continue;
+        const meta = await this.find(id);
+        if (meta) this.#accounts.set(id, meta.account);
+        const runs = this.#runs(meta);
+        if (!runs && days > 0 && timeOf(id) < before) {
+          await this.remove(id);
+          log.info('recording.removed', { recording: id, why: 'RECORDINGS_DAYS' });
+          continue;
+        }
+        if (meta?.state === 'recording' && !runs) left.push(meta);
+        this.#sizes.set(id, await bytesBelow(this.#path(id)));
+      }
+      for (const date of (await listDirectory(directory)).filter(isDate)) {
+        const path = joinPath(directory, date);
+        // A recording may be beginning in the directory of today.
+        const isOver = Date.now() - Date.parse(date) > 2 * dayMs;
+        if (isOver && (await listDirectory(path)).length === 0) await removeDirectory(path);
+      }
+      if (maxBytes > 0) await this.#makeRoom(maxBytes);
+    } catch (cause) {
+      log.error('recording.sweep-failed', { cause });
+    }
+    return left;
+  }
+
+  /** Whether a server writes a recording now. One of this server that could not say how it ended does not run. */
+  #runs(meta: RecordingMeta | undefined): boolean {
+    if (meta?.state !== 'recording') return false;
+    return this.#running.has(meta.id) || (meta.owner !== ownerMark() && ownerLives(meta.owner));
+  }
+
+  async #mend({ id }: RecordingMeta): Promise<void> {
+    const { log } = this.#options;
+    const path = this.#path(id);
+    try {
+      // It may have been removed, to make room.
+      const meta = await this.find(id);
+      if (meta?.state !== 'recording') return;
+      await replaceMeta(path, JSON.stringify(await (await mending()).mendRecording(meta, path)));
+      this.#sizes.set(id, await bytesBelow(path));
+      this.#changes++;
+      log.warn('recording.cut-short', { recording: id, session: meta.session });
+    } catch (cause) {
+      log.warn('recording.not-mended', { recording: id, cause });
+    }
+  }
+
+  /** @param id one that `isRecordingId` accepts: it becomes part of a path */
+  #path(id: string): string {
+    return joinPath(this.#options.directory, dateOf(id), id);
+  }
+}
+
+function failed(error: unknown): never {
+  throw storageFailure(error, 'RECORDINGS_DIR');
+}
+
+async function replaceMeta(directory: string, text: string): Promise<void> {
+  const draft = joinPath(directory, 'meta.json.new');
+  try {
+    await writeText(draft, text);
+    await renamePath(draft, joinPath(directory, 'meta.json'));
+  } catch (error) {
+    await removeFile(draft);
+    throw error;
+  }
+}
+
+async function bytesBelow(directory: string): Promise<number> {
+  const names = await listDirectory(directory);
+  const files = await Promise.all(names.map((name) => plainFile(joinPath(directory, name))));
+  return files.reduce((sum, file) => sum + (file?.bytes ?? 0), ownBytes);
+}

@@ -1,0 +1,210 @@
+/**
+ * Tells what the protocol knows of a page: where it goes, its requests, what it writes to its console. Neither Page nor
+ * Runtime is enabled: a dialog would wait for somebody to answer it, and pages can see that their objects are looked at.
+ */
+import { quietly } from '../../../browser/cdp/auto-attach.ts';
+import type { CdpSession, EventParams } from '../../../browser/cdp/connection.ts';
+import { replayLimits } from '../../../base/limits.ts';
+import type { ConsoleLevel, ProtocolEvent } from './event-log.ts';
+import { shownAddress } from './shown-address.ts';
+import { now } from '../../../base/runtime/machine.ts';
+
+/** Chromium keeps no bodies: nobody asks for them. */
+const networkBuffers = { maxTotalBufferSize: 0, maxResourceBufferSize: 0 } as const;
+/** Answers that leave the page as it is. */
+const emptyStatuses: ReadonlySet<number> = new Set([204, 205]);
+const secondMs = 1_000;
+
+const levels: Readonly<Record<string, ConsoleLevel>> = {
+  log: 'log',
+  info: 'info',
+  warning: 'warning',
+  error: 'error',
+  debug: 'debug',
+  verbose: 'debug',
+};
+
+export interface PageEventsOptions {
+  /** A session of the server with the page. */
+  session: CdpSession;
+  /** Target id of the page. */
+  page: string;
+  /** What the page shows when it begins. */
+  shows: { url: string; title: string };
+  /** Gets each event; the payload of a navigation gets its title when that is known. */
+  tell(timestamp: number, event: ProtocolEvent): void;
+}
+
+interface OpenRequest {
+  method: string;
+  url: string;
+  type: string;
+  status: number;
+  startedAt: number;
+  /** Seconds by the clock of the browser. */
+  began: number;
+  isMainDocument: boolean;
+}
+
+export class PageEvents implements Disposable {
+  readonly #options: PageEventsOptions;
+  readonly #open = new Map<string, OpenRequest>();
+  readonly #stops: (() => void)[] = [];
+  readonly #second = { from: 0, told: 0, leftOut: 0 };
+  #url = '';
+  #title = '';
+  #navigatedAt = 0;
+  #navigation: Extract<ProtocolEvent, { tag: 'navigation' }> | undefined;
+
+  constructor(options: PageEventsOptions) {
+    this.#options = options;
+    const { session, page, shows } = options;
+    const { root } = session.connection;
+    this.#shows(shows);
+    this.#stops.push(
+      root.on('Target.targetInfoChanged', ({ targetInfo }) => {
+        if (targetInfo.targetId === page) this.#shows(targetInfo);
+      }),
+      session.on('Network.requestWillBeSent', (event) => this.#sent(event)),
+      session.on('Network.responseReceived', ({ requestId, response, timestamp }) => {
+        const open = this.#open.get(requestId);
+        if (!open) return;
+        open.status = response.status;
+        if (open.isMainDocument) this.#leave(open, timestamp);
+      }),
+      session.on('Network.loadingFinished', ({ requestId, timestamp }) => this.#ended(requestId, timestamp)),
+      session.on('Network.loadingFailed', ({ requestId, timestamp, errorText, blockedReason, canceled }) =>
+        this.#ended(requestId, timestamp, blockedReason ?? (canceled ? 'cancelled' : errorText)),
+      ),
+    );
+    quietly([session.send('Network.enable', networkBuffers), this.#listen()]);
+  }
+
+  /** The last address of the page, and its last title; empty when unknown. */
+  get shows(): { url: string; title: string } {
+    return { url: this.#url, title: this.#title };
+  }
+
+  /** Asks for the title: Chromium tells a new one only with the next address. */
+  async look(): Promise<void> {
+    const { session, page: targetId } = this.#options;
+    // The page may have gone.
+    const found = await session.connection.root.send('Target.getTargetInfo', { targetId }).catch(() => undefined);
+    if (found) this.#shows(found.targetInfo);
+  }
+
+  [Symbol.dispose](): void {
+    for (const stop of this.#stops.splice(0)) stop();
+    this.#tellLeftOut();
+  }
+
+  /** Listens when the messages from before have come, which have no time. */
+  async #listen(): Promise<void> {
+    const { session } = this.#options;
+    await Promise.all([session.send('Console.enable'), session.send('Log.enable')]);
+    this.#stops.push(
+      session.on('Console.messageAdded', ({ message }) => this.#console(levels[message.level] ?? 'log', message.text)),
+      session.on('Log.entryAdded', ({ entry }) => {
+        // Requests that fail are told as such.
+        if (entry.source !== 'network') this.#console(levels[entry.level] ?? 'log', entry.text);
+      }),
+    );
+  }
+
+  #console(level: ConsoleLevel, text: string): void {
+    if (!this.#mayTell()) return;
+    this.#tell({ tag: 'console', payload: { level, text: text.slice(0, replayLimits.textCharacters) } });
+  }
+
+  #shows({ url, title }: { url: string; title: string }): void {
+    const address = url.slice(0, replayLimits.addressCharacters);
+    const name = title.slice(0, replayLimits.textCharacters);
+    const isNew = address !== '' && address !== this.#url;
+    if (isNew) this.#navigated(address);
+    // Chromium calls a document without a title by its address.
+    const isAddress = url.replace(/^https?:\/\//, '').startsWith(name);
+    if (name === '' || name === this.#title || isAddress) return;
+    this.#title = name;
+    if (this.#navigation) this.#navigation.payload.title = name;
+  }
+
+  #navigated(url: string): void {
+    this.#url = url;
+    this.#title = '';
+    this.#navigatedAt = now();
+    this.#navigation = { tag: 'navigation', payload: { url } };
+    this.#tell(this.#navigation);
+  }
+
+  #sent({
+    requestId,
+    request,
+    type,
+    frameId,
+    loaderId,
+    redirectResponse,
+    ...at
+  }: EventParams<'Network.requestWillBeSent'>): void {
+    if (redirectResponse) {
+      const before = this.#open.get(requestId);
+      if (before) before.status = redirectResponse.status;
+      this.#ended(requestId, at.timestamp);
+    }
+    if (this.#open.size >= replayLimits.openRequests) return;
+    this.#open.set(requestId, {
+      method: request.method.slice(0, 20),
+      url: shownAddress(request.url),
+      type: type ?? 'Other',
+      status: 0,
+      startedAt: now(),
+      began: at.timestamp,
+      isMainDocument: frameId === this.#options.page && requestId === loaderId,
+    });
+  }
+
+  /** Tells the requests of the document before: of a document that has gone, Chromium does not tell their ends. */
+  #leave({ began }: OpenRequest, timestamp: number): void {
+    for (const [requestId, open] of this.#open) {
+      if (open.began < began) this.#ended(requestId, timestamp, open.status === 0 ? 'cancelled' : undefined);
+    }
+  }
+
+  #ended(requestId: string, timestamp: number, error?: string): void {
+    const open = this.#open.get(requestId);
+    if (!open) return;
+    this.#open.delete(requestId);
+    const { method, url, type, status, began } = open;
+    // The address stays the same when a page is loaded anew.
+    const isReload = open.isMainDocument && error === undefined && this.#navigatedAt < open.startedAt;
+    if (isReload && !emptyStatuses.has(status)) this.#navigated(this.#url);
+    if (!this.#mayTell()) return;
+    const ms = Math.max(0, Math.round((timestamp - began) * 1_000));
+    const payload = { method, url, type, status: error === undefined ? status : 0, ms };
+    this.#tell({ tag: 'request', payload: error === undefined ? payload : { ...payload, error: error.slice(0, 200) } });
+  }
+
+  /** Counts an event that a page can cause at will. */
+  #mayTell(): boolean {
+    const second = this.#second;
+    if (now() - second.from > secondMs) {
+      this.#tellLeftOut();
+      second.from = now();
+      second.told = 0;
+    }
+    if (++second.told <= replayLimits.eventsPerSecond) return true;
+    second.leftOut++;
+    return false;
+  }
+
+  #tellLeftOut(): void {
+    const { leftOut } = this.#second;
+    if (leftOut === 0) return;
+    this.#second.leftOut = 0;
+    const text = `${leftOut} console messages and requests are left out: ${replayLimits.eventsPerSecond} are recorded a second.`;
+    this.#tell({ tag: 'notice', payload: { text } });
+  }
+
+  #tell(event: ProtocolEvent): void {
+    this.#options.tell(Date.now(), event);
+  }
+}

@@ -1,0 +1,166 @@
+/**
+ * Records the document of a page from within (src/sessions/recording/recorder), in an isolated world of a session of the server.
+ * The page's scripts see nothing of it.
+ */
+import { quietly } from '../../../browser/cdp/auto-attach.ts';
+import { jsonIn } from '../../../base/schema/json-text.ts';
+import { isPlainObject } from '../../../base/schema/record.ts';
+import type { CdpSession } from '../../../browser/cdp/connection.ts';
+import { replayLimits } from '../../../base/limits.ts';
+import { orAborted, startDeadline } from '../../../base/runtime/deadline.ts';
+import { now } from '../../../base/runtime/machine.ts';
+import { messageKinds, type ReplayMask } from '../recorder/settings.ts';
+import { recorderScript } from './recorder-script.ts';
+
+const worldName = 'browserd replay';
+const binding = 'browserdReplay';
+/** While a dialog is open a page does not answer, and the rest of the session must not wait. In milliseconds. */
+const answerLimitMs = 1_000;
+/** The same for a client that goes to another document. */
+const leaveLimitMs = 200;
+
+/** Time of the event in a line, and whether it tells the size of the page (rrweb's `EventType.Meta`). */
+const head = /^\{"timestamp":(\d{1,16}),"type":(\d)/;
+const metaType = '4';
+
+export interface PageReplayOptions {
+  /** A session of the server with the page. */
+  session: CdpSession;
+  /** Target id of the page. */
+  page: string;
+  mask: ReplayMask;
+  /** Gets each event as a line of JSON. @param timestamp epoch milliseconds */
+  take(timestamp: number, line: string): void;
+  /** Learns the size of the page. */
+  sized(size: { width: number; height: number }): void;
+  /** Called once when the page is recorded no longer. @param why in words */
+  stopped(why: string): void;
+}
+
+export class PageReplay {
+  readonly #options: PageReplayOptions;
+  readonly #stops: (() => void)[];
+  /** Of the document that the page shows. */
+  #context: number | undefined;
+  /** Resolves when the recorder of that document can tell the server what it sees. */
+  #bound: Promise<unknown> = Promise.resolve();
+  #script: string | undefined;
+  #isStopped = false;
+  /** Characters of the last seconds, the oldest first. */
+  readonly #seconds: { second: number; characters: number }[] = [];
+
+  private constructor(options: PageReplayOptions) {
+    this.#options = options;
+    const { session, page } = options;
+    this.#stops = [
+      session.on('Runtime.bindingCalled', ({ name, payload }) => {
+        // Only our world has the function.
+        if (name === binding) this.#receive(payload);
+      }),
+      session.on('Page.frameNavigated', ({ frame }) => {
+        if (frame.id === page) quietly([(this.#bound = this.#bind())]);
+      }),
+    ];
+  }
+
+  /** Begins with what the page shows now. Resolves when it records, or does not answer: then it begins once it does. */
+  static async start(options: PageReplayOptions): Promise<PageReplay> {
+    const { messageCharacters, readMs } = replayLimits;
+    const source = await recorderScript({ binding, mask: options.mask, messageCharacters, readMs });
+    const replay = new PageReplay(options);
+    using deadline = startDeadline(answerLimitMs, () => new Error('the page does not answer'), []);
+    await orAborted(replay.#begin(source), deadline.signal).catch(() => {});
+    return replay;
+  }
+
+  async #begin(source: string): Promise<void> {
+    const { session } = this.#options;
+    const enabled = session.send('Page.enable');
+    const added = session.send('Page.addScriptToEvaluateOnNewDocument', { source, worldName, runImmediately: true });
+    this.#bound = this.#bind();
+    quietly([enabled, this.#bound]);
+    this.#script = (await added).identifier;
+    await this.#bound;
+  }
+
+  /** Takes over what happened until now. @param leaves the document, which goes on only then */
+  async flush(leaves = false): Promise<void> {
+    using deadline = startDeadline(leaves ? leaveLimitMs : answerLimitMs, () => undefined, [
+      this.#options.session.closed,
+    ]);
+    // A document that has just come may not have its function yet.
+    const told = Promise.allSettled([this.#bound]).then(() => this.#call('flush'));
+    await orAborted(told, deadline.signal).catch(() => {});
+  }
+
+  /** Removes the recorder. Resolves when the page has no trace of it any more: the session must live until then. */
+  async stop(): Promise<void> {
+    if (this.#isStopped) return;
+    this.#isStopped = true;
+    const { session } = this.#options;
+    for (const stop of this.#stops) stop();
+    const removed =
+      this.#script === undefined
+        ? undefined
+        : session.send('Page.removeScriptToEvaluateOnNewDocument', { identifier: this.#script });
+    // A session that goes takes the script and the function with it.
+    await Promise.allSettled([removed, this.#call('stop')]);
+  }
+
+  /** Without Runtime.enable, Runtime.addBinding works only in a world that is there: each document needs it anew. */
+  async #bind(): Promise<void> {
+    const { session, page: frameId } = this.#options;
+    const { executionContextId } = await session.send('Page.createIsolatedWorld', { frameId, worldName });
+    this.#context = executionContextId;
+    await session.send('Runtime.addBinding', { name: binding, executionContextId });
+  }
+
+  async #call(name: 'flush' | 'stop'): Promise<void> {
+    if (this.#context === undefined) return;
+    const expression = `globalThis.browserdRecorder?.${name}()`;
+    const params = { expression, contextId: this.#context, awaitPromise: true };
+    await this.#options.session.send('Runtime.evaluate', params);
+  }
+
+  #receive(message: string): void {
+    if (this.#isStopped) return;
+    const content = message.slice(1);
+    if (message[0] !== messageKinds.events) return this.#end(content);
+    if (!this.#count(message.length)) return this.#end('It changed faster than a recording may follow.');
+    for (const line of content.split('\n')) this.#take(line);
+  }
+
+  #take(line: string): void {
+    const [, timestamp, type] = head.exec(line) ?? [];
+    if (timestamp === undefined) return;
+    this.#options.take(Number(timestamp), line);
+    const size = type === metaType ? sizeIn(line) : undefined;
+    if (size) this.#options.sized(size);
+  }
+
+  /** @returns false when the page has told too much in the last seconds */
+  #count(characters: number): boolean {
+    const { charactersPerSecond, overSeconds, messageCharacters } = replayLimits;
+    const second = Math.floor(now() / 1_000);
+    const seconds = this.#seconds;
+    const current = seconds.at(-1);
+    if (current?.second === second) current.characters += characters;
+    else seconds.push({ second, characters });
+    while ((seconds[0]?.second ?? second) <= second - overSeconds) seconds.shift();
+    const all = seconds.reduce((sum, each) => sum + each.characters, 0);
+    return characters <= messageCharacters + 1 && all <= charactersPerSecond * overSeconds;
+  }
+
+  #end(why: string): void {
+    quietly([this.stop()]);
+    this.#options.stopped(why);
+  }
+}
+
+/** Clients can look into all worlds of their pages: a line may be anything. */
+function sizeIn(line: string): { width: number; height: number } | undefined {
+  const event = jsonIn(line);
+  if (!isPlainObject(event) || !isPlainObject(event['data'])) return undefined;
+  const { width, height } = event['data'];
+  return typeof width === 'number' && typeof height === 'number' ? { width, height } : undefined;
+}

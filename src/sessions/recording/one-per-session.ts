@@ -1,0 +1,117 @@
+/** Keeps at most one recording of a kind per session at a time, and ends it with its session. */
+import { ServiceError } from '../../base/errors.ts';
+import { orAborted, startDeadline } from '../../base/runtime/deadline.ts';
+import type { AttachableSession } from '../lifecycle/session.ts';
+import type { Log } from '../../base/telemetry/log.ts';
+import type { Capture } from './recorded-page.ts';
+import type { Recording } from './recording.ts';
+import type { RecordingStore } from './store.ts';
+
+/** The browser of a session waits this long for the end of its recording, in milliseconds. */
+const lastWorkMs = 3_000;
+
+export interface StartOptions {
+  capture: Capture;
+  /** The page that has to be recorded; without one, pages are recorded as they come. */
+  page?: string | undefined;
+}
+
+export class OnePerSession {
+  readonly #store: RecordingStore;
+  readonly #log: Log;
+  /** The last recording of each session, from the moment it begins. */
+  readonly #last = new WeakMap<AttachableSession, Promise<Recording>>();
+  readonly #running = new Map<AttachableSession, Recording>();
+
+  constructor(store: RecordingStore, log: Log) {
+    this.#store = store;
+    this.#log = log;
+  }
+
+  /** Those that run now. */
+  get all(): Recording[] {
+    return [...this.#running.values()];
+  }
+
+  /** That of a session which runs now. */
+  running(session: AttachableSession): Recording | undefined {
+    return this.#running.get(session);
+  }
+
+  /** The last one of a session; undefined when there was none, or it could not begin. */
+  last(session: AttachableSession): Promise<Recording | undefined> {
+    return (this.#last.get(session) ?? Promise.resolve(undefined)).catch(() => undefined);
+  }
+
+  /** Takes the last one out: the next call of `last` does not find it. */
+  forget(session: AttachableSession): void {
+    this.#last.delete(session);
+  }
+
+  /**
+   * @param whenRunning decides what comes of one that runs already
+   * @throws ServiceError `bad-request` with the reason, `storage-full`, `launch-failed`, `session-ended`
+   */
+  async start(
+    session: AttachableSession,
+    options: StartOptions,
+    whenRunning: (running: Recording) => Recording,
+  ): Promise<Recording> {
+    requireShown(session);
+    const seen = this.#last.get(session);
+    const before = await this.last(session);
+    if (before && this.running(session) === before) return whenRunning(before);
+    const problem = await this.#store.problem();
+    if (problem !== undefined) throw new ServiceError('storage-full', `Nothing can be recorded: ${problem}`);
+    // Another client may have begun meanwhile.
+    if (this.#last.get(session) !== seen) return this.start(session, options, whenRunning);
+    if (session.life.ending) throw new ServiceError('session-ended', 'The session is ending.');
+    // A secret may have been filled in meanwhile.
+    requireShown(session);
+    const starting = this.#start(session, options);
+    this.#last.set(session, starting);
+    starting.catch(() => this.#last.delete(session));
+    return starting;
+  }
+
+  async #start(session: AttachableSession, { capture, page }: StartOptions): Promise<Recording> {
+    const log = this.#log;
+    const recordings = await import('./recording.ts');
+    const recording = await recordings.Recording.start({ session, store: this.#store, log, capture }, page).catch(
+      (cause: unknown) => {
+        if (cause instanceof ServiceError) throw cause;
+        throw new ServiceError('bad-request', 'The page could not be recorded: it has closed, or does not answer.', {
+          cause,
+        });
+      },
+    );
+    this.#running.set(session, recording);
+    const forget = session.life.beforeClose(async () => {
+      using deadline = startDeadline(lastWorkMs, () => undefined, []);
+      await orAborted(recording.stop(endOf(session)), deadline.signal).catch(() => {});
+    });
+    void recording.ended.then(() => {
+      this.#running.delete(session);
+      forget();
+    });
+    const { kind } = capture;
+    log.info('recording.started', { recording: recording.id, kind, session: session.facts.id });
+    // Its end may have come meanwhile: nobody waits for last work any more.
+    if (session.life.ending || session.process.connection.closed.aborted) await recording.stop(endOf(session));
+    return recording;
+  }
+}
+
+function endOf({ life, process }: AttachableSession): string {
+  if (process.connection.closed.aborted) return 'The browser ended.';
+  return life.ending ? 'The session ended.' : 'The browser was closed.';
+}
+
+/** @throws ServiceError `bad-request` */
+function requireShown({ hidden }: AttachableSession): void {
+  if (!hidden) return;
+  throw new ServiceError(
+    'bad-request',
+    'loadSecret has filled a secret into this browser: it cannot be recorded any more.',
+  );
+}

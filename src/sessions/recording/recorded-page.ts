@@ -1,0 +1,185 @@
+/**
+ * Records one page: its video or its document, and what the protocol tells beside it, on a session of the server that
+ * its clients do not see.
+ */
+import { quietly } from '../../browser/cdp/auto-attach.ts';
+import type { BrowserConnection, CdpSession } from '../../browser/cdp/connection.ts';
+import { EventLog } from './events/event-log.ts';
+import { PageEvents } from './events/page-events.ts';
+import { PageReplay } from './events/page-replay.ts';
+import type { RecordedTab } from './meta.ts';
+import type { ReplayMask } from './recorder/settings.ts';
+import type { RecordingWriter, TabWriter } from './store.ts';
+import { PageVideo } from './video.ts';
+
+/** What is recorded of pages, and how. */
+export type Capture =
+  | {
+      kind: 'video';
+      /** Frames per second at most. */
+      frameRate: number;
+    }
+  | { kind: 'replay'; mask: ReplayMask };
+
+export interface RecordedPageOptions {
+  connection: BrowserConnection;
+  /** What is known of the tab: kept up to date. */
+  facts: RecordedTab;
+  writer: RecordingWriter;
+  capture: Capture;
+}
+
+interface Parts {
+  session: CdpSession;
+  /** The browser context of the page. */
+  context: string | undefined;
+  video: { page: PageVideo; writer: TabWriter } | undefined;
+  log: EventLog;
+}
+
+export class RecordedPage {
+  readonly #facts: RecordedTab;
+  readonly #parts: Parts;
+  #events: PageEvents | undefined;
+  #replay: PageReplay | undefined;
+  #ended: Promise<void> | undefined;
+
+  private constructor(facts: RecordedTab, parts: Parts) {
+    this.#facts = facts;
+    this.#parts = parts;
+  }
+
+  /** @throws ServiceError `storage-full`, `launch-failed`; what the browser throws; an Error when the page does not answer */
+  static async start({ connection, facts, writer, capture }: RecordedPageOptions): Promise<RecordedPage> {
+    const { root } = connection;
+    const { page: targetId, tab } = facts;
+    const described = root.send('Target.getTargetInfo', { targetId });
+    quietly([described]);
+    const { sessionId } = await root.send('Target.attachToTarget', { targetId, flatten: true });
+    const session = connection.session(sessionId);
+    const opened: Promise<TabWriter>[] = [];
+    let recorded: RecordedPage | undefined;
+    let log: EventLog | undefined;
+    const open = (opening: Promise<TabWriter>) => {
+      opened.push(opening);
+      return lateWriter(opening);
+    };
+    try {
+      const { targetInfo } = await described;
+      const { browserContextId: context, url, title } = targetInfo;
+      log = new EventLog(open(writer.openEvents(tab)));
+      const video = capture.kind === 'video' ? { writer: open(writer.openVideo(tab)) } : undefined;
+      const page =
+        capture.kind === 'video' && video
+          ? await PageVideo.start({ session, ...capture, write: (piece) => video.writer.append(piece) })
+          : undefined;
+      const parts = { session, context, log, video: page && video ? { page, ...video } : undefined };
+      recorded = new RecordedPage(facts, parts);
+      recorded.#listen({ url, title });
+      if (capture.kind === 'replay') await recorded.#record(capture.mask);
+      if (page) Object.assign(facts, { ...page.size, startedOn: Date.now() });
+      await Promise.all(opened);
+      return recorded;
+    } catch (error) {
+      void (recorded ? recorded.#leave() : detach(session));
+      // A file of events without an end would be none that can be read.
+      await log?.close().catch(() => 0);
+      await Promise.allSettled(opened.map(async (opening) => (await opening).close()));
+      throw error;
+    }
+  }
+
+  /** The browser context of the page. */
+  get context(): string | undefined {
+    return this.#parts.context;
+  }
+
+  /** Aborted when the page has closed, or the browser has ended. */
+  get closed(): AbortSignal {
+    return this.#parts.session.closed;
+  }
+
+  /** Takes over what the browser has, and writes it. @throws what the store throws */
+  async drain(): Promise<void> {
+    const { video, log } = this.#parts;
+    await Promise.all([video?.page.drain(), this.#events?.look().then(() => log.drain())]);
+    this.#note();
+    if (log.isFull) void this.#replay?.stop();
+  }
+
+  /** Takes over what the document that the page is about to leave has not told yet. */
+  async leaving(): Promise<void> {
+    await Promise.all([this.#replay?.flush(true), this.#events?.look()]);
+  }
+
+  /** Ends the recording of the page; later calls wait for the first. Never throws. */
+  end(): Promise<void> {
+    this.#ended ??= this.#end();
+    return this.#ended;
+  }
+
+  async #end(): Promise<void> {
+    const { video, log } = this.#parts;
+    const facts = this.#facts;
+    await Promise.all([video?.page.stop(), this.#replay?.flush(), this.#events?.look()]);
+    void this.#leave();
+    facts.endedOn = Date.now();
+    const [bytes, eventBytes] = await Promise.all([
+      video?.writer.close().catch(() => 0) ?? 0,
+      log.close().catch(() => 0),
+    ]);
+    this.#note();
+    Object.assign(facts, { bytes, eventBytes });
+  }
+
+  /** Leaves nothing in the page. One with a dialog keeps the recorder until that is answered, and the session with it. */
+  async #leave(): Promise<void> {
+    this.#events?.[Symbol.dispose]();
+    await this.#replay?.stop();
+    detach(this.#parts.session);
+  }
+
+  #listen(shows: { url: string; title: string }): void {
+    const { session, log } = this.#parts;
+    this.#events = new PageEvents({
+      session,
+      page: this.#facts.page,
+      shows,
+      tell: (timestamp, event) => log.add(timestamp, event),
+    });
+  }
+
+  async #record(mask: ReplayMask): Promise<void> {
+    const { session, log } = this.#parts;
+    this.#replay = await PageReplay.start({
+      session,
+      page: this.#facts.page,
+      mask,
+      take: (timestamp, line) => log.add(timestamp, line),
+      sized: (size) => void Object.assign(this.#facts, size),
+      stopped: (why) =>
+        log.add(Date.now(), {
+          tag: 'notice',
+          payload: { text: `From here on this tab is recorded no longer. ${why}` },
+        }),
+    });
+  }
+
+  #note(): void {
+    const { url: website = '', title = '' } = this.#events?.shows ?? {};
+    Object.assign(this.#facts, { website, title, events: this.#parts.log.events });
+  }
+}
+
+function detach(session: CdpSession): void {
+  quietly([session.connection.root.send('Target.detachFromTarget', { sessionId: session.id ?? '' })]);
+}
+
+/** A writer that is still being opened. */
+function lateWriter(opening: Promise<TabWriter>): TabWriter {
+  opening.catch(() => {});
+  return {
+    append: async (piece) => (await opening).append(piece),
+    close: async () => (await opening).close(),
+  };
+}

@@ -1,0 +1,237 @@
+/** Records the pages of one session, those that open later too, until it is stopped or its browser ends. */
+import { recordingLimits } from '../../base/limits.ts';
+import { pause } from '../../base/runtime/deadline.ts';
+import type { AttachableSession } from '../lifecycle/session.ts';
+import type { Log } from '../../base/telemetry/log.ts';
+import type { RecordedTab, RecordingMeta } from './meta.ts';
+import { makeRecordingId } from './recording-id.ts';
+import type { Capture, RecordedPage } from './recorded-page.ts';
+import type { RecordingStore, RecordingWriter } from './store.ts';
+
+/** What a page may lose when it closes without a word, in milliseconds of encoded video and of events. */
+const drainEveryMs = 2_000;
+/** Libraries give a new page its viewport right after they made it, and a video keeps its first size. In milliseconds. */
+const settleMs = 250;
+
+const emptyTab = {
+  width: 0,
+  height: 0,
+  bytes: 0,
+  eventBytes: 0,
+  events: 0,
+  title: '',
+  website: '',
+  endedOn: null,
+} as const;
+
+export interface RecordingOptions {
+  session: AttachableSession;
+  store: RecordingStore;
+  log: Log;
+  capture: Capture;
+}
+
+/** A page that is being recorded, or was. */
+interface Tab {
+  /** Undefined while its recording begins, and when that failed. */
+  recorded: RecordedPage | undefined;
+  facts: RecordedTab;
+  hasEnded: boolean;
+}
+
+export class Recording {
+  readonly id: string;
+  /** Resolves when it has ended. */
+  readonly ended: Promise<void>;
+  readonly #resolveEnded: () => void;
+  readonly #options: RecordingOptions;
+  readonly #writer: RecordingWriter;
+  readonly #meta: RecordingMeta;
+  /** By target id. */
+  readonly #tabs = new Map<string, Tab>();
+  readonly #unwatch: () => void;
+  readonly #joining = new Set<Promise<unknown>>();
+  readonly #timer: ReturnType<typeof setInterval>;
+  readonly #stopping = new AbortController();
+  #stopped: Promise<RecordingMeta> | undefined;
+  /** What was saved last. */
+  #saved = '';
+
+  private constructor(options: RecordingOptions, writer: RecordingWriter, meta: RecordingMeta) {
+    this.#options = options;
+    this.#writer = writer;
+    this.#meta = meta;
+    this.id = meta.id;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.ended = promise;
+    this.#resolveEnded = resolve;
+    const { life } = options.session;
+    this.#unwatch = life.watch((event) => {
+      if (event.type === 'page-opened') this.#joinLater(event.page);
+    });
+    this.#timer = setInterval(() => void this.#drain(), drainEveryMs);
+  }
+
+  /**
+   * @param first the page that has to be recorded; without one, pages are recorded as they come
+   * @throws ServiceError `storage-full`, `launch-failed`; what the browser throws when the first page cannot be recorded
+   */
+  static async start(options: RecordingOptions, first: string | undefined): Promise<Recording> {
+    const { session, store, capture } = options;
+    const startedOn = Date.now();
+    const meta: RecordingMeta = {
+      id: makeRecordingId(startedOn),
+      kind: capture.kind,
+      session: session.facts.id,
+      trackingId: session.facts.trackingId ?? null,
+      account: session.facts.owner,
+      browser: session.process.version.product,
+      state: 'recording',
+      reason: null,
+      startedOn,
+      endedOn: null,
+      frameRate: capture.kind === 'video' ? capture.frameRate : 0,
+      tabs: [],
+      pagesLeftOut: 0,
+    };
+    const recording = new Recording(options, await store.create(meta), meta);
+    if (first !== undefined) {
+      await recording.#join(first).catch(async (error: unknown) => {
+        await recording.stop('It could not begin.');
+        await store.remove(recording.id);
+        throw error;
+      });
+    }
+    const others = session.life.pages.map((page) => recording.#joinNow(page));
+    // A client must not change a document before it is read; the first frame of a video comes when it comes.
+    if (first !== undefined || capture.kind === 'replay') await Promise.all(others);
+    return recording;
+  }
+
+  /** What is known of it now. */
+  get meta(): RecordingMeta {
+    return this.#meta;
+  }
+
+  /** What is known of a page; undefined when it was not recorded. */
+  tabOf(page: string): RecordedTab | undefined {
+    return this.#tabs.get(page)?.facts;
+  }
+
+  /** Ends the recording of each page that is about to close, so that its last moments are kept. */
+  async closing(isClosing: (page: string, context: string | undefined) => boolean): Promise<void> {
+    const tabs = [...this.#tabs].filter(([page, { recorded }]) => recorded && isClosing(page, recorded.context));
+    await Promise.all(tabs.map(([, tab]) => this.#end(tab)));
+  }
+
+  /** Takes over the last moments of the document that a page is about to leave. */
+  async leaving(page: string): Promise<void> {
+    await this.#tabs.get(page)?.recorded?.leaving();
+  }
+
+  /** Ends the recording of all pages; later calls wait for the first. @param reason why, in words */
+  stop(reason: string): Promise<RecordingMeta> {
+    this.#stopped ??= this.#stop(reason);
+    return this.#stopped;
+  }
+
+  async #stop(reason: string): Promise<RecordingMeta> {
+    const meta = this.#meta;
+    const { session, log } = this.#options;
+    this.#stopping.abort();
+    clearInterval(this.#timer);
+    this.#unwatch();
+    await Promise.all(this.#joining);
+    const isLost = session.process.connection.closed.aborted;
+    await Promise.all([...this.#tabs.values()].map((tab) => this.#end(tab)));
+    const { failure } = this.#writer;
+    meta.state = isLost || failure ? 'cut short' : 'finished';
+    meta.reason = failure?.message ?? reason;
+    meta.endedOn = Date.now();
+    await this.#writer.finish(meta);
+    this.#resolveEnded();
+    log.info('recording.ended', { recording: meta.id, session: meta.session, state: meta.state, reason: meta.reason });
+    return meta;
+  }
+
+  #joinLater(page: string): void {
+    const isVideo = this.#options.capture.kind === 'video';
+    void this.#joinNow(page, isVideo ? pause(settleMs, this.#stopping.signal) : Promise.resolve());
+  }
+
+  /** Records a page, which the end of the recording waits for. Never rejects. */
+  #joinNow(page: string, settling: Promise<void> = Promise.resolve()): Promise<void> {
+    const settled = settling
+      .then(() => this.#join(page))
+      .catch((cause: unknown) => this.#lost(page, cause))
+      .finally(() => this.#joining.delete(settled));
+    this.#joining.add(settled);
+    return settled;
+  }
+
+  async #join(page: string): Promise<void> {
+    if (this.#tabs.has(page) || this.#stopping.signal.aborted) return;
+    const running = [...this.#tabs.values()].filter(({ hasEnded }) => !hasEnded).length;
+    if (running >= recordingLimits.tabsAtOnce || this.#tabs.size >= recordingLimits.tabs) {
+      this.#meta.pagesLeftOut++;
+      return;
+    }
+    const number = this.#tabs.size + 1;
+    const facts = { ...emptyTab, tab: number, page, startedOn: Date.now() };
+    const tab: Tab = { recorded: undefined, facts, hasEnded: false };
+    // Before anything is waited for: another call must not record the page too.
+    this.#tabs.set(page, tab);
+    const { session, capture } = this.#options;
+    const { connection } = session.process;
+    try {
+      // Loaded with the first recording: most servers record nothing.
+      const recording = await import('./recorded-page.ts');
+      const recorded = await recording.RecordedPage.start({ connection, facts, writer: this.#writer, capture });
+      tab.recorded = recorded;
+      // Nobody ends what was not there at the end of the recording.
+      if (this.#stopping.signal.aborted) return await this.#end(tab);
+      this.#meta.tabs.push(facts);
+      // One that began first may be ready last.
+      this.#meta.tabs.sort((one, other) => one.tab - other.tab);
+      const closed = () => void this.#end(tab);
+      if (recorded.closed.aborted) closed();
+      else recorded.closed.addEventListener('abort', closed, { once: true });
+      await this.#save();
+    } catch (error) {
+      await this.#end(tab);
+      throw error;
+    }
+  }
+
+  async #end(tab: Tab): Promise<void> {
+    tab.hasEnded = true;
+    await tab.recorded?.end();
+  }
+
+  /** A page that cannot be recorded, because it has closed already for example, leaves the others as they are. */
+  #lost(page: string, cause: unknown): void {
+    if (this.#stopping.signal.aborted || !this.#options.session.life.hasPage(page)) return;
+    this.#options.log.warn('recording.page-failed', { recording: this.id, page, cause });
+  }
+
+  async #save(): Promise<void> {
+    const text = JSON.stringify(this.#meta);
+    // What is known at the end is written once more, and nothing after it.
+    if (text === this.#saved || this.#stopping.signal.aborted) return;
+    this.#saved = text;
+    await this.#writer.save(this.#meta);
+  }
+
+  async #drain(): Promise<void> {
+    try {
+      const running = [...this.#tabs.values()].filter(({ hasEnded }) => !hasEnded);
+      await Promise.all(running.map(({ recorded }) => recorded?.drain()));
+      await this.#save();
+      const problem = await this.#options.store.problem();
+      if (problem !== undefined) await this.stop(problem);
+    } catch (cause) {
+      this.#options.log.warn('recording.write-failed', { recording: this.id, cause });
+      await this.stop(cause instanceof Error ? cause.message : 'It could not be written.');
+    }
+  }
+}

@@ -1,0 +1,198 @@
+/** Starts and stops the recordings of sessions, a video and a replay at most at a time, and gives clients their videos. */
+import { ServiceError } from '../../base/errors.ts';
+import { recordingLimits } from '../../base/limits.ts';
+import { toBase64, toBinaryText } from '../../base/runtime/bytes.ts';
+import type { AttachableSession } from '../lifecycle/session.ts';
+import type { Log } from '../../base/telemetry/log.ts';
+import { OnePerSession } from './one-per-session.ts';
+import type { ReplayMask } from './recorder/settings.ts';
+import type { Recording } from './recording.ts';
+import type { RecordingStore } from './store.ts';
+
+/** The first Chromium that records by itself. */
+const firstVersion = 153;
+
+/** How a client wants its video: `binary` is a text with a character from U+0000 to U+00FF for each byte. */
+export type VideoEncoding = 'binary' | 'base64';
+
+export interface StartOptions {
+  /** Frames per second at most. */
+  frameRate: number;
+  /** The page that has to be recorded; without one, pages are recorded as they come. */
+  page?: string;
+}
+
+export class Recordings {
+  readonly #store: RecordingStore;
+  /** Which fields of forms replays mask: REPLAY_MASK. */
+  readonly #mask: ReplayMask;
+  readonly #videos: OnePerSession;
+  readonly #replays: OnePerSession;
+  /** One conversion for a command after the other: each holds a whole video in memory. */
+  #turn: Promise<unknown> = Promise.resolve();
+  #conversions = 0;
+
+  constructor(store: RecordingStore, mask: ReplayMask, log: Log) {
+    this.#store = store;
+    this.#mask = mask;
+    this.#videos = new OnePerSession(store, log);
+    this.#replays = new OnePerSession(store, log);
+  }
+
+  get store(): RecordingStore {
+    return this.#store;
+  }
+
+  /**
+   * Begins to record the pages of a session as videos.
+   * @throws ServiceError `bad-request` with the reason, `storage-full`, `launch-failed`
+   */
+  async start(session: AttachableSession, { frameRate, page }: StartOptions): Promise<Recording> {
+    requireNew(session.process.version.product);
+    return this.#videos.start(session, { capture: { kind: 'video', frameRate }, page }, ({ id }) => {
+      throw new ServiceError(
+        'bad-request',
+        `This session is being recorded already (${id}). End that with Browserless.stopRecording first.`,
+      );
+    });
+  }
+
+  /**
+   * Begins to record the documents of a session, or goes on with what does so already.
+   * @throws ServiceError `bad-request` with the reason, `storage-full`, `launch-failed`
+   */
+  startReplay(session: AttachableSession): Promise<Recording> {
+    return this.#replays.start(session, { capture: { kind: 'replay', mask: this.#mask } }, (running) => running);
+  }
+
+  /** The replay of a session that is being recorded now. */
+  replay(session: AttachableSession): Recording | undefined {
+    return this.#replays.running(session);
+  }
+
+  /** Ends that. @throws ServiceError `bad-request` */
+  async stopReplay(session: AttachableSession): Promise<Recording> {
+    const recording = await this.#replays.last(session);
+    if (!recording || !(await endsIt(this.#replays, session, recording, 'stopSessionRecording was sent.'))) {
+      const ended = recording ? ` The last replay has ended: ${recording.meta.reason}` : '';
+      throw new ServiceError('bad-request', `No replay is being recorded. Connect with replay=true.${ended}`);
+    }
+    return recording;
+  }
+
+  /** The video of a session that is being recorded now. */
+  running(session: AttachableSession): Recording | undefined {
+    return this.#videos.running(session);
+  }
+
+  /** Ends whatever records a session. */
+  async stopAll(session: AttachableSession, reason: string): Promise<void> {
+    // One may be beginning.
+    const last = await Promise.all([this.#videos.last(session), this.#replays.last(session)]);
+    await Promise.all(last.map((recording) => recording?.stop(reason)));
+  }
+
+  /** Ends the recording of pages that are about to close; undefined when none is recorded. */
+  closing(
+    session: AttachableSession,
+    isClosing: (page: string, context: string | undefined) => boolean,
+  ): Promise<unknown> | undefined {
+    const running = [this.#videos.running(session), this.#replays.running(session)].filter(
+      (each) => each !== undefined,
+    );
+    return running.length === 0 ? undefined : Promise.all(running.map((recording) => recording.closing(isClosing)));
+  }
+
+  /**
+   * Ends the video of a session.
+   * @param page whose video the client gets
+   * @param urlOf the address of a recording
+   * @throws ServiceError `bad-request`
+   */
+  async stop(
+    session: AttachableSession,
+    page: string,
+    encoding: VideoEncoding,
+    urlOf: (id: string) => string,
+  ): Promise<{ id: string; value: string }> {
+    const recording = await this.#videos.last(session);
+    if (!recording) {
+      throw new ServiceError('bad-request', 'Nothing is being recorded. Send Browserless.startRecording first.');
+    }
+    this.#videos.forget(session);
+    const { id } = recording;
+    const ranUntilNow = await endsIt(this.#videos, session, recording, 'Browserless.stopRecording was sent.');
+    const url = urlOf(id);
+    if (!ranUntilNow) {
+      const { reason } = recording.meta;
+      throw new ServiceError('bad-request', `The recording had ended: ${reason} What there is: ${url}`);
+    }
+    const { tab = 0, bytes = 0 } = recording.tabOf(page) ?? {};
+    if (bytes === 0) {
+      throw new ServiceError('bad-request', `There is no picture of this page. The other pages are at ${url}`);
+    }
+    if (bytes > recordingLimits.valueBytes) {
+      throw new ServiceError(
+        'bad-request',
+        `The video has ${bytes} bytes, more than an answer may have (${recordingLimits.valueBytes}). Fetch it: ${url}/video.webm?tab=${tab}`,
+      );
+    }
+    const mine = this.#turn.then(() => this.#valueOf(id, tab, encoding));
+    this.#turn = mine.catch(() => undefined);
+    return { id, value: await mine };
+  }
+
+  async #valueOf(id: string, tab: number, encoding: VideoEncoding): Promise<string> {
+    const file = await this.#store.openVideo(id, tab);
+    if (!file) throw new ServiceError('bad-request', `The recording ${id} has been removed.`);
+    try {
+      const { toWebm } = await import('./webm.ts');
+      const webm = await toWebm(file);
+      return encoding === 'base64' ? toBase64(webm) : toBinaryText(webm);
+    } finally {
+      await file.close();
+    }
+  }
+
+  /** Takes a place for a conversion that a response waits for. @throws ServiceError `queue-full` */
+  takeConversion(): Disposable {
+    if (this.#conversions >= recordingLimits.conversions) {
+      throw new ServiceError(
+        'queue-full',
+        `Too many requests: ${recordingLimits.conversions} videos are turned into WebM at a time. Try again, or fetch video.mp4.`,
+      );
+    }
+    this.#conversions++;
+    return { [Symbol.dispose]: () => void this.#conversions-- };
+  }
+
+  /** Resolves when the recordings that run now have ended; their sessions end them. */
+  async whenEnded(): Promise<void> {
+    await Promise.all([...this.#videos.all, ...this.#replays.all].map(({ ended }) => ended));
+  }
+}
+
+/**
+ * Ends the recording of a session. @param reason in words
+ * @returns false for one that had ended, or was just ending, for another reason
+ */
+async function endsIt(
+  ofSession: OnePerSession,
+  session: AttachableSession,
+  recording: Recording,
+  reason: string,
+): Promise<boolean> {
+  const runs = ofSession.running(session) === recording;
+  const meta = await recording.stop(reason);
+  return runs && meta.reason === reason;
+}
+
+/** @param product what Browser.getVersion calls the browser, such as `HeadlessChrome/156.0.8078.79` */
+export function requireNew(product: string): void {
+  const version = /\/(\d+)/.exec(product)?.[1] ?? product;
+  if (Number(version) >= firstVersion) return;
+  throw new ServiceError(
+    'bad-request',
+    `Recording needs Chromium ${firstVersion} or newer; this browser is ${version}.`,
+  );
+}

@@ -1,0 +1,70 @@
+/** Turns recorded MP4 files into WebM without encoding anything anew. */
+import type { RangedFile } from '../../base/runtime/media/media-file.ts';
+
+/** Loaded with the first conversion: most servers never need it. */
+const library = () => import('mediabunny');
+
+/** The whole video with its length and an index, for players that seek. @throws Error for a file that is no such MP4 */
+export async function toWebm(file: RangedFile): Promise<Uint8Array> {
+  const { BufferTarget } = await library();
+  const target = new BufferTarget();
+  await convert(file, target, false, undefined);
+  return new Uint8Array(target.buffer ?? new ArrayBuffer());
+}
+
+/**
+ * The video piece by piece, in no more memory than a piece has: without a length and an index, which belong at the
+ * beginning and are known at the end. The file is closed at the end, and when the reader leaves.
+ * @param ended called then, once
+ */
+export function streamWebm(file: RangedFile, ended: () => void): ReadableStream<Uint8Array> {
+  const left = new AbortController();
+  const { readable, writable } = new TransformStream<{ data: Uint8Array }, Uint8Array>(
+    { transform: ({ data }, controller) => controller.enqueue(data.slice()) },
+    { highWaterMark: 1 },
+    { highWaterMark: 0 },
+  );
+  const reader = readable.getReader();
+  const running = library().then(({ StreamTarget }) => convert(file, new StreamTarget(writable), true, left.signal));
+  running
+    .catch((error: unknown) => writable.abort(error))
+    .catch(() => {})
+    .finally(() => {
+      ended();
+      return file.close();
+    });
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await reader.read();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+      async cancel(reason) {
+        left.abort(reason);
+        await reader.cancel(reason);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+async function convert(
+  file: RangedFile,
+  target: import('mediabunny').Target,
+  appendOnly: boolean,
+  left: AbortSignal | undefined,
+): Promise<void> {
+  const { Conversion, CustomSource, Input, MP4, Output, WebMOutputFormat } = await library();
+  const source = new CustomSource({ getSize: () => file.bytes, read: (from, to) => file.read(from, to) });
+  const input = new Input({ source, formats: [MP4] });
+  const output = new Output({ format: new WebMOutputFormat({ appendOnly }), target });
+  const conversion = await Conversion.init({ input, output, showWarnings: false });
+  if (!conversion.isValid) throw new Error('the file has no track that WebM can hold');
+  left?.addEventListener('abort', () => void conversion.cancel().catch(() => {}), { once: true });
+  try {
+    await conversion.execute();
+  } finally {
+    input.dispose();
+  }
+}

@@ -1,0 +1,108 @@
+/**
+ * `browserd --check`: prints what the server would find on this machine, without starting it. It looks with the code of
+ * the server itself, and leaves nothing behind.
+ */
+import { ConfigError, type Config, type ParsedConfig } from '../../base/config/config.ts';
+import { shownSettings } from '../../base/config/shown-settings.ts';
+import { exitCodes, ExitError } from '../../base/exit-codes.ts';
+import { postureOf } from '../../api/routes/http/caller/posture.ts';
+import { bindableHost } from '../../base/runtime/address/bindable-host.ts';
+import { exit, writeLine } from '../../base/runtime/machine.ts';
+import { tryListening } from '../../base/runtime/address/try-listening.ts';
+import { addressError } from './address.ts';
+import { browserLines } from './browser-lines.ts';
+import { readConfig, secretsOf } from './configuration.ts';
+import { fontLines } from './font-lines.ts';
+import { type Line, note, ok, problem } from './line.ts';
+import { machineLines } from './machine-lines.ts';
+import { storageLines } from './storage-lines.ts';
+
+/** Prints the lines and ends the process: with 0 when the server can serve, otherwise with the code of a problem. */
+export async function check(): Promise<never> {
+  const exitCode = await printLines().catch((error: unknown) => {
+    writeLine(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    return exitCodes.defect.code;
+  });
+  return exit(exitCode);
+}
+
+/** Returns the exit code. */
+async function printLines(): Promise<number> {
+  const parsed = await readConfig().catch((error: unknown) => {
+    if (error instanceof ConfigError) return error;
+    throw error;
+  });
+  if (parsed instanceof ConfigError) {
+    for (const text of parsed.problems) print(problem('configuration', text, 'configuration'), []);
+    writeLine('\nThe server cannot start.');
+    return parsed.exitCode;
+  }
+  const { config } = parsed;
+  const secrets = secretsOf(config).filter(Boolean);
+  const parts = await Promise.all([
+    machineLines(config),
+    configurationLines(parsed),
+    addressLine(config),
+    keyLines(config),
+    storageLines(config),
+    browserLines(config),
+    fontLines(),
+  ]);
+  const lines = parts.flat();
+  for (const line of lines) print(line, secrets);
+  const problems = lines.filter(({ mark }) => mark === 'problem');
+  const notes = lines.filter(({ mark }) => mark === 'note').length;
+  writeLine(
+    `\n${problems.length === 0 ? 'The server can serve.' : 'The server cannot serve.'} ${notes} notes, ${problems.length} problems.`,
+  );
+  // The first problem that the server itself would meet decides.
+  return exitCodes[problems[0]?.exit ?? 'stopped'].code;
+}
+
+function configurationLines(parsed: ParsedConfig): Line[] {
+  const about = 'configuration';
+  const given = shownSettings(parsed);
+  const told = [...parsed.warnings, ...postureOf(parsed.config)];
+  return [
+    ...(given.length === 0 ? [ok(about, 'every setting has its default')] : given.map((text) => ok(about, text))),
+    ...told.map((text) => note(about, text)),
+  ];
+}
+
+async function addressLine(config: Config): Promise<Line> {
+  const { HOST, PORT } = config;
+  const about = 'address';
+  return bindableHost(HOST)
+    .then((host) => tryListening(host, PORT))
+    .then(
+      () => ok(about, `${HOST}, port ${PORT}: free`),
+      (cause: unknown) => problem(about, addressError(config, cause).message, 'address'),
+    );
+}
+
+async function keyLines(config: Config): Promise<Line[]> {
+  const { KEY_PUBLIC } = config;
+  if (KEY_PUBLIC === undefined) return [];
+  const about = 'software key';
+  const [{ readKey }, { dayOf }] = await Promise.all([
+    import('../../control/accounts/software-key/software-key.ts'),
+    import('../../control/accounts/software-key/verify-key.ts'),
+  ]);
+  return readKey({ ...config, KEY_PUBLIC }).then(
+    ({ claims: { subject, plan, concurrent, expiresAt } }) => [
+      ok(
+        about,
+        `of ${subject}${plan === undefined ? '' : `, plan ${plan}`}${concurrent === undefined ? '' : `, ${concurrent} calls at a time`}, expires on ${dayOf(expiresAt)}`,
+      ),
+    ],
+    (error: unknown) => {
+      if (error instanceof ExitError) return [problem(about, error.message, 'key')];
+      throw error;
+    },
+  );
+}
+
+function print({ mark, about, text }: Line, secrets: readonly string[]): void {
+  const shown = secrets.reduce((all, secret) => all.replaceAll(secret, '***'), text);
+  writeLine(`${mark.padEnd(7)}  ${about.padEnd(17)}  ${shown}`);
+}

@@ -1,0 +1,71 @@
+/** Looks at memory, processors and limits of the machine or its container, and says how many calls they allow. */
+import { type Monitor, monitorOf } from '../../control/admission/monitor.ts';
+import type { Config } from '../../base/config/config.ts';
+import { ExitError } from '../../base/exit-codes.ts';
+import { freeBytes } from '../../base/runtime/disk.ts';
+import { platform, readSystemFile, runtimeName } from '../../base/runtime/machine.ts';
+import { serviceVersion } from '../../base/version.ts';
+import { type Line, note, ok, problem, sizeOf } from './line.ts';
+
+/** The advice of the documentation: memory for the server and its browser, and for each call at a time. */
+const baseBytes = 512 * 2 ** 20;
+const callBytes = 50 * 2 ** 20;
+/** A browser of its own has some hundred files open, and the server some for each. */
+const filesPerCall = 50;
+const baseFiles = 512;
+
+export async function machineLines(config: Config): Promise<Line[]> {
+  return [
+    ok('version', `browserd ${serviceVersion} on ${runtimeName}`),
+    ...loadLines(config),
+    ...(await sharedMemoryLine()),
+    ...fileLines(config),
+  ];
+}
+
+function loadLines(config: Config): Line[] {
+  let monitor: Monitor;
+  try {
+    monitor = monitorOf(config);
+  } catch (error) {
+    if (error instanceof ExitError) return [problem('memory', error.message, 'configuration')];
+    throw error;
+  }
+  const { used, limit } = monitor.memory;
+  const { processors, isLimited } = monitor.machine;
+  const of = isLimited ? 'the container' : 'the machine';
+  return [
+    ok('memory', `${sizeOf(limit)} of ${of}, ${sizeOf(used)} in use`),
+    ok('processors', `${Number(processors.toFixed(2))} of ${of}`),
+    callsLine(config.CONCURRENT, Math.floor((limit - baseBytes) / callBytes), 'memory'),
+  ];
+}
+
+/** @param room how many calls fit */
+function callsLine(concurrent: number, room: number, of: string): Line {
+  if (room >= concurrent) return ok('calls', `CONCURRENT=${concurrent}: the ${of} has room for them`);
+  return note(
+    'calls',
+    `CONCURRENT=${concurrent}, but the ${of} has room for ${Math.max(0, room)} calls at a time. Set CONCURRENT lower, or give the server more.`,
+  );
+}
+
+/** Browsers start with --disable-dev-shm-usage, so its size limits nothing unless a client takes that away. */
+async function sharedMemoryLine(): Promise<Line[]> {
+  if (platform !== 'linux') return [];
+  const free = await freeBytes('/dev/shm');
+  const size = free === undefined ? 'not there' : `${sizeOf(free)} free`;
+  return [ok('/dev/shm', `${size}; browsers do not use it`)];
+}
+
+function fileLines({ CONCURRENT }: Config): Line[] {
+  const [, soft] = /^Max open files\s+(\S+)/m.exec(readSystemFile('/proc/self/limits') ?? '') ?? [];
+  if (soft === undefined) return [];
+  const files = soft === 'unlimited' ? Infinity : Number(soft);
+  const needed = baseFiles + filesPerCall * CONCURRENT;
+  return [
+    files >= needed
+      ? ok('open files', soft)
+      : note('open files', `${soft}, too few for CONCURRENT=${CONCURRENT}. Raise the limit (ulimit -n) to ${needed}.`),
+  ];
+}

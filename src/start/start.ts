@@ -1,0 +1,161 @@
+/** Starts the server: reads the configuration, builds the services, listens, and handles stop signals. */
+import { createApp } from '../api/app.ts';
+import { sweepDirectories } from '../browser/processes/directories.ts';
+import { type Config, ConfigError } from '../base/config/config.ts';
+import { ServiceError } from '../base/errors.ts';
+import { exitCodes, ExitError } from '../base/exit-codes.ts';
+import { licensesFile } from '../base/program/asset-names.ts';
+import { assetText, unpackInto } from '../base/program/assets.ts';
+import { onStopAsked } from '../base/program/stop-signals.ts';
+import { noInit, postureOf } from '../api/routes/http/caller/posture.ts';
+import { listeningAddress } from '../api/routes/http/public-base.ts';
+import { listen } from '../base/runtime/http/server.ts';
+import { commandLine, exit, onUncaught, runtimeName, writeLine } from '../base/runtime/machine.ts';
+import { sandboxAvailable } from '../base/runtime/process.ts';
+import { StoredSession } from '../sessions/lifecycle/stored-session.ts';
+import { buildService, type ServiceParts, slotsOf } from './services.ts';
+import type { SoftwareKey } from '../control/accounts/software-key/software-key.ts';
+import { readConfig, secretsOf } from './check/configuration.ts';
+import { requireDirectories, writtenDirectories } from './check/directories.ts';
+import { stopService } from './stop.ts';
+import { createLog, type Log } from '../base/telemetry/log.ts';
+import type { OpenTelemetry } from '../base/telemetry/otel/otel.ts';
+import { serviceVersion } from '../base/version.ts';
+
+/**
+ * Reads the configuration and starts the service, or does what an option such as `--help` asks for instead.
+ * @param isProcessOne true when this is process 1 of a container without an init, which leaves zombie processes
+ */
+export async function main({ isProcessOne }: { isProcessOne: boolean }): Promise<void> {
+  if (commandLine.includes('--help')) {
+    const { helpText } = await import('../base/config/help.ts');
+    return writeLine(helpText());
+  }
+  if (commandLine.includes('--version')) return writeLine(`browserd ${serviceVersion} (${runtimeName})`);
+  if (commandLine.includes('--licenses')) return writeLine(await assetText(licensesFile));
+  const { config, warnings } = await readConfig().catch((error: unknown) =>
+    failStart(error, createLog({ level: 'error', write: writeLine, secrets: [] })),
+  );
+  unpackInto(config.CACHE_DIR);
+  const telemetry = config.OTEL_ENABLED ? await openTelemetry(config) : undefined;
+  const log = createLog({
+    level: config.LOG_LEVEL,
+    write: writeLine,
+    record: telemetry?.record,
+    secrets: secretsOf(config),
+  });
+  telemetry?.reportTo(log);
+  for (const message of [...warnings, ...postureOf(config)]) log.warn('config.notice', { message });
+  if (isProcessOne) log.warn('config.notice', { message: noInit });
+  onUncaught((error) => log.error('uncaught', { cause: error }));
+  const softwareKey = await openSoftwareKey(config, log).catch((error: unknown) => failStart(error, log));
+  await start({ config, log, telemetry, softwareKey }).catch((error: unknown) => failStart(error, log));
+}
+
+/** Loads and starts the SDK, which a server without OTEL_ENABLED never does. */
+async function openTelemetry(config: Config): Promise<OpenTelemetry> {
+  const { startOpenTelemetry } = await import('../base/telemetry/otel/otel.ts');
+  return startOpenTelemetry(config, runtimeName);
+}
+
+/** Verifies the key of a server that needs one; others never load what does. @throws ExitError `key` */
+async function openSoftwareKey(config: Config, log: Log): Promise<SoftwareKey | undefined> {
+  const { KEY_PUBLIC } = config;
+  if (KEY_PUBLIC === undefined) return undefined;
+  const { SoftwareKey } = await import('../control/accounts/software-key/software-key.ts');
+  return SoftwareKey.open({ ...config, KEY_PUBLIC }, log);
+}
+
+/** Says why the server does not start, and ends the process with the exit code for that. */
+function failStart(error: unknown, log: Log): never {
+  // A sentence for people, and the last line.
+  if (error instanceof ConfigError || (error instanceof ExitError && error.exitCode === exitCodes.key.code)) {
+    writeLine(error.message);
+    return exit(error.exitCode);
+  }
+  const { exitCode, message, cause } =
+    error instanceof ExitError ? error : { exitCode: exitCodes.defect.code, message: undefined, cause: error };
+  log.error('start.failed', { exitCode, message, cause });
+  return exit(exitCode);
+}
+
+async function start(parts: ServiceParts): Promise<void> {
+  const { config, log } = parts;
+  const service = await buildService(parts);
+  const { services, stopping } = service;
+  const answers = { standstillMs: config.SEND_TIMEOUT_MS, unread: services.unread };
+  await requireDirectories(config);
+  const app = createApp(services);
+  const server = await listen({ host: config.HOST, port: config.PORT, ...app, answers }).catch(
+    async (cause: unknown) => {
+      const { addressError } = await import('./check/address.ts');
+      throw addressError(config, cause);
+    },
+  );
+  services.policy.protectPort(server.port);
+  service.listensAt(listeningAddress(config.HOST, server.port));
+  let signals = 0;
+  const isAsked = () => services.stopAsked.signal.aborted;
+  services.stopAsked.signal.addEventListener('abort', () => {
+    if (services.leaving.aborted) return;
+    log.info('stopping', { running: services.limiter.running });
+    void stopService(service, server);
+  });
+  onStopAsked((signal) => {
+    signals++;
+    log.info('stopping', { signal, running: services.limiter.running });
+    // Who takes a server out by a call sends the usual signal after it.
+    if (signals === 1 && isAsked()) return;
+    if (signals === 1 && !services.leaving.aborted) void stopService(service, server);
+    // A second signal ends running calls at once, as does one after the end of the software key.
+    else stopping.abort(new ServiceError('stopping', 'The server was stopped.'));
+  });
+  parts.softwareKey?.watch({
+    renewed: ({ concurrent }) => services.limiter.resize(slotsOf(config, concurrent)),
+    expired(lastLine) {
+      if (services.leaving.aborted) return;
+      log.info('stopping', { running: services.limiter.running });
+      void stopService(service, server, { exitCode: exitCodes.key.code, lastLine });
+    },
+  });
+
+  const { limiter } = services;
+  await services.registry?.join(() => ({
+    slots: limiter.options.concurrent,
+    running: limiter.running,
+    queued: limiter.queued,
+    mayQueue: limiter.options.queued,
+    sessions: services.sessions.list().filter((each) => each instanceof StoredSession).length,
+    draining: services.leaving.aborted,
+  }));
+
+  services.cluster?.start();
+
+  log.info('listening', {
+    host: config.HOST,
+    port: server.port,
+    url: services.publicBase(new Headers(), undefined),
+    version: serviceVersion,
+    runtime: runtimeName,
+    node: services.cluster?.node,
+  });
+  if (!(await sandboxAvailable())) {
+    log.warn('browser.sandbox-off', {
+      message:
+        'Browsers run with --no-sandbox: the server runs as root, or user namespaces are not allowed. Run it as an ordinary user where pages are not trusted.',
+    });
+  }
+  for (const root of writtenDirectories.map((setting) => config[setting])) {
+    const removed = await sweepDirectories(root);
+    if (removed > 0) log.info('scratch.swept', { root, removed });
+  }
+  await service.recordingStore.start();
+  // After a failure a check tries once more and says what is wrong: /ready must not call such a server ready.
+  if (!(await services.pool.warmUp())) {
+    services.readiness.doubted(true);
+    await services.readiness.problem();
+  }
+  services.readiness.started();
+  // Last, because calls wait for everything above. A failure is reported to the calls that use the lists.
+  await services.ads.prepare().catch(() => {});
+}

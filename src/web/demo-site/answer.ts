@@ -1,0 +1,102 @@
+/**
+ * Answers requests for the playground: small pages to try browsers on. The browsers of this server open them as
+ * http://playground.localhost/, which the egress answers; readers see them below /_docs/playground/.
+ */
+import { parse } from 'hono/utils/cookie';
+import { escapeHtml } from '../../base/assets/escape.ts';
+import { playgroundLimits } from '../../base/limits.ts';
+import { pause } from '../../base/runtime/deadline.ts';
+import { files } from './files.ts';
+import { cookieName, formActions, formPages } from './forms.ts';
+import { listPages } from './lists.ts';
+import { type Answer, menuOf, page, seeOther, type Visit } from './page.ts';
+import { shopPages } from './shop.ts';
+
+const start: Answer = (visit) =>
+  page(visit, {
+    title: 'Playground',
+    body: `<main><h1>Playground</h1><p class="lead">Small pages to try browsers on. They need no internet.</p><ul class="pages">${menuOf(visit.root)}</ul></main>`,
+  });
+
+const download: Answer = (visit) => {
+  const root = escapeHtml(visit.root);
+  return page(visit, {
+    title: 'Download',
+    body: `<main><h1>Download</h1><ul><li><a id="csv" href="${root}/planets.csv">planets.csv</a></li><li><a id="pdf" href="${root}/report.pdf">report.pdf</a></li></ul></main>`,
+  });
+};
+
+const frames: Answer = (visit) => {
+  const root = escapeHtml(visit.root);
+  return page(visit, {
+    title: 'Frames',
+    script: 'frames.js',
+    body: `<main><h1>Frames</h1><iframe id="form" title="The form" src="${root}/form"></iframe><div id="shadow"></div><p id="pressed" role="status">Nothing was pressed yet.</p></main>`,
+  });
+};
+
+/** Waits as many milliseconds as the query asks for. */
+const slow: Answer = async (visit) => {
+  const asked = Number(visit.query.get('ms') ?? playgroundLimits.usualWaitMs);
+  const ms = asked >= 0 ? Math.min(asked, playgroundLimits.longestWaitMs) : playgroundLimits.usualWaitMs;
+  await pause(ms, visit.signal);
+  return page(visit, { title: 'Slow page', body: `<main><h1>Slow page</h1><p>It waited ${ms} ms.</p></main>` });
+};
+
+const pages: ReadonlyMap<string, Answer> = new Map(
+  Object.entries({
+    '/': start,
+    ...shopPages,
+    ...formPages,
+    ...listPages,
+    '/download': download,
+    '/frames': frames,
+    '/slow': slow,
+    '/redirect': ({ root }: Visit) => seeOther(`${root}/`),
+    ...files,
+  } satisfies Record<string, Answer>),
+);
+const actions: ReadonlyMap<string, Answer> = new Map(Object.entries(formActions));
+
+/**
+ * The answer to a request.
+ * @param path of the page, from `/` on
+ * @param root path in front of the addresses of the pages: empty, or the folder of the documentation
+ */
+export async function answerPlayground(request: Request, path: string, root: string): Promise<Response> {
+  const { method, headers, signal } = request;
+  const known = method === 'POST' ? actions.get(path) : pages.get(path);
+  const visit: Visit = {
+    root,
+    query: new URL(request.url).searchParams,
+    form: new URLSearchParams(),
+    person: parse(headers.get('cookie') ?? '', cookieName)[cookieName] ?? '',
+    signal,
+  };
+  if (known === undefined || !['GET', 'HEAD', 'POST'].includes(method)) {
+    const isThere = pages.has(path) || actions.has(path);
+    return page(visit, {
+      title: isThere ? 'Method not allowed' : 'Not found',
+      body: `<main><h1>${isThere ? 'Method not allowed' : 'Not found'}</h1><p><a href="${escapeHtml(root)}/">All pages</a></p></main>`,
+      status: isThere ? 405 : 404,
+    });
+  }
+  const form = method === 'POST' ? await readForm(request) : visit.form;
+  if (form === undefined)
+    return page(visit, { title: 'Too large', body: '<main><h1>Too large</h1></main>', status: 413 });
+  const response = await known({ ...visit, form });
+  return method === 'HEAD' ? new Response(null, response) : response;
+}
+
+/** The values of a form; undefined for a body that is too large. Reads no more than the limit. */
+async function readForm({ body }: Request): Promise<URLSearchParams | undefined> {
+  const text = new TextDecoder();
+  let read = '';
+  let bytes = 0;
+  for await (const chunk of body ?? []) {
+    bytes += chunk.length;
+    if (bytes > playgroundLimits.formBytes) return undefined;
+    read += text.decode(chunk, { stream: true });
+  }
+  return new URLSearchParams(read);
+}

@@ -1,0 +1,86 @@
+/** Forms of the playground: one that says what it was sent, one that takes a file, and a login. */
+import { escapeHtml } from '../../base/assets/escape.ts';
+import { playgroundLimits } from '../../base/limits.ts';
+import { type Answer, page, seeOther, type Visit } from './page.ts';
+
+const topics = ['A question', 'An order', 'A complaint'];
+
+function form(visit: Visit): Response {
+  const root = escapeHtml(visit.root);
+  const options = topics.map((name) => `<option>${name}</option>`).join('');
+  const body = `<main><h1>Form</h1><form action="${root}/form/sent">
+<p><label for="name">Name</label><input id="name" name="name" required autocomplete="name"></p>
+<p><label for="email">Email</label><input id="email" name="email" type="email" autocomplete="email"></p>
+<p><label for="topic">Topic</label><select id="topic" name="topic">${options}</select></p>
+<p><label for="message">Message</label><textarea id="message" name="message" rows="3"></textarea></p>
+<p><label><input id="news" name="news" type="checkbox" value="yes"> Send me news</label></p>
+<p><button id="send">Send</button></p>
+</form></main>`;
+  return page(visit, { title: 'Form', body });
+}
+
+function sent(visit: Visit): Response {
+  const { query, root } = visit;
+  const rows = [...query].slice(0, playgroundLimits.shownFields).map(([name, value]) => {
+    const shown = (text: string) => escapeHtml(text.slice(0, playgroundLimits.shownCharacters));
+    return `<dt>${shown(name)}</dt><dd>${shown(value)}</dd>`;
+  });
+  const name = escapeHtml((query.get('name') || 'stranger').slice(0, playgroundLimits.shownCharacters));
+  const body = `<main><h1>Thank you, ${name}</h1><dl class="sent">${rows.join('')}</dl><p><a href="${escapeHtml(root)}/form">Send another</a></p></main>`;
+  return page(visit, { title: 'Sent', body });
+}
+
+function upload(visit: Visit): Response {
+  const body = `<main><h1>Upload</h1><p><label for="file">A file</label><input id="file" type="file"></p><p id="chosen" role="status">Nothing was chosen yet.</p></main>`;
+  return page(visit, { title: 'Upload', body, script: 'upload.js' });
+}
+
+const person = { user: 'ada', password: 'lovelace' };
+
+/** The cookie of those who are signed in. It opens nothing but the page /account. */
+export const cookieName = 'playground';
+
+function login(visit: Visit): Response {
+  if (visit.person !== '') return seeOther(`${visit.root}/account`);
+  return loginPage(visit, '', 200);
+}
+
+function loginPage(visit: Visit, problem: string, status: number): Response {
+  const root = escapeHtml(visit.root);
+  const body = `<main><h1>Login</h1><p>The name is <code>${person.user}</code>, the password is <code>${person.password}</code>.</p><form method="post" action="${root}/login">
+<p><label for="user">Name</label><input id="user" name="user" required autocomplete="username"></p>
+<p><label for="password">Password</label><input id="password" name="password" type="password" required autocomplete="current-password"></p>
+<p class="problem" role="alert">${problem}</p>
+<p><button id="sign-in">Sign in</button></p>
+</form></main>`;
+  return page(visit, { title: 'Login', body, status });
+}
+
+function signIn(visit: Visit): Response {
+  const { form: given, root } = visit;
+  if (given.get('user') !== person.user || given.get('password') !== person.password)
+    return loginPage(visit, 'The name or the password is wrong.', 403);
+  return seeOther(`${root}/account`, { 'Set-Cookie': `${cookieName}=${person.user}; Path=/; HttpOnly; SameSite=Lax` });
+}
+
+function account(visit: Visit): Response {
+  const root = escapeHtml(visit.root);
+  if (visit.person !== person.user) return seeOther(`${visit.root}/login`);
+  const body = `<main><h1>Hello, Ada</h1><p class="orders">You have 3 orders.</p><form method="post" action="${root}/logout"><button id="sign-out">Sign out</button></form></main>`;
+  return page(visit, { title: 'Account', body });
+}
+
+const signOut: Answer = ({ root }) =>
+  seeOther(`${root}/login`, { 'Set-Cookie': `${cookieName}=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0` });
+
+/** Answers to GET by their paths. */
+export const formPages: Readonly<Record<string, Answer>> = {
+  '/form': form,
+  '/form/sent': sent,
+  '/upload': upload,
+  '/login': login,
+  '/account': account,
+};
+
+/** Answers to POST by their paths. */
+export const formActions: Readonly<Record<string, Answer>> = { '/login': signIn, '/logout': signOut };

@@ -1,0 +1,35 @@
+/**
+ * Runs the playground for the egress: connections to http://playground.localhost/ end in this process, in a server that
+ * has these pages and nothing else. It starts with the first connection.
+ */
+import type { InnerServer } from '../../base/runtime/http/inner-server.ts';
+import { connectTo, type Socket } from '../../base/runtime/tcp.ts';
+
+export interface InnerSite extends AsyncDisposable {
+  connect(): Promise<Socket>;
+}
+
+const connectLimitMs = 5_000;
+
+/** @param protectPort keeps pages from reaching the server's port by its address */
+export function createInnerSite(protectPort: (port: number) => () => void): InnerSite {
+  let started: Promise<InnerServer> | undefined;
+  let release: (() => void) | undefined;
+  const start = async () => {
+    const { answerPlayground } = await import('./answer.ts');
+    const { listenWithin } = await import('../../base/runtime/http/inner-server.ts');
+    const server = await listenWithin((request) => answerPlayground(request, new URL(request.url).pathname, ''));
+    release = protectPort(server.port);
+    return server;
+  };
+  return {
+    async connect() {
+      const { port } = await (started ??= start());
+      return connectTo('127.0.0.1', port, connectLimitMs);
+    },
+    async [Symbol.asyncDispose]() {
+      release?.();
+      await (await started)?.close();
+    },
+  };
+}

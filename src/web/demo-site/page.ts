@@ -1,0 +1,73 @@
+/** Describes what a page of the playground gets and makes, and writes the frame that the pages share. */
+import { escapeHtml } from '../../base/assets/escape.ts';
+
+/** One request for a page of the playground. */
+export interface Visit {
+  /** Path in front of all addresses: empty at http://playground.localhost/, else the folder of the documentation. */
+  root: string;
+  query: URLSearchParams;
+  /** Values of a form that was sent by POST; empty otherwise. */
+  form: URLSearchParams;
+  /** Name of the person who is signed in; empty for nobody. */
+  person: string;
+  signal: AbortSignal;
+}
+
+export type Answer = (visit: Visit) => Response | Promise<Response>;
+
+const menu = [
+  ['/shop', 'Shop'],
+  ['/form', 'Form'],
+  ['/list', 'List'],
+  ['/table', 'Table'],
+  ['/login', 'Login'],
+  ['/scroll', 'Infinite scroll'],
+  ['/download', 'Download'],
+  ['/frames', 'Frames'],
+  ['/slow', 'Slow page'],
+] as const;
+
+/** The links to all pages. */
+export const menuOf = (root: string): string =>
+  menu.map(([path, name]) => `<li><a href="${escapeHtml(root + path)}">${name}</a></li>`).join('');
+
+interface Page {
+  title: string;
+  body: string;
+  /** Name of a script of the playground, which runs after the page is parsed. */
+  script?: string;
+  status?: number;
+  headers?: Readonly<Record<string, string>>;
+}
+
+/** A page in the frame that all pages share. `title` and `body` are HTML. */
+export function page({ root }: Pick<Visit, 'root'>, { title, body, script, status = 200, headers }: Page): Response {
+  const base = escapeHtml(root);
+  const later = script === undefined ? '' : `<script src="${base}/${script}" defer></script>`;
+  const html = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="description" content="A page to try browsers on.">
+<title>${title}</title>
+<link rel="stylesheet" href="${base}/style.css">
+<link rel="icon" href="data:,">${later}
+</head>
+<body>
+${body}
+</body>
+</html>
+`;
+  return new Response(html, { status, headers: { ...headers, 'Content-Type': 'text/html; charset=utf-8' } });
+}
+
+/** A file of the playground. */
+export const file =
+  (type: string, text: string | Uint8Array<ArrayBuffer>, headers?: Readonly<Record<string, string>>): Answer =>
+  () =>
+    new Response(text, { headers: { ...headers, 'Content-Type': type } });
+
+/** Leads to another page by a GET (RFC 9110 section 15.4.4). */
+export const seeOther = (Location: string, headers?: Readonly<Record<string, string>>): Response =>
+  new Response(null, { status: 303, headers: { ...headers, Location } });

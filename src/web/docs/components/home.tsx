@@ -1,0 +1,200 @@
+/** Renders the parts of the home page: the first lines with the live panel, the server's strip, tasks, figures. */
+import type { ReactNode } from 'react';
+import { Icon, type IconName } from '../../theme/icons.tsx';
+import { site } from '../site/site.ts';
+import { useSource } from './facts.tsx';
+import { Picture } from './pictures.tsx';
+
+interface WithChildren {
+  children?: ReactNode;
+}
+
+const kinds = [
+  { kind: 'png', label: 'PNG', icon: 'desk' },
+  { kind: 'phone', label: 'Phone', icon: 'phone' },
+  { kind: 'pdf', label: 'PDF', icon: 'file' },
+] as const;
+
+/** Asks this server for a picture of an address. Without scripts it shows the picture that it begins with. */
+export function LivePanel(): ReactNode {
+  return (
+    <form className="panel" data-live-panel aria-label="Try this server">
+      <div className="panel-bar needs-script">
+        <label className="hidden" htmlFor="panel-address">
+          Address of a page
+        </label>
+        <input
+          id="panel-address"
+          name="address"
+          type="text"
+          inputMode="url"
+          required
+          maxLength={2_000}
+          autoComplete="off"
+          spellCheck={false}
+          defaultValue={site.panelAddress}
+        />
+        <fieldset className="choice">
+          <legend className="hidden">What to make of it</legend>
+          {kinds.map(({ kind, label, icon }) => (
+            <label key={kind}>
+              <input type="radio" name="kind" value={kind} defaultChecked={kind === 'png'} />
+              <Icon name={icon} small />
+              {label}
+            </label>
+          ))}
+        </fieldset>
+        <button type="submit" className="primary">
+          Capture
+        </button>
+      </div>
+      <div className="panel-picture" data-panel-picture>
+        <Picture of="shop" early />
+      </div>
+      <div className="panel-foot num">
+        <output aria-live="polite" data-panel-said>
+          Made with POST /screenshot
+        </output>
+        <a href="/rest-apis/screenshot-api">See the request</a>
+      </div>
+    </form>
+  );
+}
+
+/** Where to begin: two buttons and the command that starts a server. */
+export function Start(): ReactNode {
+  return (
+    <div className="start">
+      <p className="actions">
+        <a className="button primary large" href={site.docsRoot}>
+          Quick start
+        </a>
+        <a className="button large" href="/rest-apis/screenshot-api">
+          Run a sample
+        </a>
+      </p>
+      <p className="command">
+        <span aria-hidden="true">$</span> <code>npm start</code> <span>in a clone, browser included</span>
+      </p>
+    </div>
+  );
+}
+
+/** What this server says about itself; a script asks it. Without scripts the page of the status does. */
+export function ServerStrip(): ReactNode {
+  const { facts } = useSource();
+  return (
+    <dl className="strip" aria-label="This server" data-unsearched>
+      <div>
+        <dt>This server</dt>
+        <dd>
+          <a href="/status" data-plain data-strip="health">
+            Status
+          </a>
+        </dd>
+      </div>
+      <div>
+        <dt>Version</dt>
+        <dd className="num" data-strip="version">
+          {facts.version}
+        </dd>
+      </div>
+      <div>
+        <dt>Browsers</dt>
+        <dd data-strip="browsers">–</dd>
+      </div>
+      <div>
+        <dt>Running</dt>
+        <dd className="num" data-strip="load">
+          –
+        </dd>
+      </div>
+      <div>
+        <dt>Token</dt>
+        <dd data-strip="token">–</dd>
+      </div>
+    </dl>
+  );
+}
+
+export function Tasks({ children }: WithChildren): ReactNode {
+  return <div className="cards tasks">{children}</div>;
+}
+
+interface TaskProps extends WithChildren {
+  href: string;
+  title: string;
+  icon: IconName;
+  /** The route that does it. */
+  route: string;
+}
+
+export function Task({ href, title, icon, route, children }: TaskProps): ReactNode {
+  return (
+    <section className="card task">
+      <Icon name={icon} />
+      <p className="card-title">
+        <a href={href}>{title}</a>
+      </p>
+      {children}
+      <p className="go">
+        <code>{route}</code>
+        <Icon name="arrow" small />
+      </p>
+    </section>
+  );
+}
+
+/** A button that leads to a page. */
+export function More({ href, label }: { href: string; label: string }): ReactNode {
+  return (
+    <p className="actions">
+      <a className="button large" href={href}>
+        {label}
+      </a>
+    </p>
+  );
+}
+
+/** A text at the left and what it is about at the right. */
+export function Split({ children }: WithChildren): ReactNode {
+  return <section className="split">{children}</section>;
+}
+
+/** Three figures that were measured, each with the page that tells how. */
+export function Figures(): ReactNode {
+  const { costs, samples } = useSource();
+  const { contentMs, floorMs, idleSessions, idleMiB, cores } = costs.highlights;
+  const all = samples.executed + samples.checked + samples.never;
+  return (
+    <section className="figures" aria-label="Measured">
+      <div>
+        <p className="figure">
+          {Math.round(contentMs)} <span>ms</span>
+        </p>
+        <p>
+          for the HTML of a small page, median; a bare script on the same browser takes {Math.round(floorMs)} ms.{' '}
+          <a href="/overview/curves">How it was measured</a>
+        </p>
+      </div>
+      <div>
+        <p className="figure">
+          {idleSessions.toLocaleString('en')} <span>sessions</span>
+        </p>
+        <p>
+          waiting at the same time on {cores} cores, {Math.round(idleMiB)} MiB each.{' '}
+          <a href="/overview/curves">How it was measured</a>
+        </p>
+      </div>
+      <div>
+        <p className="figure">
+          {samples.executed} <span>of {all}</span>
+        </p>
+        <p>
+          samples on these pages are run by the test suite against a real server.{' '}
+          <a href="/contributing/architecture">How it is tested</a>
+        </p>
+      </div>
+    </section>
+  );
+}

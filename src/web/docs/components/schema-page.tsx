@@ -1,0 +1,170 @@
+/** Renders a page of the BrowserQL schema: description, signature, example with Run, tables, back-links. */
+import type { ReactNode } from 'react';
+import { Icon } from '../../theme/icons.tsx';
+import type { SchemaContent, SchemaEntry, SchemaGroup, SchemaLinks, SchemaSection } from '../site/reference.ts';
+import { CodeBlock, parseMeta } from './code-block.tsx';
+import { H2 } from './prose.tsx';
+import { FieldFilter, FieldRow, filterFrom, Rich } from '../fields/fields.tsx';
+
+function TypeText({ type, types }: { type: string; types: SchemaContent['types'] }): ReactNode {
+  return (
+    <code>
+      {type.split(/(\w+)/).map((part, index) =>
+        types[part] === undefined ? (
+          part
+        ) : (
+          <a key={index} href={types[part]}>
+            {part}
+          </a>
+        ),
+      )}
+    </code>
+  );
+}
+
+/** The arguments of an operation, the fields of a type or the values of an enum. */
+function EntryList({
+  section,
+  types,
+  filtered,
+}: { section: SchemaSection; filtered: boolean } & Pick<SchemaContent, 'types'>): ReactNode {
+  const { entries, id, name } = section;
+  return (
+    <div className="fields" data-fields="">
+      {filtered && entries.length >= filterFrom ? (
+        <FieldFilter count={entries.length} noun={name.toLowerCase()} />
+      ) : null}
+      <dl>
+        {entries.map((entry) => (
+          <FieldRow
+            key={entry.name}
+            id={`${id}.${entry.name}`}
+            label={entry.name}
+            name={
+              entry.path === undefined ? (
+                <code>{entry.name}</code>
+              ) : (
+                <a href={entry.path}>
+                  <code>{entry.name}</code>
+                </a>
+              )
+            }
+            type={entry.type === '' ? '' : <TypeText type={entry.type} types={types} />}
+            badges={[
+              ...(entry.required ? ['required'] : []),
+              ...(entry.deprecated === undefined ? [] : ['deprecated']),
+            ]}
+            byDefault={entry.byDefault}
+          >
+            {entry.description === '' && entry.deprecated === undefined ? null : (
+              <p>
+                <Rich text={entry.description} />
+                {entry.deprecated === undefined ? null : ` Deprecated: ${entry.deprecated}`}
+              </p>
+            )}
+          </FieldRow>
+        ))}
+      </dl>
+    </div>
+  );
+}
+
+/** From this many values on, such as countries, a list becomes a grid instead of a table of hundreds of rows. */
+const gridFrom = 40;
+
+function ValueGrid({ entries }: { entries: readonly SchemaEntry[] }): ReactNode {
+  return (
+    <ul className="values">
+      {entries.map(({ name, description }) => (
+        <li key={name} title={description || undefined}>
+          <code>{name}</code>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The first clause of a sentence, for lists of one line each: the page of the operation has the rest. */
+const clauseOf = (text: string): string => text.replace(/(?:[:;,]|\s\(|\s(?:when|typically)\s|\.$).*$/, '');
+
+/** Links to pages of the schema, one line each. */
+function Entries({ links }: Pick<SchemaLinks, 'links'>): ReactNode {
+  return (
+    <ul className="entries">
+      {links.map(({ label, path, description }) => (
+        <li key={path} className="entry">
+          <a href={path}>
+            <code>{label}</code> <span>{clauseOf(description)}</span>
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** All operations in groups, in two columns where there is room. */
+function Groups({ groups }: { groups: readonly SchemaGroup[] }): ReactNode {
+  const count = groups.reduce((sum, { links }) => sum + links.length, 0);
+  return (
+    <div data-fields="">
+      <FieldFilter count={count} noun="operation" />
+      <div className="entry-groups">
+        {groups.map(({ id, title, icon, links }) => (
+          <section key={id} className="entry-group">
+            <Icon name={icon} />
+            <H2 id={id}>{title}</H2>
+            <Entries links={links} />
+          </section>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+export function SchemaPage({ content }: { content: SchemaContent }): ReactNode {
+  const { description, signature, types, sections, lists, groups, example, tested, deprecated } = content;
+  return (
+    <>
+      {deprecated === undefined ? null : (
+        <aside className="admonition warning" aria-label="Deprecated">
+          <p className="admonition-title">Deprecated</p>
+          <p>{deprecated}</p>
+        </aside>
+      )}
+      <p>
+        <Rich text={description === '' ? 'Part of GraphQL itself.' : description} />
+      </p>
+      {signature === '' ? null : (
+        <CodeBlock code={signature} language="graphql" meta={parseMeta('title="Signature"')} links={types} />
+      )}
+      {example === undefined ? null : (
+        <>
+          <H2 id="example">Example</H2>
+          <CodeBlock
+            code={example}
+            language="graphql"
+            meta={{ ...parseMeta('title="BrowserQL"'), mode: 'ci' }}
+            claim={tested}
+          />
+        </>
+      )}
+      {groups.length === 0 ? null : <Groups groups={groups} />}
+      {sections.map((section) => (
+        <section key={section.id}>
+          <H2 id={section.id}>{section.title}</H2>
+          {section.name === 'Value' && section.entries.length > gridFrom ? (
+            <ValueGrid entries={section.entries} />
+          ) : (
+            <EntryList section={section} types={types} filtered={sections.length < 5} />
+          )}
+        </section>
+      ))}
+      {lists.map(({ title, id, links }) => (
+        <section key={id}>
+          <H2 id={id}>{title}</H2>
+          <Entries links={links} />
+        </section>
+      ))}
+    </>
+  );
+}

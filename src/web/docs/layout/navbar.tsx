@@ -1,0 +1,281 @@
+/** Renders the bar: brand, guides, reference, search, the operator's links, token, colour mode. */
+import type { ReactNode } from 'react';
+import { Brand } from '../../theme/brand.tsx';
+import { Icon } from '../../theme/icons.tsx';
+import type { Sidebar } from '../site/model.ts';
+import { pagesOf } from '../site/sidebars.ts';
+import { site } from '../site/site.ts';
+
+export interface NavbarProps {
+  path: string;
+  /** Id of the sidebar that contains the page. */
+  sidebarId: string | undefined;
+  sidebars: readonly Sidebar[];
+  version: string;
+}
+
+const guideOrder = ['overview', 'browserQL', 'baasV2', 'restApis', 'enterprise', 'baasV1'];
+
+/** The id of the active guide. */
+function activeGuide(path: string, sidebarId: string | undefined): string | undefined {
+  if (path.includes('/baas/v1/')) return 'baasV1';
+  if (`${path}/`.includes('/bql-schema/')) return 'browserQL';
+  if (path.includes('/open-api')) return 'baasV2';
+  return sidebarId;
+}
+
+interface Entry {
+  label: string;
+  href: string;
+  active: boolean;
+}
+
+interface DropdownProps {
+  id: string;
+  face: string;
+  /** What the face means, where its text alone does not tell. */
+  name?: string;
+  entries: readonly Entry[];
+}
+
+function Dropdown({ id, face, name, entries }: DropdownProps): ReactNode {
+  return (
+    <div className="dropdown" data-dropdown={id}>
+      <button type="button" aria-expanded="false" aria-haspopup="true" aria-controls={`menu-${id}`}>
+        {name === undefined ? null : <span className="hidden">{name}: </span>}
+        <span data-face>{face}</span>
+      </button>
+      <ul id={`menu-${id}`}>
+        {entries.map(({ label, href, active }) => (
+          <li key={label}>
+            <a href={href} aria-current={active ? 'page' : undefined}>
+              {label}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+export function guideEntries({ path, sidebarId, sidebars }: Omit<NavbarProps, 'version'>): Entry[] {
+  const active = activeGuide(path, sidebarId);
+  return guideOrder.flatMap((id) => {
+    const sidebar = sidebars.find((each) => each.id === id);
+    const first = sidebar === undefined ? undefined : pagesOf(sidebar.items)[0];
+    // The deprecated guide appears on its own pages only.
+    if (sidebar === undefined || first === undefined || (id === 'baasV1' && active !== id)) return [];
+    return [{ label: sidebar.label, href: first.path, active: id === active }];
+  });
+}
+
+export function guideFace({ path, sidebarId, sidebars }: Omit<NavbarProps, 'version'>): string {
+  const active = activeGuide(path, sidebarId);
+  return sidebars.find(({ id }) => guideOrder.includes(id) && id === active)?.short ?? 'API Guides';
+}
+
+function referenceEntries(path: string, sidebars: readonly Sidebar[]): Entry[] {
+  const hasSchema = sidebars.some(({ id }) => id === 'bql');
+  return [
+    ...(hasSchema
+      ? [{ label: 'BrowserQL Schema', href: '/bql-schema/schema', active: path.startsWith('/bql-schema/') }]
+      : []),
+    { label: 'BaaS V2 Swagger Schema', href: '/open-api', active: path.startsWith('/open-api') },
+  ];
+}
+
+/** The brand as a link to the home page. */
+export function Home(): ReactNode {
+  return (
+    <a className="home-link" href="/">
+      <Brand />
+    </a>
+  );
+}
+
+/** The menu of versions: the one that runs here. */
+export function VersionMenu({ version, path, id }: { version: string; path: string; id: string }): ReactNode {
+  return (
+    <Dropdown
+      id={id}
+      name="Version"
+      face={`v${version}`}
+      entries={[{ label: `${version} (this server)`, href: path, active: true }]}
+    />
+  );
+}
+
+/** The menu of languages. */
+export function LanguageMenu({ path, id }: { path: string; id: string }): ReactNode {
+  return <Dropdown id={id} name="Language" face="English" entries={[{ label: 'English', href: path, active: true }]} />;
+}
+
+/** Links that the operator may lead elsewhere: the server then changes their addresses. */
+export function RepositoryLink({ className, children }: { className?: string; children: ReactNode }): ReactNode {
+  return (
+    <a data-link="repository" href={site.projectPage} className={className}>
+      {children}
+    </a>
+  );
+}
+
+export function SignUpLink({ className }: { className?: string }): ReactNode {
+  return (
+    <a data-link="sign-up" href="#docs-token" className={className}>
+      Sign Up
+    </a>
+  );
+}
+
+/** The repository's link as the bar shows it: an icon and the stars. */
+function Stars(): ReactNode {
+  return (
+    <RepositoryLink className="nav-link">
+      <Icon name="repo" />
+      <span className="hidden">Repository, stars: </span>
+      <span data-stars="">{site.stars}</span>
+    </RepositoryLink>
+  );
+}
+
+export function ThemeButton(): ReactNode {
+  return (
+    <button type="button" className="needs-script theme icon" data-theme-toggle aria-label="Colour mode">
+      <Icon name="sun" />
+      <Icon name="moon" />
+      <Icon name="desk" />
+    </button>
+  );
+}
+
+export function AskButton(): ReactNode {
+  return (
+    <button type="button" className="needs-script ask nav-button" data-ask aria-haspopup="dialog">
+      <Icon name="ask" />
+      <span>Ask AI</span>
+    </button>
+  );
+}
+
+/** The token box; in windows that have no room for it, it opens from its key. */
+function TokenKey(): ReactNode {
+  return (
+    <div className="token-key" data-token-key>
+      <button
+        type="button"
+        className="needs-script icon"
+        aria-expanded="false"
+        aria-controls="docs-token-box"
+        aria-label="API token"
+      >
+        <Icon name="key" />
+      </button>
+      <TokenBox id="docs-token" />
+    </div>
+  );
+}
+
+export function Navbar(props: NavbarProps): ReactNode {
+  const { path, sidebars, version } = props;
+  const integrations = sidebars.find(({ id }) => id === 'aiIntegrations');
+  return (
+    <nav className="navbar" aria-label="Main">
+      <div className="nav-left">
+        <button
+          type="button"
+          className="needs-script drawer-toggle icon"
+          data-drawer-open
+          aria-expanded="false"
+          aria-controls="docs-drawer"
+          aria-label="Menu"
+        >
+          <Icon name="menu" />
+        </button>
+        <Home />
+        <div className="nav-words">
+          <Dropdown id="guides" face={guideFace(props)} entries={guideEntries(props)} />
+          <Dropdown id="reference" face="API Reference" entries={referenceEntries(path, sidebars)} />
+          {integrations === undefined ? null : (
+            <a className="nav-link" href={pagesOf(integrations.items)[0]?.path}>
+              AI Integrations
+            </a>
+          )}
+          <a
+            className="nav-link wide-only"
+            href="/playground"
+            aria-current={path === '/playground' ? 'page' : undefined}
+          >
+            Playground
+          </a>
+          <DashboardLink className="nav-link wide-only" />
+        </div>
+      </div>
+      <SearchForm id="docs-search" />
+      <div className="nav-right">
+        <VersionMenu id="version" version={version} path={path} />
+        <LanguageMenu id="language" path={path} />
+        <Stars />
+        <SignUpLink className="nav-link sign-up" />
+        <AskButton />
+        <TokenKey />
+        <ThemeButton />
+      </div>
+    </nav>
+  );
+}
+
+/** Absent where the operator has switched the dashboard off: the server then takes it out. */
+export function DashboardLink({ className }: { className?: string }): ReactNode {
+  return (
+    <a data-link="dashboard" href="/dashboard" className={className} data-plain>
+      Dashboard
+    </a>
+  );
+}
+
+export function TokenBox({ id }: { id: string }): ReactNode {
+  return (
+    <form id={`${id}-box`} className="token-box needs-script" data-token-box>
+      <label htmlFor={id} className="hidden">
+        API token
+      </label>
+      <input id={id} type="password" placeholder="API token" autoComplete="off" spellCheck={false} />
+      <button
+        type="button"
+        className="icon"
+        data-reveal
+        aria-pressed="false"
+        aria-label="Show the token"
+        title="Fills the samples and Run buttons of every page. It stays in this browser."
+      >
+        <Icon name="eye" small />
+      </button>
+      <button type="submit">Save</button>
+      <output aria-live="polite" />
+    </form>
+  );
+}
+
+function SearchForm({ id, query = '', large = false }: { id: string; query?: string; large?: boolean }): ReactNode {
+  return (
+    <form className={large ? 'search large' : 'search'} role="search" action="/search" method="get" data-search>
+      <label htmlFor={id} className="hidden">
+        Search the documentation
+      </label>
+      <input
+        id={id}
+        type="search"
+        name="q"
+        placeholder="Search"
+        defaultValue={query}
+        autoComplete="off"
+        required
+        maxLength={200}
+      />
+      <kbd aria-hidden="true" className="needs-script" data-hint />
+      <button type="button" className="clear" data-clear aria-label="Clear the search" hidden>
+        <Icon name="close" small />
+      </button>
+    </form>
+  );
+}

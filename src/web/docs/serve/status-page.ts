@@ -1,0 +1,56 @@
+/** Makes the page of the server's status: whether it takes calls, its browsers, its queue. It tells no secret. */
+import { escapeHtml } from '../../../base/assets/escape.ts';
+import { namedType } from '../../../base/runtime/http/accept.ts';
+import { now } from '../../../base/runtime/machine.ts';
+import type { ServerStatus } from '../site/model.ts';
+import { resultsSlot } from './manifest.ts';
+
+/** Reads the status once for all who ask within a while: it may open a page to find out. */
+export class KeptStatus {
+  readonly #read: () => Promise<ServerStatus>;
+  readonly #keptMs: number;
+  #last: { at: number; status: Promise<ServerStatus> } | undefined;
+
+  constructor(read: () => Promise<ServerStatus>, keptMs: number) {
+    this.#read = read;
+    this.#keptMs = keptMs;
+  }
+
+  get(): Promise<ServerStatus> {
+    if (this.#last === undefined || now() - this.#last.at >= this.#keptMs) {
+      const last = { at: now(), status: this.#read() };
+      this.#last = last;
+      last.status.catch(() => {
+        if (this.#last === last) this.#last = undefined;
+      });
+    }
+    return this.#last.status;
+  }
+}
+
+/** Whether the reader is a program, which gets JSON. */
+export const asksForJson = (request: Request): boolean =>
+  namedType(request.headers.get('accept'), ['application/json']) !== undefined;
+
+const row = (name: string, value: string): string =>
+  `<tr><th scope="row">${escapeHtml(name)}</th><td>${escapeHtml(value)}</td></tr>`;
+
+const table = (rows: readonly string[]): string =>
+  `<div class="table"><table><tbody>${rows.join('')}</tbody></table></div>`;
+
+/** Puts the status into the page that the build has made for it. */
+export function fillStatus(html: string, status: ServerStatus): string {
+  const word = status.available ? 'Healthy' : 'Not available';
+  const load = [
+    row('Running', `${status.running} of ${status.concurrent} calls`),
+    row('Waiting', `${status.waiting} of ${status.queued} places in the queue`),
+    row('Token', status.tokenNeeded ? 'Needed' : 'Not needed'),
+    row('Version', status.version),
+  ];
+  const browsers = status.browsers.map(({ name, version }) => row(name, version));
+  const text =
+    `<p class="status-word${status.available ? '' : ' bad'}"><strong>${word}.</strong></p>` +
+    `<p>${escapeHtml(status.message)}</p>${table(load)}<h2>Browsers</h2>` +
+    (browsers.length === 0 ? '<p>None is installed.</p>' : table(browsers));
+  return html.replace(resultsSlot, () => text);
+}

@@ -1,0 +1,125 @@
+/** Shows the sessions as cards, which stay the same elements while their sessions run. */
+import type { SessionEntry, Shown } from '../../../../control/dashboard/protocol/state.ts';
+import { button, copyOf, part, setText, within } from '../dom/parts.ts';
+import { inWords } from '../live/watch/status.ts';
+import { removeKeepingFocus } from './focus.ts';
+import type { Menu } from './menu.ts';
+import type { Pictures } from './pictures.ts';
+
+export interface Sessions {
+  show(sessions: Shown<SessionEntry>): void;
+  /** Writes the ages anew. @param now clock of the server in epoch milliseconds */
+  tick(now: number): void;
+}
+
+interface Card {
+  element: HTMLElement;
+  entry: SessionEntry;
+  hasPicture: boolean;
+}
+
+interface SessionsOptions {
+  menu: Menu;
+  pictures: Pictures;
+  /** The address of what can be done with a session. */
+  addressOf(id: string, action: string): string;
+}
+
+export function createSessions({ menu, pictures, addressOf }: SessionsOptions): Sessions {
+  const list = part('sessions', HTMLElement);
+  const filter = part('filter', HTMLInputElement);
+  const cards = new Map<string, Card>();
+
+  const sift = () => {
+    const wanted = filter.value.trim().toLowerCase();
+    let matches = 0;
+    for (const { element, entry } of cards.values()) {
+      const { title, route, trackingId, browser, id } = entry;
+      const isWanted = [title, route, trackingId ?? '', browser, id].join('\n').toLowerCase().includes(wanted);
+      element.hidden = !isWanted;
+      if (isWanted) matches++;
+    }
+    part('no-sessions', HTMLElement).hidden = cards.size > 0;
+    part('no-match', HTMLElement).hidden = cards.size === 0 || matches > 0;
+  };
+  filter.addEventListener('input', sift);
+  button('clear-filter').addEventListener('click', () => {
+    filter.value = '';
+    sift();
+    filter.focus();
+  });
+
+  const make = (entry: SessionEntry): Card => {
+    const element = copyOf('session');
+    const card: Card = { element, entry, hasPicture: false };
+    const more = within(element, '.more', HTMLButtonElement);
+    more.addEventListener('click', () => menu.open(card.entry, more));
+    within(element, '.watch', HTMLFormElement).action = addressOf(entry.id, 'watch');
+    within(element, '.act', HTMLFormElement).action = addressOf(entry.id, 'take-over');
+    cards.set(entry.id, card);
+    list.append(element);
+    return card;
+  };
+
+  const fill = (card: Card, entry: SessionEntry) => {
+    const { element } = card;
+    const { title, route, browser, trackingId, viewers, recording, replay, closed } = entry;
+    card.entry = entry;
+    const name = title || browser;
+    setText(within(element, '.info b', HTMLElement), name);
+    within(element, '.info b', HTMLElement).title = name;
+    setText(within(element, 'code', HTMLElement), route);
+    const tracking = within(element, '.tracking', HTMLElement);
+    setText(tracking, trackingId ?? '');
+    tracking.hidden = trackingId === null;
+    within(element, '.viewers', HTMLElement).hidden = viewers === 0;
+    setText(within(element, '.viewers > span', HTMLElement), `${viewers}`);
+    setText(within(element, '.viewers .unseen', HTMLElement), viewers === 1 ? ' viewer' : ' viewers');
+    within(element, '.viewers', HTMLElement).title = `${viewers} watching`;
+    const rec = within(element, '.rec', HTMLElement);
+    rec.hidden = !recording && !replay;
+    rec.title = recording ? 'A video is being recorded' : 'A replay is being recorded';
+    setText(within(element, '.none span', HTMLElement), closed || 'No picture');
+    element.classList.toggle('closed', closed !== '');
+    for (const [selector, label] of [
+      ['.watch button', `Watch ${name}`],
+      ['.act button', `Take over ${name}`],
+      ['.more', `More for ${name}`],
+    ] as const) {
+      within(element, selector, HTMLButtonElement).setAttribute('aria-label', label);
+    }
+    const image = within(element, 'img', HTMLImageElement);
+    if (closed === '' && !card.hasPicture) pictures.add(entry.id, element, image);
+    if (closed !== '' && card.hasPicture) {
+      pictures.remove(element);
+      image.hidden = true;
+    }
+    card.hasPicture = closed === '';
+  };
+
+  return {
+    show({ shown, total }) {
+      // First, because the focus goes back from a menu that closes to its card.
+      menu.update(shown);
+      const now = new Set(shown.map(({ id }) => id));
+      for (const [id, { element }] of cards) {
+        if (now.has(id)) continue;
+        pictures.remove(element);
+        removeKeepingFocus(element, part('sessions-title', HTMLElement));
+        cards.delete(id);
+      }
+      for (const entry of shown) fill(cards.get(entry.id) ?? make(entry), entry);
+      setText(part('session-count', HTMLElement), String(total));
+      const more = part('more-sessions', HTMLElement);
+      more.hidden = total <= shown.length;
+      setText(more, `${total - shown.length} more are not shown. /sessions lists all.`);
+      sift();
+    },
+    tick(now) {
+      for (const { element, entry } of cards.values()) {
+        const seconds = Math.max(0, Math.floor((now - entry.startedOn) / 1_000));
+        setText(within(element, '.age', HTMLElement), inWords(seconds));
+      }
+    },
+  };
+}

@@ -1,0 +1,35 @@
+/** Sends that what the person is asked to do is done, or cannot be. */
+import { liveLimits } from '../../../../../base/limits.ts';
+import type { Send } from '../watch/connection.ts';
+import { button, part } from '../../dom/parts.ts';
+
+export interface Ask {
+  /** After a cut connection the answer may not have arrived. */
+  again(): void;
+  close(): void;
+}
+
+export function createAsk(send: Send): Ask {
+  const dialog = part('cannot', HTMLDialogElement);
+  const note = part('cannot-note', HTMLTextAreaElement);
+  const buttons = [button('done'), button('say-cannot')];
+  const answer = (failed: boolean) => {
+    for (const each of buttons) each.disabled = true;
+    send({ t: 'done', failed, note: failed ? note.value.slice(0, liveLimits.noteCharacters) : '' });
+    dialog.close();
+  };
+  note.maxLength = liveLimits.noteCharacters;
+  button('done').addEventListener('click', () => answer(false));
+  button('say-cannot').addEventListener('click', () => dialog.showModal());
+  button('cannot-cancel').addEventListener('click', () => dialog.close());
+  part('cannot-form', HTMLFormElement).addEventListener('submit', (event) => {
+    event.preventDefault();
+    answer(true);
+  });
+  return {
+    again() {
+      for (const each of buttons) each.disabled = false;
+    },
+    close: () => dialog.close(),
+  };
+}

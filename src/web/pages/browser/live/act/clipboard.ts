@@ -1,0 +1,52 @@
+/** Brings texts from the clipboard of this machine into the watched page, and the other way. */
+import { liveLimits } from '../../../../../base/limits.ts';
+import type { Send } from '../watch/connection.ts';
+import { isMac } from './modifiers.ts';
+import { type Note, showNote } from './notes.ts';
+
+export interface Clipboard {
+  paste(): Promise<void>;
+  /** The watched page has copied this. */
+  copied(text: string): Promise<void>;
+}
+
+/** The old way works on pages without TLS as well, but only inside of a click. */
+function copyInClick(text: string): boolean {
+  const field = document.createElement('textarea');
+  field.value = text;
+  document.body.append(field);
+  field.select();
+  const isCopied = document.execCommand('copy');
+  field.remove();
+  return isCopied;
+}
+
+/** @param focus gives the keyboard to the watched page */
+export function createClipboard(send: Send, focus: () => void): Clipboard {
+  // Undefined on pages without TLS, whatever its type says.
+  const system: typeof navigator.clipboard | undefined = navigator.clipboard;
+  let note: Note | undefined;
+
+  return {
+    async paste() {
+      const text = await system?.readText().catch(() => undefined);
+      if (text === undefined) {
+        const keys = isMac ? '⌘V' : 'Ctrl+V';
+        note?.close();
+        note = showNote('Paste with the keyboard', `This browser lets the page read no clipboard: press ${keys}.`);
+      } else if (text !== '') send({ t: 'paste', text: text.slice(0, liveLimits.pasteCharacters) });
+      focus();
+    },
+    async copied(text) {
+      note?.close();
+      const isWritten = await system?.writeText(text).then(
+        () => true,
+        () => false,
+      );
+      if (isWritten === true) return;
+      const start = text.length > 80 ? `${text.slice(0, 80)}…` : text;
+      const act = () => void copyInClick(text);
+      note = showNote('The page has copied a text', start, [{ label: 'Copy', isMain: true, act }]);
+    },
+  };
+}

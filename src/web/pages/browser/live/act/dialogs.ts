@@ -1,0 +1,67 @@
+/** Shows the dialogs of the watched page, which stand still until someone answers. */
+import { liveLimits } from '../../../../../base/limits.ts';
+import type { ServerMessage } from '../../../../../sessions/live/protocol/messages.ts';
+import type { Send } from '../watch/connection.ts';
+import { button, part, setText } from '../../dom/parts.ts';
+
+type DialogMessage = Extract<ServerMessage, { t: 'dialog' }>;
+
+export interface Dialogs {
+  /** @param host of the page that asks; empty when it is unknown */
+  show(message: DialogMessage, host: string): void;
+  /** Someone has answered. Without an id, whatever is open closes. */
+  close(id?: number): void;
+}
+
+export function createDialogs(send: Send): Dialogs {
+  const dialog = part('dialog', HTMLDialogElement);
+  const form = part('dialog-form', HTMLFormElement);
+  const field = part('dialog-text', HTMLInputElement);
+  const cancel = button('dialog-cancel');
+  let shown: number | undefined;
+  let kind: DialogMessage['kind'] = 'alert';
+
+  const close = () => {
+    shown = undefined;
+    dialog.close();
+  };
+  const answer = (accept: boolean) => {
+    if (shown === undefined) return;
+    send({ t: 'answer', id: shown, accept, text: field.value.slice(0, liveLimits.typedCharacters) });
+    close();
+  };
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    answer(true);
+  });
+  cancel.addEventListener('click', () => answer(false));
+  dialog.addEventListener('cancel', (event) => {
+    event.preventDefault();
+    // Escape leaves an alert, which has one answer only.
+    answer(kind === 'alert');
+  });
+
+  return {
+    show({ id, kind: asked, message, value }, host) {
+      close();
+      kind = asked;
+      const leaves = kind === 'beforeunload';
+      const title = leaves ? 'Leave this page?' : `${host || 'The page'} says`;
+      const text = message || (leaves ? 'What you have entered may be lost.' : '');
+      shown = id;
+      setText(part('dialog-title', HTMLElement), title);
+      setText(part('dialog-message', HTMLElement), text);
+      field.hidden = kind !== 'prompt';
+      field.value = value;
+      cancel.hidden = kind === 'alert';
+      setText(cancel, leaves ? 'Stay' : 'Cancel');
+      setText(button('dialog-ok'), leaves ? 'Leave' : 'OK');
+      dialog.showModal();
+      if (kind === 'prompt') field.select();
+      else button('dialog-ok').focus();
+    },
+    close(id) {
+      if (id === undefined || shown === id) close();
+    },
+  };
+}

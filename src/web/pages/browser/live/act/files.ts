@@ -1,0 +1,73 @@
+/** Uploads what the watched page asks for, and lists what it downloads. */
+import type { ServerMessage } from '../../../../../sessions/live/protocol/messages.ts';
+import { type Note, showNote } from './notes.ts';
+import { button, copyOf, part, setText, within } from '../../dom/parts.ts';
+
+type FilesMessage = Extract<ServerMessage, { t: 'files' }>;
+type DownloadMessage = Extract<ServerMessage, { t: 'download' }>;
+
+export interface Files {
+  ask(message: FilesMessage): void;
+  download(message: DownloadMessage): void;
+}
+
+/** @param base address below which uploads and downloads are */
+export function createFiles(base: string): Files {
+  const list = part('download-list', HTMLElement);
+  const rows = new Map<string, HTMLElement>();
+  let asked: Note | undefined;
+  const addressOf = (path: string) => new URL(path, new URL(`${base}/`, location.href)).href;
+
+  const sendTo = async (path: string, init: RequestInit) => {
+    const answer = await fetch(addressOf(path), init);
+    if (!answer.ok) throw new Error((await answer.text()).slice(0, 200) || `Status ${answer.status}`);
+  };
+
+  const upload = async (path: string, files: FileList, note: Note) => {
+    note.say(files.length === 1 ? `Uploading ${files[0]?.name}…` : `Uploading ${files.length} files…`);
+    try {
+      for (const file of files) await sendTo(`${path}/${encodeURIComponent(file.name)}`, { method: 'PUT', body: file });
+      await sendTo(path, { method: 'POST' });
+      note.close();
+    } catch (error) {
+      note.close();
+      showNote('The upload has failed', error instanceof Error ? error.message : String(error));
+    }
+  };
+
+  return {
+    ask({ upload: path, multiple, accept }) {
+      asked?.close();
+      const input = document.createElement('input');
+      input.type = 'file';
+      input.multiple = multiple;
+      input.accept = accept;
+      const choose = () => {
+        input.click();
+        return true;
+      };
+      const note = showNote('The page asks for a file', multiple ? 'It takes several.' : '', [
+        { label: 'Not now', act: () => false },
+        { label: 'Choose', isMain: true, act: choose },
+      ]);
+      asked = note;
+      input.addEventListener('change', () => {
+        if (input.files !== null && input.files.length > 0) void upload(path, input.files, note);
+      });
+    },
+    download({ name, href }) {
+      let row = rows.get(name);
+      if (row === undefined) {
+        row = copyOf('download');
+        rows.set(name, row);
+        list.prepend(row);
+        button('show-downloads').hidden = false;
+      }
+      setText(within(row, 'b', HTMLElement), name);
+      const link = within(row, 'a', HTMLAnchorElement);
+      link.download = name;
+      link.href = addressOf(href);
+      showNote(name, 'Downloaded', [{ label: 'Save', isMain: true, act: () => link.click() }]);
+    },
+  };
+}

@@ -1,0 +1,101 @@
+/** Shows the tabs and the address of the watched browser, and sends where the person wants to go. */
+import { liveLimits } from '../../../../../base/limits.ts';
+import type { ServerMessage } from '../../../../../sessions/live/protocol/messages.ts';
+import type { Send } from './connection.ts';
+import { button, copyOf, part, setText, within } from '../../dom/parts.ts';
+
+type PageMessage = Extract<ServerMessage, { t: 'page' }>;
+type TabsMessage = Extract<ServerMessage, { t: 'tabs' }>;
+
+export interface Tabs {
+  /** @param hasBar whether tabs and address are shown @param mayAct whether they can be used */
+  start(hasBar: boolean, mayAct: boolean): void;
+  page(message: PageMessage): void;
+  tabs(message: TabsMessage): void;
+}
+
+/** What people type: an address without a scheme is one of the web. */
+function addressOf(typed: string): string {
+  const text = typed.trim();
+  const whole = /^([a-z][\w+.-]*:\/\/|about:|data:|blob:)/i.test(text) ? text : `https://${text}`;
+  return whole.slice(0, liveLimits.addressCharacters);
+}
+
+export function createTabs(send: Send, focus: () => void): Tabs {
+  const strip = part('tabs', HTMLElement);
+  const list = part('tab-list', HTMLElement);
+  const address = part('address', HTMLInputElement);
+  const rows = new Map<string, HTMLElement>();
+  let isUsable = false;
+  let url = '';
+
+  part('address-form', HTMLFormElement).addEventListener('submit', (event) => {
+    event.preventDefault();
+    if (!isUsable || address.value.trim() === '') return;
+    send({ t: 'go', url: addressOf(address.value) });
+    focus();
+  });
+  address.addEventListener('keydown', ({ key }) => {
+    if (key !== 'Escape') return;
+    address.value = url;
+    focus();
+  });
+  address.addEventListener('focus', () => address.select());
+  for (const t of ['back', 'forward', 'reload'] as const) button(t).addEventListener('click', () => send({ t }));
+  button('new-tab').addEventListener('click', () => send({ t: 'newTab' }));
+
+  const rowOf = (id: string) => {
+    const row = copyOf('tab');
+    within(row, '.tab', HTMLButtonElement).addEventListener('click', () => send({ t: 'tab', id }));
+    within(row, '.close', HTMLButtonElement).addEventListener('click', () => send({ t: 'closeTab', id }));
+    row.addEventListener('auxclick', (event) => {
+      event.preventDefault();
+      if (isUsable && event.button === 1) send({ t: 'closeTab', id });
+    });
+    rows.set(id, row);
+    return row;
+  };
+
+  return {
+    start(hasBar, mayAct) {
+      isUsable = mayAct;
+      strip.hidden = !hasBar;
+      part('nav', HTMLElement).hidden = !hasBar;
+      part('page-title', HTMLElement).classList.toggle('unseen', hasBar);
+      address.readOnly = !mayAct;
+      for (const id of ['back', 'forward', 'reload', 'new-tab']) button(id).hidden = !mayAct;
+    },
+    page({ url: now, title, loading, canBack, canForward }) {
+      url = now;
+      const name = title || now || 'Live view';
+      document.title = `${name} · live view`;
+      setText(part('page-title', HTMLElement), name);
+      if (document.activeElement !== address) address.value = now;
+      button('back').disabled = !canBack;
+      button('forward').disabled = !canForward;
+      document.body.classList.toggle('secure', now.startsWith('https:'));
+      document.body.classList.toggle('loading', loading);
+    },
+    tabs({ tabs, active }) {
+      for (const [id, row] of rows) {
+        if (tabs.some((tab) => tab.id === id)) continue;
+        row.remove();
+        rows.delete(id);
+      }
+      for (const { id, title, url: at } of tabs) {
+        const row = rows.get(id) ?? rowOf(id);
+        const tab = within(row, '.tab', HTMLButtonElement);
+        const name = title || at || 'New tab';
+        setText(within(tab, 'span', HTMLElement), name);
+        tab.title = name;
+        tab.disabled = !isUsable;
+        if (id === active) tab.setAttribute('aria-current', 'true');
+        else tab.removeAttribute('aria-current');
+        const close = within(row, '.close', HTMLButtonElement);
+        close.setAttribute('aria-label', `Close ${name}`);
+        close.hidden = !isUsable || tabs.length === 1;
+        if (row.parentElement === null) list.append(row);
+      }
+    },
+  };
+}

@@ -1,0 +1,122 @@
+/** Fits the picture into the room that it has, and turns positions in the window into positions in the watched page. */
+import { liveLimits } from '../../../../../base/limits.ts';
+import type { Rect } from '../../../../../sessions/live/protocol/messages.ts';
+
+const largestZoom = 5;
+
+interface Place {
+  x: number;
+  y: number;
+}
+
+/** Where something is in the window, as events say it. */
+interface Pointed {
+  clientX: number;
+  clientY: number;
+}
+
+export interface View {
+  /** CSS pixels of the watched page; 0 before the first picture. */
+  readonly width: number;
+  readonly height: number;
+  /** The room for the picture, in CSS pixels of this window. */
+  room(): { width: number; height: number };
+  setPage(width: number, height: number): void;
+  /** The position in the watched page, inside of it, in whole pixels. */
+  at(event: Pointed): Place;
+  /** Puts an element over a field of the watched page. */
+  place(element: HTMLElement, rect: Rect): void;
+  /** Enlarges around one point of the window, which stays where the fingers are. */
+  zoom(factor: number, from: Place, to: Place): void;
+}
+
+const between = (least: number, value: number, most: number) => Math.max(least, Math.min(value, most));
+
+export function createView(stage: HTMLElement, frame: HTMLElement, canvas: HTMLCanvasElement): View {
+  let width = 0;
+  let height = 0;
+  /** Pixels of this window for one of the watched page, before the zoom. */
+  let scale = 1;
+  let zoom = 1;
+  let left = 0;
+  let top = 0;
+  const placed = new Map<HTMLElement, Rect>();
+
+  const room = () => {
+    const style = getComputedStyle(stage);
+    return {
+      width: stage.clientWidth - Number.parseFloat(style.paddingLeft) - Number.parseFloat(style.paddingRight),
+      height: stage.clientHeight - Number.parseFloat(style.paddingTop) - Number.parseFloat(style.paddingBottom),
+    };
+  };
+
+  const put = (element: HTMLElement, [x, y, wide, high]: Rect) => {
+    element.style.left = `${between(0, x, width) * scale}px`;
+    element.style.top = `${between(0, y, height) * scale}px`;
+    element.style.width = `${Math.max(24, wide * scale)}px`;
+    element.style.height = `${Math.max(16, high * scale)}px`;
+  };
+
+  const transform = () => {
+    frame.style.transform = zoom === 1 ? '' : `translate(${left}px, ${top}px) scale(${zoom})`;
+  };
+
+  const fit = () => {
+    if (width === 0) return;
+    const free = room();
+    scale = Math.max(0.05, Math.min(free.width / width, free.height / height));
+    canvas.style.width = `${Math.floor(width * scale)}px`;
+    canvas.style.height = `${Math.floor(height * scale)}px`;
+    zoom = 1;
+    transform();
+    for (const [element, rect] of placed) {
+      if (element.isConnected) put(element, rect);
+      else placed.delete(element);
+    }
+  };
+  new ResizeObserver(fit).observe(stage);
+
+  return {
+    get width() {
+      return width;
+    },
+    get height() {
+      return height;
+    },
+    room,
+    setPage(wide, high) {
+      if (wide === width && high === height) return;
+      width = wide;
+      height = high;
+      fit();
+    },
+    at({ clientX, clientY }) {
+      const box = canvas.getBoundingClientRect();
+      const x = Math.round(((clientX - box.left) / (box.width || 1)) * width);
+      const y = Math.round(((clientY - box.top) / (box.height || 1)) * height);
+      return {
+        x: between(0, x, Math.min(Math.max(0, width - 1), liveLimits.pageWidth)),
+        y: between(0, y, Math.min(Math.max(0, height - 1), liveLimits.pageHeight)),
+      };
+    },
+    place(element, rect) {
+      placed.set(element, rect);
+      put(element, rect);
+    },
+    zoom(factor, from, to) {
+      const box = frame.getBoundingClientRect();
+      const next = between(1, zoom * factor, largestZoom);
+      // The untransformed frame begins where it would be without the shift.
+      const startX = box.left - left;
+      const startY = box.top - top;
+      const grown = next / zoom;
+      left = to.x - startX - (from.x - box.left) * grown;
+      top = to.y - startY - (from.y - box.top) * grown;
+      zoom = next < 1.02 ? 1 : next;
+      // The picture never leaves a gap where it has covered the frame.
+      left = zoom === 1 ? 0 : between(frame.offsetWidth * (1 - zoom), left, 0);
+      top = zoom === 1 ? 0 : between(frame.offsetHeight * (1 - zoom), top, 0);
+      transform();
+    },
+  };
+}

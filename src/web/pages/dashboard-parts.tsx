@@ -1,0 +1,139 @@
+/** Menu, question and templates of the dashboard, which its script fills and copies. */
+import type { ReactNode } from 'react';
+import { Icon } from '../theme/icons.tsx';
+
+/** What can be done with one session. On phones the links to it are here too. */
+export const Menu = (): ReactNode => (
+  <div id="menu" className="menu" popover="auto" role="region" aria-label="Session">
+    <form id="menu-watch" method="post" target="_blank" rel="noopener" className="small-only">
+      <button>
+        <Icon name="eye" small />
+        Watch
+      </button>
+    </form>
+    <form id="menu-act" method="post" target="_blank" rel="noopener" className="small-only">
+      <button>
+        <Icon name="person" small />
+        Take over
+      </button>
+    </form>
+    <button type="button" id="menu-record">
+      <Icon name="record" small />
+      <span>Record</span>
+    </button>
+    <button type="button" id="menu-kill" className="bad">
+      <Icon name="close" small />
+      Kill
+    </button>
+  </div>
+);
+
+export const Question = (): ReactNode => (
+  <dialog id="question" aria-labelledby="question-title" aria-describedby="question-text">
+    <form method="dialog">
+      <h2 id="question-title">Sure?</h2>
+      <p id="question-text" />
+      <div className="acts">
+        <button value="no" className="btn">
+          Cancel
+        </button>
+        <button id="question-yes" value="yes" className="btn danger">
+          Kill
+        </button>
+      </div>
+    </form>
+  </dialog>
+);
+
+export const DashboardTemplates = (): ReactNode => (
+  <>
+    <template id="session">
+      <li className="session">
+        <div className="thumb">
+          <div className="none">
+            <Icon name="globe" />
+            <span />
+          </div>
+          <img alt="" width="320" height="180" hidden />
+          <span className="rec" hidden>
+            <i className="dot" />
+            <span>REC</span>
+          </span>
+        </div>
+        <div className="over">
+          <form method="post" target="_blank" rel="noopener" className="watch">
+            <button className="btn small">
+              <Icon name="eye" small />
+              Watch
+            </button>
+          </form>
+          <form method="post" target="_blank" rel="noopener" className="act">
+            <button className="btn small">
+              <Icon name="person" small />
+              Take over
+            </button>
+          </form>
+          <button type="button" className="btn small more" aria-label="More">
+            <Icon name="more" small />
+          </button>
+        </div>
+        <div className="info">
+          <b />
+          <p>
+            <code />
+            <span className="age num" />
+            <span className="viewers num" hidden>
+              <Icon name="eye" small />
+              <span />
+              <span className="unseen" />
+            </span>
+          </p>
+          <p className="tracking" hidden />
+        </div>
+      </li>
+    </template>
+    <template id="queued">
+      <li>
+        <span className="place num" />
+        <span className="call">
+          <code />
+          <span />
+        </span>
+        <span className="wait num" />
+      </li>
+    </template>
+    <template id="recording">
+      <tr>
+        <td>
+          <span className="title">
+            <Icon name="film" />
+            <Icon name="steps" />
+            <b />
+          </span>
+        </td>
+        <td className="wide">
+          <span className="kind" />
+          <span className="tag warn" hidden>
+            cut short
+          </span>
+        </td>
+        <td className="length">0:00</td>
+        <td className="wide size">0 B</td>
+        <td className="ended">now</td>
+        <td className="acts">
+          <form method="post" target="_blank" rel="noopener">
+            <button className="tool" aria-label="Play">
+              <Icon name="play" small />
+            </button>
+          </form>
+          <a className="tool" download="" href="#download" aria-label="Download">
+            <Icon name="save" small />
+          </a>
+          <button type="button" className="tool delete" aria-label="Delete">
+            <Icon name="trash" small />
+          </button>
+        </td>
+      </tr>
+    </template>
+  </>
+);

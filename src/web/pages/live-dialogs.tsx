@@ -1,0 +1,79 @@
+/** Dialogs of the live view's page, and the pieces that its script copies. */
+import type { ReactNode } from 'react';
+import { Icon } from '../theme/icons.tsx';
+
+/** A dialog of the watched page. */
+export const PageDialog = (): ReactNode => (
+  <dialog id="dialog" aria-labelledby="dialog-title" aria-describedby="dialog-message">
+    <form id="dialog-form">
+      <h2 id="dialog-title">The page says</h2>
+      <p id="dialog-message" />
+      <input id="dialog-text" aria-label="Your answer" autoComplete="off" />
+      <div className="acts">
+        <button type="button" id="dialog-cancel" className="btn">
+          Cancel
+        </button>
+        <button id="dialog-ok" className="btn main">
+          OK
+        </button>
+      </div>
+    </form>
+  </dialog>
+);
+
+/** Asks why the person cannot do what is asked. */
+export const Refusal = (): ReactNode => (
+  <dialog id="cannot" aria-labelledby="cannot-title">
+    <form id="cannot-form">
+      <h2 id="cannot-title">Tell the script that you can’t do this?</h2>
+      <label htmlFor="cannot-note">What is in the way? (optional)</label>
+      <textarea id="cannot-note" rows={3} />
+      <div className="acts">
+        <button type="button" id="cannot-cancel" className="btn">
+          Cancel
+        </button>
+        <button className="btn main">Send</button>
+      </div>
+    </form>
+  </dialog>
+);
+
+export const Templates = (): ReactNode => (
+  <>
+    <template id="tab">
+      <li>
+        <button type="button" className="tab">
+          <Icon name="globe" small />
+          <span />
+        </button>
+        <button type="button" className="close" aria-label="Close">
+          <Icon name="close" small />
+        </button>
+      </li>
+    </template>
+    <template id="note">
+      <div className="note">
+        <button type="button" className="close" aria-label="Close">
+          <Icon name="close" small />
+        </button>
+        <b />
+        <p />
+        <div className="acts" />
+      </div>
+    </template>
+    <template id="picker">
+      <form className="picker">
+        <input aria-label="Value of the field" />
+        <button className="btn small main">Set</button>
+      </form>
+    </template>
+    <template id="download">
+      <li>
+        <b />
+        <a className="btn small" href="#download">
+          Save
+        </a>
+      </li>
+    </template>
+  </>
+);

@@ -1,0 +1,46 @@
+/** Serves the built pages of the service, such as that of a live view, without React or a template engine. */
+import { BuiltFiles } from '../../../base/assets/built-files.ts';
+import type { FilesManifest } from '../../../base/assets/manifest.ts';
+import { builtFolder } from '../../../base/program/assets.ts';
+import { fillSlots, type PageSlots } from './page-slots.ts';
+
+export interface UiManifest extends FilesManifest {
+  /** Paths of the pages among the files, by their names. */
+  pages: Readonly<Record<keyof PageSlots, string>>;
+}
+
+export interface Ui {
+  /**
+   * The answer to GET or HEAD of a script, style or picture below `/_ui/`; undefined when there is none at this path.
+   * It depends on the path alone, so caches may keep it for ever.
+   */
+  asset(path: string, request: Request): Promise<Response | undefined>;
+  /**
+   * The HTML of a page for one request.
+   * @throws Error when the pages are not built
+   */
+  page<Name extends keyof PageSlots>(name: Name, slots: PageSlots[Name]): Promise<string>;
+}
+
+export function createUi(): Ui {
+  const files = new BuiltFiles<UiManifest>(builtFolder('ui'));
+  return {
+    async asset(path, request) {
+      const manifest = await files.manifest();
+      const file = path.startsWith('/_ui/') ? manifest?.files[path] : undefined;
+      if (file?.lasting !== true) return undefined;
+      return files.respond(request, file, {
+        'Content-Type': file.type,
+        'Cache-Control': 'public, max-age=31536000, immutable',
+        'X-Content-Type-Options': 'nosniff',
+        Vary: 'Accept-Encoding',
+      });
+    },
+    async page(name, slots) {
+      const manifest = await files.manifest();
+      const file = manifest?.files[manifest.pages[name]];
+      if (file === undefined) throw new Error('The pages of the service are not built: run npm run build');
+      return fillSlots(await files.text(file), { ...slots });
+    },
+  };
+}

@@ -1,0 +1,31 @@
+/** The page that asks for the token of the server before it shows the dashboard or the documentation. It needs no script. */
+import type { ReactNode } from 'react';
+import { Brand } from '../theme/brand.tsx';
+import { type Assets, Document } from './document.tsx';
+import { slot } from './serve/page-slots.ts';
+
+export const SignInPage = ({ assets }: { assets: Assets }): ReactNode => (
+  <Document assets={assets} title="Sign in · browserd" base={slot('sign-in', 'base')} theme={slot('sign-in', 'theme')}>
+    <main className="sign-in">
+      <Brand />
+      <h1>Sign in to {slot('sign-in', 'name')}</h1>
+      <form method="post" action={slot('sign-in', 'base') + slot('sign-in', 'action')}>
+        <input name="next" type="hidden" value={slot('sign-in', 'next')} />
+        <label htmlFor="token">Token of this server</label>
+        <input
+          id="token"
+          name="token"
+          type="password"
+          required
+          autoComplete="current-password"
+          aria-describedby="problem about"
+        />
+        <p id="problem" className="problem" role="alert">
+          {slot('sign-in', 'problem')}
+        </p>
+        <button className="btn main">Sign in</button>
+      </form>
+      <p id="about">You stay signed in for 8 hours in this browser.</p>
+    </main>
+  </Document>
+);
