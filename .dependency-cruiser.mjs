@@ -1,342 +1,121 @@
-// The rooms of src/, from the ground up: what each may import, of the house and of packages. Every room stands above all
-// that it imports, so there are no circles; a room that the table does not name, and an import that it does not allow,
-// fail `npm run check`. A row: the room, the rooms it may import, the packages it may import; `node` stands for the
-// built-in modules of the runtime.
-const table = [
-  ['limits', ''],
-  ['exit-codes', ''],
-  ['version', '', 'package.json'],
-  ['runtime/address', '', 'node'],
-  ['runtime/held', '', 'node'],
-  ['runtime', 'runtime/address', 'node undici'],
-  ['runtime/crypto', '', 'node'],
-  ['runtime/media', 'runtime', 'node @zip.js/zip.js'],
-  ['program', 'runtime', 'node nanotar re2js ws'],
-  ['runtime/http', 'runtime runtime/address program', 'node @hono/node-server negotiator ws'],
-  ['errors', 'limits runtime runtime/http'],
-  ['runtime/regexp', 'limits runtime program', 'node re2js'],
-  ['telemetry', 'limits errors', 'prom-client'],
-  ['telemetry/otel', 'limits version runtime errors telemetry', '@opentelemetry'],
-  ['software-key', 'limits exit-codes runtime telemetry', 'jose valibot'],
-  ['schema', 'limits runtime errors telemetry', '@valibot/to-json-schema fastest-levenshtein valibot'],
-  ['schema/answer', 'errors', 'valibot'],
-  ['schema/request', 'limits runtime errors schema', 'ipaddr.js valibot'],
-  ['admission', 'exit-codes runtime errors'],
-  ['accounts', 'limits runtime runtime/crypto errors telemetry schema schema/request admission', 'valibot'],
-  ['network/places', ''],
-  ['network', 'limits runtime errors accounts telemetry schema/request network/places'],
-  ['network/upstream', 'runtime runtime/address errors accounts telemetry schema/request network', 'proxy-chain socks'],
-  [
-    'config',
-    'exit-codes limits runtime runtime/crypto telemetry schema schema/request network network/places',
-    'valibot',
-  ],
-  ['cluster', 'limits runtime runtime/crypto runtime/http errors telemetry config', 'node httpxy valibot'],
-  ['cluster/registry', 'limits version runtime errors telemetry config cluster', 'node iovalkey'],
-  ['cdp', 'limits schema', 'node chrome-remote-interface devtools-protocol'],
-  ['stealth', 'cdp'],
-  ['web-bot-auth', 'runtime runtime/crypto cdp', 'http-message-sig'],
-  ['browsers/extensions', 'limits runtime runtime/crypto errors schema schema/request cdp'],
-  ['browsers/display', 'runtime errors stealth', 'x11'],
-  [
-    'browsers',
-    'runtime program errors telemetry schema schema/request network network/upstream cdp stealth web-bot-auth browsers/display browsers/extensions',
-    'nanotar',
-  ],
-  ['browsers/virtual', 'limits runtime schema cdp browsers'],
-  ['browsers/pool', 'runtime errors telemetry cdp stealth browsers browsers/virtual'],
-  ['vault', 'limits runtime runtime/crypto errors schema network'],
-  ['sessions', 'accounts limits runtime runtime/held errors network network/upstream cdp browsers vault'],
-  ['assets', 'runtime program runtime/http'],
-  ['playground', 'limits runtime runtime/http assets', 'hono'],
-  ['build', 'runtime program assets', 'node esbuild'],
-  ['recording/recorder', '', '@rrweb/record'],
-  ['recording/build', 'assets build recording/recorder', 'node esbuild'],
-  ['recording/events', 'limits runtime schema program runtime/media cdp assets recording/recorder'],
-  [
-    'recording',
-    'limits runtime runtime/media errors telemetry cdp browsers sessions recording/recorder recording/events',
-    'mediabunny valibot',
-  ],
-  ['injected', '', '@mozilla/readability turndown'],
-  ['injected/captcha', 'injected'],
-  ['injected/live', 'injected'],
-  ['injected/vault', 'injected'],
-  ['page', 'runtime errors cdp browsers injected injected/captcha injected/live injected/vault'],
-  ['page/storage', 'limits runtime errors schema cdp vault injected/vault page'],
-  ['page/ads', 'runtime program telemetry cdp injected page', '@ghostery/adblocker'],
-  ['page/consent', 'runtime schema program cdp injected page', '@duckduckgo/autoconsent'],
-  [
-    'page/requests',
-    'runtime errors runtime/regexp telemetry schema schema/request cdp injected page',
-    'content-disposition',
-  ],
-  ['page/load', 'errors telemetry schema/request cdp browsers injected page page/requests'],
-  ['page/act', 'cdp injected page'],
-  ['page/captcha', 'runtime cdp injected injected/captcha page page/act'],
-  ['page/unblock', 'runtime page page/captcha'],
-  ['captcha-solver', 'accounts runtime errors telemetry page/captcha'],
-  ['page/capture', 'runtime program errors schema/request cdp injected page page/load'],
-  ['page/snapshot', 'runtime cdp injected page page/capture'],
-  ['page/audit', 'runtime program errors telemetry schema/request', 'lighthouse lighthouse-logger puppeteer-core'],
-  ['live/protocol', 'limits', 'node valibot'],
-  ['live/page', 'limits runtime errors cdp browsers sessions injected/live page live/protocol', 'node'],
-  ['live', 'limits runtime runtime/http errors telemetry schema cdp sessions live/protocol live/page', 'valibot'],
-  ['dashboard/protocol', ''],
-  ['dashboard', 'limits runtime errors telemetry admission cdp sessions recording live dashboard/protocol'],
-  ['clients/cdp/rules', 'limits schema'],
-  ['clients/cdp/shield', 'cdp'],
-  [
-    'clients/cdp',
-    'accounts limits runtime runtime/http errors telemetry schema cdp browsers sessions live clients/cdp/rules clients/cdp/shield schema/request vault page/storage',
-    'node valibot',
-  ],
-  [
-    'code',
-    'limits runtime schema program errors telemetry cdp browsers browsers/pool injected page clients/cdp',
-    'file-type hono valibot',
-  ],
-  [
-    'playwright',
-    'limits runtime program runtime/http errors telemetry schema schema/request network stealth browsers browsers/display browsers/pool sessions clients/cdp/rules',
-    'playwright-core',
-  ],
-  ['bql/language', 'limits runtime program errors', 'graphql'],
-  [
-    'bql/run',
-    'runtime errors runtime/regexp telemetry cdp browsers page page/captcha page/consent page/requests page/load',
-    'graphql',
-  ],
-  ['bql/find', 'cdp injected page page/requests page/act bql/run'],
-  [
-    'bql/operations',
-    'limits runtime schema schema/request cdp injected page page/requests page/load page/act page/captcha page/capture bql/language bql/run bql/find injected/vault',
-    'graphql',
-  ],
-  [
-    'bql',
-    'limits runtime errors runtime/regexp schema page/requests bql/language bql/run bql/operations bql/find',
-    'graphql graphql-ws',
-  ],
-  ['ui/serve', 'runtime program assets'],
-  [
-    'routes/http',
-    'limits runtime runtime/http errors runtime/regexp schema schema/answer schema/request network config',
-    'content-disposition',
-  ],
-  ['routes/http/caller', 'accounts limits runtime runtime/regexp errors schema/request config routes/http'],
-  [
-    'routes/pipeline',
-    'accounts runtime runtime/http errors telemetry schema schema/answer schema/request network network/upstream admission config web-bot-auth browsers browsers/display browsers/pool sessions live recording dashboard page page/ads captcha-solver code playwright routes/http routes/http/caller software-key browsers/extensions vault page/storage cdp cluster cluster/registry',
-    'valibot',
-  ],
-  ['routes/cluster/others', 'runtime errors cluster vault routes/pipeline', 'valibot'],
-  ['routes/pages', 'runtime/http errors config ui/serve routes/http routes/pipeline'],
-  [
-    'routes/sessions',
-    'accounts limits runtime runtime/http errors schema schema/answer schema/request telemetry network network/upstream config cdp browsers browsers/display browsers/pool sessions page page/ads page/captcha page/load clients/cdp clients/cdp/rules routes/http routes/pipeline browsers/extensions vault page/storage routes/cluster/others',
-    'valibot',
-  ],
-  [
-    'routes/profiles',
-    'accounts limits runtime errors schema schema/answer schema/request browsers/display sessions vault routes/http routes/pipeline routes/sessions routes/cluster/others',
-    'valibot',
-  ],
-  [
-    'routes/recordings',
-    'limits runtime runtime/media runtime/http errors recording schema schema/answer schema/request routes/http routes/pipeline',
-    'valibot',
-  ],
-  [
-    'routes/bql',
-    'accounts version runtime errors telemetry schema/answer schema/request network browsers sessions live page page/ads page/load clients/cdp bql/language bql/run bql routes/http routes/pipeline routes/sessions',
-    'valibot',
-  ],
-  [
-    'routes/manage',
-    'accounts version runtime/http errors telemetry schema schema/answer schema/request network config cdp web-bot-auth routes/http routes/pipeline routes/sessions routes/cluster/others',
-    'valibot',
-  ],
-  [
-    'routes/graphql',
-    'limits runtime errors schema schema/answer schema/request bql/language routes/http routes/pipeline routes/sessions routes/bql routes/manage',
-    'graphql valibot',
-  ],
-  [
-    'routes/rest',
-    'network page/captcha runtime runtime/media runtime/http errors schema/answer schema/request cdp browsers page page/ads page/consent page/requests page/load page/capture page/snapshot page/audit page/unblock clients/cdp code sessions routes/http routes/pipeline routes/sessions',
-    '@zip.js/zip.js file-type hono',
-  ],
-  [
-    'routes/sockets',
-    'limits runtime runtime/http errors schema/request browsers/extensions browsers sessions clients/cdp clients/cdp/rules playwright routes/http routes/pipeline routes/sessions vault',
-  ],
-  [
-    'routes/live',
-    'limits runtime runtime/http errors schema schema/answer schema/request config sessions live routes/http routes/http/caller routes/pipeline routes/pages routes/sessions',
-    'valibot',
-  ],
-  [
-    'routes/sign-in',
-    'accounts limits runtime runtime/http errors schema dashboard ui/serve routes/http routes/pages routes/pipeline',
-    'hono valibot',
-  ],
-  [
-    'routes/dashboard',
-    'limits runtime runtime/http errors schema schema/answer sessions dashboard clients/cdp ui/serve routes/http routes/pages routes/pipeline routes/recordings routes/sign-in',
-    'valibot',
-  ],
-  ['routes/docs', 'errors schema/answer routes/http routes/manage routes/pipeline routes/sign-in'],
-  [
-    'routes/player',
-    'errors recording schema schema/request ui/serve routes/http routes/http/caller routes/pipeline routes/pages routes/recordings',
-  ],
-  [
-    'routes/cluster',
-    'runtime errors schema cluster routes/dashboard routes/docs routes/pipeline routes/recordings routes/sessions routes/sign-in',
-    'valibot',
-  ],
-  ['routes/devtools', 'runtime program runtime/http errors config routes/http routes/pipeline routes/sessions'],
-  [
-    'routes',
-    'routes/devtools routes/dashboard routes/docs routes/graphql routes/live routes/player routes/profiles routes/pipeline routes/sessions routes/recordings routes/bql routes/manage routes/rest routes/sockets',
-  ],
-  ['ui/browser/dom', ''],
-  ['ui/browser/live/watch', 'limits live/protocol ui/browser/dom'],
-  ['ui/browser/live/act', 'limits live/protocol ui/browser/dom ui/browser/live/watch'],
-  ['ui/browser/live', 'limits live/protocol ui/browser/dom ui/browser/live/watch ui/browser/live/act'],
-  ['ui/browser/replay', '', '@rrweb/replay'],
-  ['ui/browser/player', 'limits ui/serve ui/browser/dom ui/browser/replay'],
-  ['ui/browser/dashboard', 'dashboard/protocol ui/browser/dom ui/browser/live/watch'],
-  ['look', '', 'react'],
-  ['ui', 'look ui/serve', 'react react-dom'],
-  ['ui/build', 'assets build ui ui/serve', 'node esbuild'],
-  ['docs/v1', ''],
-  ['docs/site', 'docs/v1'],
-  ['docs/samples', 'docs/site'],
-  ['docs/search', 'docs/site', 'minisearch stemmer'],
-  ['docs/ask', 'limits runtime errors schema telemetry docs/site docs/search', 'eventsource-parser valibot'],
-  ['docs/charts', 'docs/site', '@observablehq/plot linkedom'],
-  ['docs/fields', 'docs/site', 'react'],
-  ['docs/components', 'look docs/site docs/samples docs/fields', 'react react-dom'],
-  ['docs/diagrams', '', 'react'],
-  ['docs/layout', 'look docs/site docs/v1 docs/components docs/diagrams', 'mdx-bundler react react-dom'],
-  [
-    'docs/serve',
-    'limits runtime program runtime/http config assets playground docs/site docs/samples docs/search',
-    'fastest-levenshtein',
-  ],
-  ['docs/browser/shell', 'docs/site'],
-  ['docs/browser/call', 'docs/samples docs/browser/shell', 'react'],
-  [
-    'docs/browser/editor',
-    'docs/browser/shell',
-    '@codemirror/autocomplete @codemirror/commands @codemirror/lang-javascript @codemirror/lang-json @codemirror/language @codemirror/lint @codemirror/state @codemirror/view @lezer/highlight cm6-graphql graphql react react-dom',
-  ],
-  [
-    'docs/browser/run',
-    'docs/site docs/samples docs/components docs/browser/shell docs/browser/call docs/browser/editor',
-    'react react-dom',
-  ],
-  [
-    'docs/browser/playground',
-    'docs/site docs/samples docs/browser/shell docs/browser/call docs/browser/editor docs/browser/run',
-    'react react-dom',
-  ],
-  ['docs/browser/search', 'docs/site docs/search docs/browser/shell docs/browser/run', 'comlink react react-dom'],
-  ['docs/browser/reading', 'docs/site docs/samples docs/browser/shell docs/browser/run'],
-  [
-    'docs/browser',
-    'docs/site docs/samples docs/browser/shell docs/browser/run docs/browser/search docs/browser/reading',
-  ],
-  [
-    'docs/build',
-    'accounts version exit-codes errors schema schema/request config clients/cdp clients/cdp/rules routes/pipeline routes/manage routes assets build docs/site docs/search docs/charts docs/layout docs/serve',
-    'node esbuild graphql hast hast-util-from-html hast-util-to-mdast hast-util-to-string mdast-util-gfm mdast-util-to-markdown mdx-bundler package.json react react-dom rehype-slug remark-directive remark-gfm shiki unist-util-visit',
-  ],
-  [
-    'app',
-    'limits runtime runtime/http errors cluster routes/http routes/pipeline routes/live routes/manage routes/sign-in routes/docs routes/cluster routes docs/serve docs/ask routes/http/caller',
-    'hono',
-  ],
-  [
-    'services',
-    'accounts limits runtime runtime/http errors telemetry telemetry/otel network network/places network/upstream admission config web-bot-auth browsers browsers/display browsers/pool sessions live recording dashboard page/ads captcha-solver clients/cdp/rules code playwright playground routes/http routes/pipeline software-key vault cluster cluster/registry',
-  ],
-  ['stop', 'runtime runtime/http errors sessions services'],
-  [
-    'startup',
-    'accounts version exit-codes runtime runtime/address errors network admission config browsers browsers/display playwright routes/http/caller software-key',
-  ],
-  [
-    'start',
-    'software-key version exit-codes runtime program runtime/http errors telemetry telemetry/otel config browsers sessions routes/http app services stop startup routes/http/caller',
-  ],
-  ['scripts', 'runtime program page/ads page/audit playwright'],
-  ['build/binary', 'program build browsers playwright routes/devtools', 'node esbuild'],
-  ['health', 'exit-codes runtime runtime/address config'],
-  ['main', 'runtime program start startup health scripts'],
-  ['setup', '', 'node'],
-];
+// The import law of src/. A layer imports only the layers below it. Inside a layer, `src/<layer>/.imports.mjs` has a row
+// for each folder, from the ground up: the folders of the layer that it may import, and the packages (`node` stands for
+// the built-in modules). `below` limits what it may import of lower layers; without it all of them are open.
+// A folder imports only folders above its row, so there are no circles. `npm run check` names the line that an import
+// breaks.
+import { readFileSync } from 'node:fs';
 
-export const rooms = table.map(([room, imports, packages = '']) => ({
-  room,
-  imports: imports.split(' ').filter(Boolean),
-  packages: packages.split(' ').filter(Boolean),
-}));
+/** The layers from the top down, each with what it is for. `build` runs before the server and is imported by nothing. */
+export const layers = {
+  start: 'start and stop of the server, configuration check, health',
+  api: 'everything that clients can request',
+  web: 'pages for people: documentation, live view, player, dashboard',
+  control: 'who may run, how much, on which server',
+  sessions: 'browsers that clients own: life cycle, CDP and Playwright clients, live views, recordings, profiles',
+  browser: 'Chromium: processes, protocol, network, page driver',
+  base: 'runtime, settings, schemas, errors, telemetry',
+  build: 'builds of the server, the binary, the pages and the documentation',
+};
+const ladder = Object.keys(layers).filter((layer) => layer !== 'build');
 
-const inRoom = (room) =>
-  [
-    'limits',
-    'exit-codes',
-    'errors',
-    'version',
-    'health',
-    'app',
-    'services',
-    'stop',
-    'start',
-    'scripts',
-    'main',
-    'setup',
-  ].includes(room)
-    ? `^src/${room}\\.(ts|js)$`
-    : `^src/${room}/[^/]+\\.(tsx?|js|css|json|graphql)$`;
+const words = (text = '') => text.split(' ').filter(Boolean);
+
+/** The rows of one layer, each with the line of its file on which it stands. */
+async function rowsOf(layer) {
+  const url = new URL(`src/${layer}/.imports.mjs`, import.meta.url);
+  const lines = readFileSync(url, 'utf8').split('\n');
+  const { default: table } = await import(url);
+  return Object.entries(table).map(([folder, { holds, imports, packages, below }]) => ({
+    layer,
+    folder,
+    holds,
+    imports: words(imports),
+    packages: words(packages),
+    below: below === undefined ? undefined : words(below),
+    line: lines.findIndex((line) => line.replace(/^ {2}'?/, '').startsWith(folder) && /^ {2}\S/.test(line)) + 1,
+  }));
+}
+
+/** Every folder with files, in all layers. */
+export const rows = (await Promise.all(Object.keys(layers).map(rowsOf))).flat();
+
+const escaped = (path) => path.replaceAll('.', '\\.');
+
+/** The files directly in a folder, or the one file. @param path below `src/` */
+const filesOf = (path) =>
+  /\.(ts|js)$/.test(path) ? `^src/${escaped(path)}$` : `^src/${path}/[^/]+\\.(tsx?|js|css|json|graphql)$`;
+
+const pathOf = (layer, folder) => (folder === '.' ? layer : `${layer}/${folder}`);
 
 const ofPackage = (name) =>
-  name === 'package.json' ? '^package\\.json$' : `(^|node_modules/)(@types/)?${name.replace('.', '\\.')}(/|$)`;
+  name === 'package.json' ? '^package\\.json$' : `(^|node_modules/)(@types/)?${escaped(name)}(/|$)`;
 
-const ruleOf = ({ room, imports, packages }, index) => ({
-  name: `rooms: ${room}`,
-  comment: `src/${room} may import ${[...imports, ...packages].join(', ') || 'nothing'}`,
+const outsideOf = (layer) => [`^src/${layer}/`, '^(?!src/)'];
+
+const ladderRule = (layer, index) => ({
+  name: `.dependency-cruiser.mjs: ${layer}`,
+  comment: `src/${layer}/ imports ${ladder.slice(index + 1).join(', ') || 'no other layer'}`,
   severity: 'error',
-  from: { path: inRoom(room) },
-  to: {
-    pathNot: [
-      inRoom(room),
-      ...imports.map((name) => {
-        if (!rooms.slice(0, index).some((below) => below.room === name)) throw new Error(`${room} is below ${name}`);
-        return inRoom(name);
-      }),
-      ...packages.filter((name) => name !== 'node').map(ofPackage),
-    ],
-    ...(packages.includes('node') ? { dependencyTypesNot: ['core'] } : {}),
-  },
+  from: { path: `^src/${layer}/` },
+  to: { pathNot: [...outsideOf(layer), ...ladder.slice(index + 1).map((below) => `^src/${below}/`)] },
 });
+
+/** Imports within the layer, of packages, and of lower layers where the row limits them. */
+function folderRule({ layer, folder, imports, packages, below, line }) {
+  const path = pathOf(layer, folder);
+  const known = rows.filter((row) => row.layer === layer).map((row) => row.folder);
+  const later = imports.find((name) => known.indexOf(name) >= known.indexOf(folder) || !known.includes(name));
+  if (later !== undefined) throw new Error(`src/${layer}/.imports.mjs:${line}: ${folder} stands above ${later}`);
+  const lower = below === undefined ? [`^src/(?!${layer}/)`] : below.map(filesOf);
+  return {
+    name: `src/${layer}/.imports.mjs:${line} ${folder}`,
+    comment: `${path} imports ${[...imports, ...packages, ...(below ?? ['lower layers'])].join(', ') || 'nothing'}`,
+    severity: 'error',
+    from: { path: filesOf(path) },
+    to: {
+      pathNot: [
+        filesOf(path),
+        ...lower,
+        ...imports.map((name) => filesOf(pathOf(layer, name))),
+        ...packages.filter((name) => name !== 'node').map(ofPackage),
+      ],
+      ...(packages.includes('node') ? { dependencyTypesNot: ['core'] } : {}),
+    },
+  };
+}
 
 export default {
   forbidden: [
-    ...rooms.map(ruleOf),
+    ...ladder.map(ladderRule),
+    ...rows.map(folderRule),
     {
-      name: 'rooms: unknown',
-      comment: 'every file of src/ belongs to a room of the table',
+      name: '.dependency-cruiser.mjs: main',
+      comment: 'src/main.ts imports start and base',
       severity: 'error',
-      from: { path: '^src/', pathNot: rooms.map(({ room }) => inRoom(room)) },
+      from: { path: '^src/main\\.ts$' },
+      to: { pathNot: ['^src/(start|base)/'] },
+    },
+    {
+      name: '.dependency-cruiser.mjs: no row',
+      comment: 'every file of src/ belongs to a row of src/<layer>/.imports.mjs',
+      severity: 'error',
+      from: {
+        path: '^src/',
+        pathNot: ['^src/main\\.ts$', ...rows.map((row) => filesOf(pathOf(row.layer, row.folder)))],
+      },
       to: {},
     },
-    { name: 'circle', severity: 'error', from: {}, to: { circular: true } },
+    { name: '.dependency-cruiser.mjs: circle', severity: 'error', from: {}, to: { circular: true } },
     {
-      name: 'tests stay outside',
+      name: '.dependency-cruiser.mjs: build',
+      comment: 'nothing that runs in the server imports the builds',
+      severity: 'error',
+      from: { path: '^src/', pathNot: ['^src/build/'] },
+      to: { path: '^src/build/' },
+    },
+    {
+      name: '.dependency-cruiser.mjs: tests',
+      comment: 'sources do not import tests',
       severity: 'error',
       from: { path: '^(src/|build\\.ts$)' },
       to: { path: '^test/' },

@@ -54,8 +54,11 @@ const plugins: Plugin[] = [
     name: 'functions for pages in one chunk',
     // They find each other by their names, which differ between chunks: whatever loads one of them loads all.
     setup: ({ onLoad }) =>
-      onLoad({ filter: /\/src\/injected\/.*\.ts$/ }, async ({ path }) => {
-        const registry = join(path.slice(0, path.lastIndexOf('/src/injected/')), 'src/browser/page/page-function.ts');
+      onLoad({ filter: /\/src\/browser\/injected\/.*\.ts$/ }, async ({ path }) => {
+        const registry = join(
+          path.slice(0, path.lastIndexOf('/src/browser/injected/')),
+          'src/browser/page/page-function.ts',
+        );
         const contents = `${await readFile(path, 'utf8')}\nimport ${JSON.stringify(registry)};`;
         return { contents, loader: 'ts' };
       }),

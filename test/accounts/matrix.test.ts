@@ -1,7 +1,7 @@
 // Every feature with every preset at every door: refused with 401 `not-in-plan` exactly when the preset lacks it. The
 // cells come from the tables of features and presets, so that a new row is tested the day it is written.
 import * as assert from 'uvu/assert';
-import { type Feature, featureNames, features } from '../../src/control/accounts/features.ts';
+import { type Feature, featureNames, features } from '../../src/base/account/features.ts';
 import { presets } from '../../src/control/accounts/plans.ts';
 import { type Doors, doorNames, waysOf } from '../support/clients/feature-doors.ts';
 import { type RawClient, rawClient, socketUrl } from '../support/clients/clients.ts';

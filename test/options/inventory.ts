@@ -82,7 +82,9 @@ function byKind(effects: Readonly<Record<string, readonly string[]>>, prefix = '
   return { options, ignored: nowhere.map(([name]) => prefix + name) };
 }
 
-const schema = buildSchema(readFileSync(join(import.meta.dirname, '../../src/api/bql/language/schema.graphql'), 'utf8'));
+const schema = buildSchema(
+  readFileSync(join(import.meta.dirname, '../../src/api/bql/language/schema.graphql'), 'utf8'),
+);
 const browserQl = Object.values(schema.getTypeMap()).flatMap((type) => {
   if (type.name.startsWith('__')) return [];
   const prefix = type === schema.getMutationType() ? '' : `${type.name}.`;

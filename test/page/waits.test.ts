@@ -7,7 +7,13 @@ import { navigate } from '../../src/browser/page/load/navigate.ts';
 import type { Page } from '../../src/browser/page/page.ts';
 import { setContent } from '../../src/browser/page/load/set-content.ts';
 import { addScriptTags, addStyleTags } from '../../src/browser/page/load/tags.ts';
-import { settle, toPredicates, waitForEvent, waitForFunction, waitForSelector } from '../../src/browser/page/load/waits.ts';
+import {
+  settle,
+  toPredicates,
+  waitForEvent,
+  waitForFunction,
+  waitForSelector,
+} from '../../src/browser/page/load/waits.ts';
 import { failureOf, gotoDefaults, pageSuite } from '../support/pages.ts';
 
 const { test, stage } = pageSuite('page: waits and endings');

@@ -12,7 +12,7 @@ const test = suite('regular expressions', { timeoutMs: 240_000 });
 
 /** Code that runs at build time, or in pages, where it stops nobody else. */
 const elsewhere =
-  /^src\/(build|recorder|ui|injected\/(?!css-links)|docs\/(?!serve|search|ask|fields)|scripts\.ts|setup\.js)/;
+  /^src\/(build|web\/pages|browser\/injected\/(?!css-links)|web\/docs\/(?!serve|search|ask|fields)|start\/(scripts\.ts|setup\.js))/;
 const reason = /\/\/ bounded: \S/;
 
 interface Found {

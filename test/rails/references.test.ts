@@ -54,7 +54,8 @@ test('the finder tells what exists from what does not', () => {
     'waits.mdx',
     'compatibility.mdx#no-such-heading',
   ]);
-  const good = 'src/base/errors.ts, `test/**/*.test.ts`, src/browser/page/, compatibility.mdx#waits, docs-content/home.mdx.';
+  const good =
+    'src/base/errors.ts, `test/**/*.test.ts`, src/browser/page/, compatibility.mdx#waits, docs-content/home.mdx.';
   assert.equal(brokenReferences(good), []);
 });
 

@@ -8,7 +8,8 @@ const test = suite('types', { timeoutMs: 180_000 });
 
 test('service, build and tests, and the code that is sent into pages', (signal) => findsNothing('tsc', ['-b'], signal));
 
-test('scripts of the documentation', (signal) => findsNothing('tsc', ['--noEmit', '-p', 'src/web/docs/browser'], signal));
+test('scripts of the documentation', (signal) =>
+  findsNothing('tsc', ['--noEmit', '-p', 'src/web/docs/browser'], signal));
 
 test('scripts of the pages of the service', (signal) =>
   findsNothing('tsc', ['--noEmit', '-p', 'src/web/pages/browser'], signal));

@@ -8,7 +8,12 @@ import { join } from 'node:path';
 import process from 'node:process';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import * as assert from 'uvu/assert';
-import { loadPlaywright, minorOf, type PlaywrightVersion, playwrightVersions } from '../../src/sessions/playwright/versions.ts';
+import {
+  loadPlaywright,
+  minorOf,
+  type PlaywrightVersion,
+  playwrightVersions,
+} from '../../src/sessions/playwright/versions.ts';
 import { sessionsOf, socketUrl } from '../support/clients/clients.ts';
 import { type RefusedCommands, refusedCommands } from '../support/clients/refused-commands.ts';
 import { version } from '../support/clients/playwright.ts';

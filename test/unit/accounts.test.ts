@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { Account } from '../../src/control/accounts/account.ts';
 import { Accounts } from '../../src/control/accounts/accounts.ts';
-import { featureNames } from '../../src/control/accounts/features.ts';
+import { featureNames } from '../../src/base/account/features.ts';
 import { unlimited } from '../../src/control/accounts/terms.ts';
 import { parseTokensFile, TokensFileProblem } from '../../src/control/accounts/tokens-file.ts';
 import { UnitLedger } from '../../src/control/accounts/unit-ledger.ts';

@@ -1,7 +1,13 @@
 // The table of captchas: names of tasks (CapSolver has its own), published keys, and patterns that cost little.
 import * as assert from 'uvu/assert';
 import { taskType } from '../../src/browser/page/captcha/solver/protocol.ts';
-import { captchaKinds, pictureTask, type TaskNames, testKeys, typeOfFrame } from '../../src/browser/page/captcha/kinds.ts';
+import {
+  captchaKinds,
+  pictureTask,
+  type TaskNames,
+  testKeys,
+  typeOfFrame,
+} from '../../src/browser/page/captcha/kinds.ts';
 import { testKeys as published } from '../lab/captchas/pages.ts';
 import { suite } from '../support/suite.ts';
 

@@ -1,6 +1,12 @@
 // What a browser wrote before it ended: which line gives the reason, and what of that a client may see.
 import * as assert from 'uvu/assert';
-import { browserCrashed, fatalLine, fatalReason, LaunchFailed, startLine } from '../../src/browser/processes/last-words.ts';
+import {
+  browserCrashed,
+  fatalLine,
+  fatalReason,
+  LaunchFailed,
+  startLine,
+} from '../../src/browser/processes/last-words.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('last words');

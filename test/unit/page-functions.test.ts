@@ -13,7 +13,13 @@ import { isChecked, locateElement, scrollOffset } from '../../src/browser/inject
 import { resultOf } from '../../src/browser/injected/document.ts';
 import { snapshot } from '../../src/browser/injected/snapshot.ts';
 import { pollSelector } from '../../src/browser/injected/wait.ts';
-import { injectedModules, sourceOf, toCall, toDeclaration, toExpression } from '../../src/browser/page/page-function.ts';
+import {
+  injectedModules,
+  sourceOf,
+  toCall,
+  toDeclaration,
+  toExpression,
+} from '../../src/browser/page/page-function.ts';
 import { suite } from '../support/suite.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -65,7 +71,9 @@ const helpersIn = (expression: string) =>
 const test = suite('page functions');
 
 test('every module of the room is known', () => {
-  const files = globSync('**/*.ts', { cwd: join(root, 'src/browser/injected') }).map((path) => path.replace(/\.ts$/, ''));
+  const files = globSync('**/*.ts', { cwd: join(root, 'src/browser/injected') }).map((path) =>
+    path.replace(/\.ts$/, ''),
+  );
   assert.equal(Object.keys(injectedModules).toSorted(), files.toSorted());
   assert.ok(all.length > 40, `${all.length} functions`);
 });

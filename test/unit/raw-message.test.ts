@@ -1,7 +1,14 @@
 // What is read of a browser's message without parsing it: its session, also when the text comes in pieces.
 import { Buffer } from 'node:buffer';
 import * as assert from 'uvu/assert';
-import { answerIdOf, beginningOf, sessionAtEnd, sessionOf, textOf, withoutSession } from '../../src/browser/cdp/raw-message.ts';
+import {
+  answerIdOf,
+  beginningOf,
+  sessionAtEnd,
+  sessionOf,
+  textOf,
+  withoutSession,
+} from '../../src/browser/cdp/raw-message.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('raw messages');

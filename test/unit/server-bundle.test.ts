@@ -118,9 +118,9 @@ test('--health loads the configuration, and nothing of the server', () => {
   const files = [...loadedWith(meta, ['src/main.ts', 'src/start/health.ts'])];
   const modules = files.flatMap((name) => modulesOf(meta, name));
   assert.ok(modules.includes('src/base/config/config.ts'));
-  const rooms = /^src\/(?:routes|browsers|cdp|page|sessions|docs)\/|^src\/(?:app|start|services)\.ts$/;
+  const server = /^src\/(?:api|web|control|sessions|browser)\/|^src\/start\/(?:start|services)\.ts$/;
   assert.equal(
-    modules.filter((path) => rooms.test(path) || packageOf(path) === 'hono'),
+    modules.filter((path) => server.test(path) || packageOf(path) === 'hono'),
     [],
   );
 });
@@ -138,7 +138,8 @@ test('a build of the same sources is kept; one that has lost a file is made agai
   assert.is(await buildServer(root), false);
   // A part that only the script of the ad lists loads: no server that runs meanwhile misses it.
   const { outputs } = metafile();
-  const part = Object.keys(outputs).find((name) => outputs[name]?.entryPoint === 'src/browser/page/ads/compile.ts') ?? '';
+  const part =
+    Object.keys(outputs).find((name) => outputs[name]?.entryPoint === 'src/browser/page/ads/compile.ts') ?? '';
   rmSync(join(root, part));
   assert.is(await buildServer(root), true);
   assert.ok(existsSync(join(root, part)));

@@ -1,6 +1,6 @@
 /** Declares what a local proxy leads to, and what it needs for that. */
 import type { Metrics } from '../../base/telemetry/metrics.ts';
-import type { Payer } from '../../control/accounts/account.ts';
+import type { Payer } from '../../base/account/payer.ts';
 import type { AllowedDomains } from './allowed-domains.ts';
 import type { ProxyChoice } from './proxy.ts';
 import type { Egress } from './egress.ts';

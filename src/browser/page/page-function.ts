@@ -89,7 +89,8 @@ function readSources(): Map<string, AnyFunction> {
 
 function nameIn(fn: AnyFunction): string {
   const name = /^(?:async )?function ([\w$]+)/.exec(String(fn))?.[1];
-  if (name === undefined) throw new Error(`src/browser/injected exports what is no function with a name: ${String(fn)}`);
+  if (name === undefined)
+    throw new Error(`src/browser/injected exports what is no function with a name: ${String(fn)}`);
   return name;
 }
 

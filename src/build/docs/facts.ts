@@ -1,6 +1,6 @@
 /** Collects the facts that pages show from the service's tables: settings, errors, routes, fields, versions. */
-import { featureOfCommand, featureOfEvent } from '../../control/accounts/asked-features.ts';
-import { type Feature, featureNames, features } from '../../control/accounts/features.ts';
+import { featureOfCommand, featureOfEvent } from '../../base/account/requested-features.ts';
+import { type Feature, featureNames, features } from '../../base/account/features.ts';
 import { presets } from '../../control/accounts/plans.ts';
 import { browserlessCommands, browserlessEvents } from '../../sessions/cdp/browserless.ts';
 import { describeProtocol } from '../../sessions/cdp/rules/judge.ts';

@@ -10,9 +10,9 @@ import type { PageSlots } from '../../web/pages/serve/page-slots.ts';
 
 /** The files that the build depends on. */
 const inputs = [
-  'src/{ui,look}/**/*.{ts,tsx,css}',
-  'src/{build,assets}/*.ts',
-  'src/{live,dashboard}/protocol/*.ts',
+  'src/web/{pages,theme}/**/*.{ts,tsx,css}',
+  'src/{build,build/pages,base/assets}/*.ts',
+  'src/{sessions/live,control/dashboard}/protocol/*.ts',
   'src/base/limits.ts',
   'public/favicon.svg',
   'package.json',
@@ -139,7 +139,8 @@ async function bundlePage(
   });
   const files = outputFiles.map(scriptOf);
   const [path, output] =
-    Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === `src/web/pages/browser/${source}`) ?? [];
+    Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === `src/web/pages/browser/${source}`) ??
+    [];
   if (path === undefined || output === undefined) throw new Error(`The bundle has no script of the page ${page}`);
   const parts = output.imports.filter(({ kind }) => kind === 'import-statement');
   const addressOf = (of: string) => `/_ui/${basename(of)}`;

@@ -7,7 +7,7 @@ import { buildOnce, hashInputs } from '../once.ts';
 import { type OutputFile, writeOutput } from '../output.ts';
 
 /** The files that the build depends on. */
-const inputs = ['src/sessions/recording/{recorder,build}/*.ts', 'src/build/*.ts', 'package.json'];
+const inputs = ['src/sessions/recording/recorder/*.ts', 'src/{build,build/recorder}/*.ts', 'package.json'];
 
 /** The scripts by the modules that they start with. */
 const scripts = { 'no-traces': undefined, recorder: 'browserdRecorder' } as const;

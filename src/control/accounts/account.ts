@@ -1,19 +1,10 @@
 /** One party that calls the server: the operator, or the owner of a token in TOKENS_FILE. */
 import type { Share } from '../admission/limiter.ts';
 import { ServiceError } from '../../base/errors.ts';
-import { type Feature, features } from './features.ts';
+import { type Feature, features } from '../../base/account/features.ts';
 import { type Terms, unlimited } from './terms.ts';
 import { CallRate } from './rate.ts';
 import { Units } from './units.ts';
-
-/** Whom traffic and captchas are counted for. */
-export interface Payer {
-  /** A name for metrics that is no secret. */
-  label(): Promise<string>;
-  /** @throws ServiceError `units-exhausted` when its budget is used up */
-  requireLeft(): void;
-  charge(units: number): void;
-}
 
 export class Account {
   /** The name of its row; empty for the operator, and `?` for those without a token. */

@@ -1,5 +1,5 @@
 /** Defines the presets of plans, and works out what a token may do from its row, its plan and the presets. */
-import { type Feature, featureNames, isFeature } from './features.ts';
+import { type Feature, featureNames, isFeature } from '../../base/account/features.ts';
 import { type Terms, unlimited, usualPlan } from './terms.ts';
 
 /** What a plan or a token sets; what it leaves out comes from the plan below it. */

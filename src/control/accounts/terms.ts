@@ -1,5 +1,5 @@
 /** Declares what an account may do. */
-import { type Feature, featureNames } from './features.ts';
+import { type Feature, featureNames } from '../../base/account/features.ts';
 
 /** What an account may do. */
 export interface Terms {

@@ -3,7 +3,7 @@
  * its result instead of a protocol error (compatibility.mdx#browserless-commands).
  */
 import * as v from 'valibot';
-import { featureOfCommand } from '../../control/accounts/asked-features.ts';
+import { featureOfCommand } from '../../base/account/requested-features.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { SavedProfile } from '../profiles/storage/profile-keeper.ts';
 import { fromBase64 } from '../../base/runtime/bytes.ts';

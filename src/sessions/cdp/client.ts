@@ -13,7 +13,7 @@ import type { TextSocket } from '../../base/runtime/http/text-socket.ts';
 import type { ProfileKeeper } from '../profiles/storage/profile-keeper.ts';
 import type { LiveViews } from '../live/live-views.ts';
 import { settingsOf } from '../live/settings.ts';
-import { featureOfEvent } from '../../control/accounts/asked-features.ts';
+import { featureOfEvent } from '../../base/account/requested-features.ts';
 import { type browserlessEvents, runCommand } from './browserless.ts';
 import type { CaptchaReport, ClientPlan, CommandContext } from './command.ts';
 import { type ClientCommand, Refusal } from './client-command.ts';

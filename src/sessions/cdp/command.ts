@@ -1,6 +1,6 @@
 /** Declares what the commands beside Chromium's are made of, and what they may use. */
 import * as v from 'valibot';
-import type { Feature } from '../../control/accounts/features.ts';
+import type { Feature } from '../../base/account/features.ts';
 import type { LiveViewRequest } from '../live/settings.ts';
 import type { RecordingContext } from './recording-commands.ts';
 import type { SavedProfile } from '../profiles/storage/profile-keeper.ts';

@@ -5,7 +5,14 @@
 import type { Buffer } from 'node:buffer';
 import { isLong } from '../../base/runtime/deadline.ts';
 import { quietly } from '../../browser/cdp/auto-attach.ts';
-import { answerIdOf, beginningOf, type RawMessage, textOf, utf8, withoutSession } from '../../browser/cdp/raw-message.ts';
+import {
+  answerIdOf,
+  beginningOf,
+  type RawMessage,
+  textOf,
+  utf8,
+  withoutSession,
+} from '../../browser/cdp/raw-message.ts';
 import type { BrowserConnection } from '../../browser/cdp/connection.ts';
 import type { CutMessage } from '../../browser/cdp/transport.ts';
 import type { TargetWatch } from '../lifecycle/targets.ts';

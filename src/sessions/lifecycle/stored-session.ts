@@ -4,7 +4,7 @@
  */
 import { ServiceError } from '../../base/errors.ts';
 import { orAborted } from '../../base/runtime/deadline.ts';
-import type { Payer } from '../../control/accounts/account.ts';
+import type { Payer } from '../../base/account/payer.ts';
 import type { ProxyChoice } from '../../browser/network/proxy.ts';
 import { SessionLife } from './life.ts';
 import {

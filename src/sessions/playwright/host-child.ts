@@ -3,7 +3,14 @@
  * memory and time is spent here. Ends with the server, and takes its browsers along.
  */
 import type { BrowserServer } from 'playwright-core';
-import { exit, onUncaught, readLines, setTemporaryDirectory, writeMessage, writeNews } from '../../base/runtime/machine.ts';
+import {
+  exit,
+  onUncaught,
+  readLines,
+  setTemporaryDirectory,
+  writeMessage,
+  writeNews,
+} from '../../base/runtime/machine.ts';
 import { laterTurn } from '../../base/runtime/deadline.ts';
 import { maxErrorOutputBytes, signalGroup } from '../../base/runtime/process.ts';
 import { defaultSwitchesOf } from './defaults.ts';

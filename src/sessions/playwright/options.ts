@@ -8,7 +8,14 @@ import { unbracketed } from '../../base/schema/request/addresses.ts';
 import type { LaunchOptions } from '../../base/schema/request/launch.ts';
 import type { Mode } from '../../browser/processes/catalog.ts';
 import { blinkFeaturesOff, stealthSwitches } from '../../browser/processes/stealth/profile.ts';
-import { commandLineOf, featureSwitch, languageSwitch, nameOf, proxiedOnlyFlags, valuesOf } from '../../browser/processes/flags.ts';
+import {
+  commandLineOf,
+  featureSwitch,
+  languageSwitch,
+  nameOf,
+  proxiedOnlyFlags,
+  valuesOf,
+} from '../../browser/processes/flags.ts';
 
 export interface Surroundings {
   /** Address of the egress proxy, or of the call's own local proxy. */

@@ -1,5 +1,5 @@
 // Asks for each feature in each way that the table of features names, at each door where that way exists.
-import { type Feature, features } from '../../../src/control/accounts/features.ts';
+import { type Feature, features } from '../../../src/base/account/features.ts';
 import type { Service } from '../service.ts';
 import { handshake, rawClient, socketUrl } from './clients.ts';
 import { send } from './http.ts';

@@ -7,7 +7,14 @@ import { frameElements } from '../../../browser/page/act/frame-elements.ts';
 import type { Point } from '../../../browser/page/act/input.ts';
 import type { Page } from '../../../browser/page/page.ts';
 import type { Box } from '../../../browser/injected/dom.ts';
-import { bringIntoView, contentOrigin, controlAt, coverAt, scrollOffset, shownBoxOf } from '../../../browser/injected/element.ts';
+import {
+  bringIntoView,
+  contentOrigin,
+  controlAt,
+  coverAt,
+  scrollOffset,
+  shownBoxOf,
+} from '../../../browser/injected/element.ts';
 import { quoted } from './selector.ts';
 import type { Step } from '../run/step.ts';
 import { StepError } from '../run/step-error.ts';

@@ -1,6 +1,13 @@
 /** Finds elements by CSS, JavaScript or deep selectors; deep ones search every frame and shadow tree. */
 import type { Commands } from '../../../browser/cdp/connection.ts';
-import { callOn, evaluateHandle, type Handle, handleFrom, queryWithin, resolveNode } from '../../../browser/page/act/elements.ts';
+import {
+  callOn,
+  evaluateHandle,
+  type Handle,
+  handleFrom,
+  queryWithin,
+  resolveNode,
+} from '../../../browser/page/act/elements.ts';
 import { ContextLost, PageScriptError } from '../../../browser/page/evaluate.ts';
 import { toCall, toExpression } from '../../../browser/page/page-function.ts';
 import { listFrames, mainFrame, type PageFrame, sendTo } from '../../../browser/page/frames.ts';

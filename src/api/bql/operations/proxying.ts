@@ -2,7 +2,12 @@
  * Implements proxy: fetches matching requests through a proxy in place of the browser. A stealth browser makes them itself,
  * because its TLS is known: its connections go through the proxy by their host.
  */
-import { type CompiledMatch, compileMatch, matchesGlob, type RequestMatch } from '../../../browser/page/requests/request-match.ts';
+import {
+  type CompiledMatch,
+  compileMatch,
+  matchesGlob,
+  type RequestMatch,
+} from '../../../browser/page/requests/request-match.ts';
 import { startDeadline } from '../../../base/runtime/deadline.ts';
 import { type Maybe, operation } from '../run/operation.ts';
 import { StepError } from '../run/step-error.ts';

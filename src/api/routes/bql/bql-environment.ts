@@ -1,6 +1,7 @@
 /** Builds what a BrowserQL document gets from the server, and the answers of its routes. */
-import { type Payer, visitor } from '../../../control/accounts/account.ts';
-import { featuresOfMutation } from '../../../control/accounts/asked-features.ts';
+import type { Payer } from '../../../base/account/payer.ts';
+import { visitor } from '../../../control/accounts/account.ts';
+import { featuresOfMutation } from '../../../base/account/requested-features.ts';
 import type { DocumentEnd } from '../../bql/execute.ts';
 import type { ClientBrowser } from '../../../browser/processes/client-browser.ts';
 import type { BqlEnvironment, Exposure } from '../../bql/run/environment.ts';

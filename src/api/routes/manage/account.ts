@@ -1,5 +1,5 @@
 /** Tells the owner of a token what it may do and what it has used: /account. */
-import { featureNames } from '../../../control/accounts/features.ts';
+import { featureNames } from '../../../base/account/features.ts';
 import { monthEnd } from '../../../control/accounts/units.ts';
 import { json } from '../../../base/schema/answer/answers.ts';
 import { accountAnswer } from '../../../base/schema/answer/manage.ts';

@@ -1,7 +1,7 @@
 /** Builds the OpenAPI document from the route tables and the error table; it states nothing a second time. */
 import { withoutBrowser } from '../../../control/accounts/account.ts';
-import { featuresOfParameters, featuresOfRoute } from '../../../control/accounts/asked-features.ts';
-import type { Feature } from '../../../control/accounts/features.ts';
+import { featuresOfParameters, featuresOfRoute } from '../../../base/account/requested-features.ts';
+import type { Feature } from '../../../base/account/features.ts';
 import { toJsonSchema } from '../../../base/schema/json-schema.ts';
 import { type CallKind, callKinds, parametersOf } from '../../../base/schema/request/effects.ts';
 import { browserQuery } from '../../../base/schema/request/query.ts';

@@ -6,9 +6,10 @@ import { type Deadline, startDeadline, Waiting } from '../../../base/runtime/dea
 import { now } from '../../../base/runtime/machine.ts';
 import { loggable } from '../../../base/telemetry/log.ts';
 import { noSpan, type Span } from '../../../base/telemetry/tracing.ts';
-import { type Account, operator, type Payer, visitor, withoutBrowser } from '../../../control/accounts/account.ts';
+import type { Payer } from '../../../base/account/payer.ts';
+import { type Account, operator, visitor, withoutBrowser } from '../../../control/accounts/account.ts';
 import { usualBlockMs } from '../../../control/accounts/units.ts';
-import { featuresOfRoute } from '../../../control/accounts/asked-features.ts';
+import { featuresOfRoute } from '../../../base/account/requested-features.ts';
 import { accountOf, credentialOf } from '../http/auth.ts';
 import { shownNames } from '../http/ignored-header.ts';
 import { requestIdOf, withRequestId } from '../http/request-id.ts';

@@ -1,5 +1,6 @@
 /** Opens the proxy that a call asks for, before the browser that uses it starts, and tells who may read its traffic. */
-import type { Account, Payer } from '../../../control/accounts/account.ts';
+import type { Payer } from '../../../base/account/payer.ts';
+import type { Account } from '../../../control/accounts/account.ts';
 import { AllowedDomains } from '../../../browser/network/allowed-domains.ts';
 import type { ProxyOrder } from '../../../browser/network/order.ts';
 import type { ProxyLease } from '../../../browser/network/upstream/proxies.ts';

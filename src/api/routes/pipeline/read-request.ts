@@ -22,7 +22,7 @@ import { requireProcess, withStealth } from './browser-choice.ts';
 import type { BrowserProfile } from '../../../sessions/profiles/state.ts';
 import { proxyOrder } from './proxied-call.ts';
 import type { BrowserRequest } from './route.ts';
-import { featuresOfParameters, featuresOfSwitches } from '../../../control/accounts/asked-features.ts';
+import { featuresOfParameters, featuresOfSwitches } from '../../../base/account/requested-features.ts';
 
 /** How long a job or a socket may take after its deadline to release what it began and to say why, in milliseconds. */
 export const graceMs = 200;

@@ -1,5 +1,5 @@
 /** `POST /profile`: a session in which somebody logs in, to save the browser as a profile (compatibility.mdx#profiles). */
-import { featuresOfSession, featuresOfSwitches } from '../../../control/accounts/asked-features.ts';
+import { featuresOfSession, featuresOfSwitches } from '../../../base/account/requested-features.ts';
 import { displayAvailable } from '../../../browser/processes/display/display.ts';
 import { profileLimits } from '../../../base/limits.ts';
 import { orAborted } from '../../../base/runtime/deadline.ts';

@@ -2,7 +2,14 @@
 import * as v from 'valibot';
 import { listLimits, urlCharacters } from '../../../base/limits.ts';
 import { maxTimerMs } from '../../../base/runtime/deadline.ts';
-import { countryCode, domainList, field, ignoredField, listOf, placeName } from '../../../base/schema/request/primitives.ts';
+import {
+  countryCode,
+  domainList,
+  field,
+  ignoredField,
+  listOf,
+  placeName,
+} from '../../../base/schema/request/primitives.ts';
 
 /** Time to live when the body names none, in milliseconds. */
 export const defaultTtlMs = 300_000;

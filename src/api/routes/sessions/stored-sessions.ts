@@ -2,7 +2,7 @@
  * `POST /session` and `DELETE /session/{id}`: create and end sessions that outlive their browsers
  * (compatibility.mdx#session-api).
  */
-import { featuresOfSession, featuresOfSwitches } from '../../../control/accounts/asked-features.ts';
+import { featuresOfSession, featuresOfSwitches } from '../../../base/account/requested-features.ts';
 import { requireNoScreenCapture } from '../../../browser/processes/display/screen-capture.ts';
 import { withExtensions } from '../../../browser/processes/extensions/extensions.ts';
 import type { InferOutput } from 'valibot';

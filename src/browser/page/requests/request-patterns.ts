@@ -1,6 +1,11 @@
 /** Compiles the regular expressions of a page request, which refuse or answer requests, under one time budget. */
 import { ServiceError } from '../../../base/errors.ts';
-import { PatternBudget, type PatternList, patternList, PatternOverrun } from '../../../base/runtime/regexp/untrusted-regexp.ts';
+import {
+  PatternBudget,
+  type PatternList,
+  patternList,
+  PatternOverrun,
+} from '../../../base/runtime/regexp/untrusted-regexp.ts';
 import type { CommonFields } from '../../../base/schema/request/fields.ts';
 import type { Page } from '../page.ts';
 

@@ -11,7 +11,13 @@ import { extensionLimits } from '../../../base/limits.ts';
 import { toBase64 } from '../../../base/runtime/bytes.ts';
 import { copyTree, NotCopied } from '../../../base/runtime/copy-tree.ts';
 import { sha256 } from '../../../base/runtime/crypto/sha256.ts';
-import { directoriesIn, joinPath, makePrivateDirectory, readTextIfThere, writeText } from '../../../base/runtime/files.ts';
+import {
+  directoriesIn,
+  joinPath,
+  makePrivateDirectory,
+  readTextIfThere,
+  writeText,
+} from '../../../base/runtime/files.ts';
 import { isPlainObject } from '../../../base/schema/record.ts';
 import type { LaunchOptions } from '../../../base/schema/request/launch.ts';
 

@@ -2,7 +2,12 @@
  * Sends commands of the server on sessions that a client reads. Their ids lie in a range that is kept from the client,
  * so that answers are told apart without a table of the client's commands.
  */
-import { type CommandParams, type Commands, type ForwardedCommand, ProtocolError } from '../../../browser/cdp/connection.ts';
+import {
+  type CommandParams,
+  type Commands,
+  type ForwardedCommand,
+  ProtocolError,
+} from '../../../browser/cdp/connection.ts';
 import { answerIdOf, type RawMessage, textOf } from '../../../browser/cdp/raw-message.ts';
 
 /** Chromium's ids are 32-bit integers; those from here on are the server's. */

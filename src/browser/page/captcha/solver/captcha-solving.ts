@@ -3,7 +3,7 @@
  * one log line for each attempt, and figures.
  */
 import { ServiceError } from '../../../../base/errors.ts';
-import type { Payer } from '../../../../control/accounts/account.ts';
+import type { Payer } from '../../../../base/account/payer.ts';
 import type { CaptchaHelp, CaptchaSolver } from '../help.ts';
 import { SolverFailure } from '../help.ts';
 import { startDeadline } from '../../../../base/runtime/deadline.ts';

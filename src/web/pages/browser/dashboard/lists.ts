@@ -1,5 +1,10 @@
 /** Shows the queue and the recordings. */
-import type { DashboardState, QueueEntry, RecordingEntry, Shown } from '../../../../control/dashboard/protocol/state.ts';
+import type {
+  DashboardState,
+  QueueEntry,
+  RecordingEntry,
+  Shown,
+} from '../../../../control/dashboard/protocol/state.ts';
 import { copyOf, part, setText, within } from '../dom/parts.ts';
 import { clock, inWords } from '../live/watch/status.ts';
 import { ask, post } from './actions.ts';

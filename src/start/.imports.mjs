@@ -1,0 +1,10 @@
+// The files of src/start/, from the ground up. See .dependency-cruiser.mjs.
+export default {
+  'services.ts': { holds: 'builds what routes work with' },
+  'stop.ts': { holds: 'drains and stops the server', imports: 'services.ts' },
+  check: { holds: 'configuration and directories; `--check`' },
+  'start.ts': { holds: 'starts the server', imports: 'services.ts stop.ts check' },
+  'scripts.ts': { holds: 'child processes by name' },
+  'health.ts': { holds: '`--health`' },
+  'setup.js': { holds: 'installs and builds before `npm start` and `npm test`', packages: 'node' },
+};

@@ -1,0 +1,114 @@
+// Checks the imports of src/ with dependency-cruiser: the ladder of layers, the folders within each layer, no circles;
+// and that the rules find what they forbid.
+import { spawnSync } from 'node:child_process';
+import { globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import process from 'node:process';
+import * as assert from 'uvu/assert';
+import { suite } from '../support/suite.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+const cruiser = join(root, 'node_modules/dependency-cruiser/bin/dependency-cruiser.mjs');
+
+const { layers, rows }: { layers: Record<string, string>; rows: { layer: string; folder: string }[] } = await import(
+  join(root, '.dependency-cruiser.mjs')
+);
+
+/** The violations in a source tree; empty when there are none. */
+function violations(cwd: string, paths: readonly string[]): string {
+  const config = join(root, '.dependency-cruiser.mjs');
+  const { status, stdout, stderr } = spawnSync(process.execPath, [cruiser, '--config', config, ...paths], {
+    cwd,
+    encoding: 'utf8',
+  });
+  return status === 0 ? '' : `${stdout}${stderr}` || `exit code ${status}`;
+}
+
+/** The violations in these files, written into a temporary folder. */
+function violationsOf(files: Record<string, string>): string {
+  const folder = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'layers-'));
+  try {
+    for (const [path, text] of Object.entries({ 'tsconfig.json': '{}', ...files })) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      writeFileSync(join(folder, path), text);
+    }
+    return violations(folder, ['src']);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const test = suite('layers');
+
+test('imports go down the ladder of layers, folders import what their row allows, and there are no circles', () => {
+  assert.is(violations(root, ['src', 'build.ts']), '');
+});
+
+test('src/ holds the layers and main.ts', () => {
+  const found = readdirSync(join(root, 'src'));
+  assert.equal(found.toSorted(), [...Object.keys(layers), 'main.ts'].toSorted());
+});
+
+test('every folder has a row in the file of its layer, and every row a folder', () => {
+  const named = rows.map(({ layer, folder }) => (folder === '.' ? layer : `${layer}/${folder}`));
+  const files = globSync('src/*/**/*.{ts,tsx,js}', { cwd: root }).map((path) => path.slice(4));
+  const found = new Set(files.map((path) => (named.includes(path) ? path : dirname(path))));
+  assert.equal([...found].toSorted(), named.toSorted());
+});
+
+test('an import that runs up the ladder is named with both its ends and the law that it breaks', () => {
+  const found = violationsOf({
+    'src/base/runtime/files.ts': `import '../../browser/page/page.ts';\n`,
+    'src/browser/page/page.ts': 'export {};\n',
+  });
+  assert.match(found, '.dependency-cruiser.mjs: base');
+  assert.match(found, 'src/base/runtime/files.ts → src/browser/page/page.ts');
+});
+
+test('an import that runs up within a layer is named with its line; a type counts as well', () => {
+  const found = violationsOf({
+    'src/browser/cdp/protocol.ts': `import type { Page } from '../page/page.ts';\nexport type P = Page;\n`,
+    'src/browser/page/page.ts': 'export interface Page {}\n',
+  });
+  assert.match(
+    found,
+    /src\/browser\/\.imports\.mjs:\d+ cdp: src\/browser\/cdp\/protocol\.ts → src\/browser\/page\/page\.ts/,
+  );
+  const [, line] = /\.imports\.mjs:(\d+) cdp/.exec(found) ?? [];
+  const lines = readFileSync(join(root, 'src/browser/.imports.mjs'), 'utf8').split('\n');
+  assert.match(lines[Number(line) - 1] ?? '', /^ {2}cdp: /);
+});
+
+test('code that runs in browsers imports only what its row names of lower layers', () => {
+  const found = violationsOf({
+    'src/browser/injected/element.ts': `import '../../base/limits.ts';\n`,
+    'src/base/limits.ts': 'export {};\n',
+  });
+  assert.match(found, '/.imports.mjs');
+  assert.match(found, 'injected: src/browser/injected/element.ts → src/base/limits.ts');
+});
+
+test('a circle of two files is named', () => {
+  const found = violationsOf({
+    'src/browser/page/a.ts': `import './b.ts';\n`,
+    'src/browser/page/b.ts': `import './a.ts';\n`,
+  });
+  assert.match(found, 'circle');
+});
+
+test('built-in modules and packages belong to the folders that have them', () => {
+  assert.match(violationsOf({ 'src/browser/page/page.ts': `import 'node:fs';\n` }), 'page: src/browser/page/page.ts');
+  assert.match(violationsOf({ 'src/browser/page/page.ts': `import 'undici';\n` }), 'page: src/browser/page/page.ts');
+  assert.is(violationsOf({ 'src/base/runtime/files.ts': `import 'node:fs';\n` }), '');
+});
+
+test('a folder without a row is named, and so is a server file that imports a build', () => {
+  assert.match(violationsOf({ 'src/base/cellar/wine.ts': `import 'node:fs';\n` }), 'no row');
+  assert.match(violationsOf({ 'src/cellar/wine.ts': `import 'node:fs';\n` }), 'no row');
+  const found = violationsOf({
+    'src/start/start.ts': `import '../build/lock.ts';\n`,
+    'src/build/lock.ts': 'export {};\n',
+  });
+  assert.match(found, '.dependency-cruiser.mjs: build');
+});
