@@ -167,7 +167,7 @@ async function bundleFrame(root: string, page: string, source: string): Promise<
 async function bundleStyles(root: string): Promise<Record<keyof PageSlots, OutputFile>> {
   const bundled = pageNames.map(async (name) => {
     const { styles } = pageParts[name];
-    const files = styles.length === 0 ? [] : ['../../look/tokens', ...styles.map((part) => `./${part}`)];
+    const files = styles.length === 0 ? [] : ['../../theme/tokens', ...styles.map((part) => `./${part}`)];
     const contents = files.map((file) => `@import "${file}.css";`).join('');
     const { outputFiles } = await build({
       ...forBrowsers,
