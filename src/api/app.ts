@@ -66,7 +66,8 @@ interface Env<Way> {
 }
 
 export function createApp(services: Services): App {
-  const { cluster, config, log } = services;
+  const { config, log } = services;
+  const { cluster } = services.control;
   const router = new Hono<Env<Outlet>>({ strict: false });
   const sockets = new Hono<Env<ClientUpgrade>>({ strict: false });
   const knownPaths = new Map<string, string[]>();
@@ -96,7 +97,7 @@ export function createApp(services: Services): App {
     });
   }
 
-  const callers = createCallerCheck(config, services.accounts);
+  const callers = createCallerCheck(config, services.control.accounts);
   const open = openPaths(directRoutes);
   // Scripts and styles of pages: a document of theirs that has no origin asks for them as a page of another site would.
   const openFiles = uiFiles.path.slice(0, -1);
@@ -243,7 +244,7 @@ function docsDoor(docs: Docs, known: ReadonlyMap<string, readonly string[]>): Do
  * Answers questions about the documentation with the operator's model, for those who may read it. The first question
  * loads what that needs.
  */
-function askDoor({ config, draining, log }: Services, docs: Docs, model: Model): Door<unknown> {
+function askDoor({ config, log, signals: { draining } }: Services, docs: Docs, model: Model): Door<unknown> {
   let ask: Ask | undefined;
   return {
     route: '/docs-ask',

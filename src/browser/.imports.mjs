@@ -61,4 +61,8 @@ export default {
     holds: 'Lighthouse audits, in a child process',
     packages: 'lighthouse lighthouse-logger puppeteer-core',
   },
+  'services.ts': {
+    holds: 'builds the services of this layer',
+    imports: 'network network/upstream page/ads page/captcha/solver processes processes/pool web-bot-auth',
+  },
 };

@@ -10,4 +10,8 @@ export default {
   'cluster/registry': { holds: 'the shared registry in Redis', imports: 'cluster', packages: 'node iovalkey' },
   'dashboard/protocol': { holds: 'messages between server and dashboard' },
   dashboard: { holds: 'state of the dashboard, thumbnails, sign-ins', imports: 'admission dashboard/protocol' },
+  'services.ts': {
+    holds: 'builds the services of this layer',
+    imports: 'accounts accounts/software-key admission cluster cluster/registry',
+  },
 };

@@ -41,4 +41,8 @@ export default {
     imports: 'lifecycle cdp/rules',
     packages: 'playwright-core',
   },
+  'services.ts': {
+    holds: 'builds the services of this layer',
+    imports: 'cdp/rules functions lifecycle live playwright profiles recording',
+  },
 };

@@ -1,6 +1,6 @@
 // The files of src/start/, from the ground up. See .dependency-cruiser.mjs.
 export default {
-  'services.ts': { holds: 'builds what routes work with' },
+  'services.ts': { holds: 'has each layer build its services' },
   'stop.ts': { holds: 'drains and stops the server', imports: 'services.ts' },
   check: { holds: 'configuration and directories; `--check`' },
   'start.ts': { holds: 'starts the server', imports: 'services.ts stop.ts check' },

@@ -10,7 +10,7 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
 // Node before 20.11 has no import.meta.dirname.
-const root = fileURLToPath(new URL('..', import.meta.url));
+const root = fileURLToPath(new URL('../..', import.meta.url));
 const pinnedNode = join(root, 'node_modules', '.bin', 'node');
 
 /** Modification time of a file, in milliseconds; -1 when it does not exist. */

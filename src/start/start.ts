@@ -1,5 +1,6 @@
 /** Starts the server: reads the configuration, builds the services, listens, and handles stop signals. */
 import { createApp } from '../api/app.ts';
+import type { Services } from '../api/routes/pipeline/services.ts';
 import { sweepDirectories } from '../browser/processes/directories.ts';
 import { type Config, ConfigError } from '../base/config/config.ts';
 import { ServiceError } from '../base/errors.ts';
@@ -8,12 +9,13 @@ import { licensesFile } from '../base/program/asset-names.ts';
 import { assetText, unpackInto } from '../base/program/assets.ts';
 import { onStopAsked } from '../base/program/stop-signals.ts';
 import { noInit, postureOf } from '../api/routes/http/caller/posture.ts';
-import { listeningAddress } from '../api/routes/http/public-base.ts';
-import { listen } from '../base/runtime/http/server.ts';
+import { listeningAddress } from '../web/public-base.ts';
+import { type HttpServer, listen } from '../base/runtime/http/server.ts';
 import { commandLine, exit, onUncaught, runtimeName, writeLine } from '../base/runtime/machine.ts';
 import { sandboxAvailable } from '../base/runtime/process.ts';
 import { StoredSession } from '../sessions/lifecycle/stored-session.ts';
-import { buildService, type ServiceParts, slotsOf } from './services.ts';
+import { slotsOf } from '../control/services.ts';
+import { buildService, type Service, type ServiceParts } from './services.ts';
 import type { SoftwareKey } from '../control/accounts/software-key/software-key.ts';
 import { readConfig, secretsOf } from './check/configuration.ts';
 import { requireDirectories, writtenDirectories } from './check/directories.ts';
@@ -82,8 +84,9 @@ function failStart(error: unknown, log: Log): never {
 async function start(parts: ServiceParts): Promise<void> {
   const { config, log } = parts;
   const service = await buildService(parts);
-  const { services, stopping } = service;
-  const answers = { standstillMs: config.SEND_TIMEOUT_MS, unread: services.unread };
+  const { services } = service;
+  const { network, control, web } = services;
+  const answers = { standstillMs: config.SEND_TIMEOUT_MS, unread: web.unread };
   await requireDirectories(config);
   const app = createApp(services);
   const server = await listen({ host: config.HOST, port: config.PORT, ...app, answers }).catch(
@@ -92,53 +95,66 @@ async function start(parts: ServiceParts): Promise<void> {
       throw addressError(config, cause);
     },
   );
-  services.policy.protectPort(server.port);
+  network.policy.protectPort(server.port);
   service.listensAt(listeningAddress(config.HOST, server.port));
+  stopWhenAsked(service, server, log);
+  await joinCluster(services);
+  log.info('listening', {
+    host: config.HOST,
+    port: server.port,
+    url: web.publicBase(new Headers(), undefined),
+    version: serviceVersion,
+    runtime: runtimeName,
+    node: control.cluster?.node,
+  });
+  await prepare(services);
+}
+
+/** Stops at a signal, at a request, and when the software key expires. */
+function stopWhenAsked(service: Service, server: HttpServer, log: Log): void {
+  const { services, stopping } = service;
+  const { limiter, softwareKey } = services.control;
+  const { stopRequested, leaving } = services.signals;
   let signals = 0;
-  const isAsked = () => services.stopAsked.signal.aborted;
-  services.stopAsked.signal.addEventListener('abort', () => {
-    if (services.leaving.aborted) return;
-    log.info('stopping', { running: services.limiter.running });
+  stopRequested.signal.addEventListener('abort', () => {
+    if (leaving.aborted) return;
+    log.info('stopping', { running: limiter.running });
     void stopService(service, server);
   });
   onStopAsked((signal) => {
     signals++;
-    log.info('stopping', { signal, running: services.limiter.running });
-    // Who takes a server out by a call sends the usual signal after it.
-    if (signals === 1 && isAsked()) return;
-    if (signals === 1 && !services.leaving.aborted) void stopService(service, server);
-    // A second signal ends running calls at once, as does one after the end of the software key.
+    log.info('stopping', { signal, running: limiter.running });
+    // A client that stops the server by a request sends the usual signal after it.
+    if (signals === 1 && stopRequested.signal.aborted) return;
+    if (signals === 1 && !leaving.aborted) void stopService(service, server);
+    // A second signal ends running requests at once, as does one after the software key has expired.
     else stopping.abort(new ServiceError('stopping', 'The server was stopped.'));
   });
-  parts.softwareKey?.watch({
-    renewed: ({ concurrent }) => services.limiter.resize(slotsOf(config, concurrent)),
+  softwareKey?.watch({
+    renewed: ({ concurrent }) => limiter.resize(slotsOf(services.config, concurrent)),
     expired(lastLine) {
-      if (services.leaving.aborted) return;
-      log.info('stopping', { running: services.limiter.running });
+      if (leaving.aborted) return;
+      log.info('stopping', { running: limiter.running });
       void stopService(service, server, { exitCode: exitCodes.key.code, lastLine });
     },
   });
+}
 
-  const { limiter } = services;
-  await services.registry?.join(() => ({
+async function joinCluster({ control, sessions, signals }: Services): Promise<void> {
+  const { limiter, cluster, clusterRegistry } = control;
+  await clusterRegistry?.join(() => ({
     slots: limiter.options.concurrent,
     running: limiter.running,
     queued: limiter.queued,
     mayQueue: limiter.options.queued,
-    sessions: services.sessions.list().filter((each) => each instanceof StoredSession).length,
-    draining: services.leaving.aborted,
+    sessions: sessions.registry.list().filter((each) => each instanceof StoredSession).length,
+    draining: signals.leaving.aborted,
   }));
+  cluster?.start();
+}
 
-  services.cluster?.start();
-
-  log.info('listening', {
-    host: config.HOST,
-    port: server.port,
-    url: services.publicBase(new Headers(), undefined),
-    version: serviceVersion,
-    runtime: runtimeName,
-    node: services.cluster?.node,
-  });
+/** Prepares what the first requests need. Those that come before wait for it. */
+async function prepare({ config, log, browsers, sessions }: Services): Promise<void> {
   if (!(await sandboxAvailable())) {
     log.warn('browser.sandbox-off', {
       message:
@@ -149,13 +165,13 @@ async function start(parts: ServiceParts): Promise<void> {
     const removed = await sweepDirectories(root);
     if (removed > 0) log.info('scratch.swept', { root, removed });
   }
-  await service.recordingStore.start();
-  // After a failure a check tries once more and says what is wrong: /ready must not call such a server ready.
-  if (!(await services.pool.warmUp())) {
-    services.readiness.doubted(true);
-    await services.readiness.problem();
+  await sessions.recordingStore.start();
+  // After a failed warm-up, one check retries and says what is wrong, so that /ready does not report ready.
+  if (!(await browsers.pool.warmUp())) {
+    browsers.readiness.doubted(true);
+    await browsers.readiness.problem();
   }
-  services.readiness.started();
-  // Last, because calls wait for everything above. A failure is reported to the calls that use the lists.
-  await services.ads.prepare().catch(() => {});
+  browsers.readiness.started();
+  // Last, because requests wait for everything above. A failure is reported to the requests that use the lists.
+  await browsers.ads.prepare().catch(() => {});
 }

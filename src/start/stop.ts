@@ -32,11 +32,13 @@ interface Ending {
 /** Fails readiness first; ends the process last. @param ending exit code 0 and no line when undefined */
 export async function stopService(service: Service, server: HttpServer, ending?: Ending): Promise<void> {
   const { services, leaving, draining, stopping } = service;
-  const { config, pool, playwright, sessions, recordings, log } = services;
+  const { config, log } = services;
+  const { pool } = services.browsers;
+  const { playwright, registry: sessions, recordings } = services.sessions;
   const drainedBy = now() + config.DRAIN_TIMEOUT_MS;
   leaving.abort(shuttingDown());
-  void services.registry?.beat();
-  services.softwareKey?.[Symbol.dispose]();
+  void services.control.clusterRegistry?.beat();
+  services.control.softwareKey?.[Symbol.dispose]();
   server.keepNoConnections();
   await whileBalancersNotice(service);
   draining.abort(shuttingDown());
@@ -54,7 +56,7 @@ export async function stopService(service: Service, server: HttpServer, ending?:
   using lastFrames = startDeadline(recordingsLimitMs, () => undefined, [stopping.signal]);
   await orAborted(recordings.whenEnded(), lastFrames.signal).catch(() => {});
   const ended = Promise.all([pool.stop(), playwright.stop(), sessions.whenGone()]).then(() =>
-    services.downloadDirectories[Symbol.asyncDispose](),
+    services.sessions.downloadDirectories[Symbol.asyncDispose](),
   );
   // A second signal may also come now.
   for (const signal of [patience.signal, stopping.signal]) signal.addEventListener('abort', () => pool.kill());
@@ -63,22 +65,22 @@ export async function stopService(service: Service, server: HttpServer, ending?:
   await orAborted(answered, lastBytes.signal).catch(() => server.cutConnections());
   // Work that no call waits for, such as compiling filter lists, ends too.
   stopping.abort(tooLong());
-  services.monitor.stop();
-  const parted = services.registry?.part();
-  service.recordingStore[Symbol.dispose]();
-  services.accounts[Symbol.dispose]();
+  services.control.monitor.stop();
+  const parted = services.control.clusterRegistry?.part();
+  services.sessions.recordingStore[Symbol.dispose]();
+  services.control.accounts[Symbol.dispose]();
   using lastWork = startDeadline(lastWorkMs, () => new Error('the last work took too long'), []);
   const worked = Promise.all([
     parted,
-    services.readiness.diskSettled(),
-    services.proxies.stop(),
-    services.history[Symbol.asyncDispose](),
-    service.unitLedger?.[Symbol.asyncDispose](),
-    services.egress[Symbol.asyncDispose](),
+    services.browsers.readiness.diskSettled(),
+    services.network.proxies.stop(),
+    services.control.history[Symbol.asyncDispose](),
+    services.control.unitLedger?.[Symbol.asyncDispose](),
+    services.network.egress[Symbol.asyncDispose](),
   ]);
   await orAborted(worked, lastWork.signal).catch((cause: unknown) => log.error('stop.incomplete', { cause }));
   log.info('stopped');
-  await service.telemetry?.flush(Math.min(telemetryLimitMs, endBy - now()));
+  await services.telemetry.openTelemetry?.flush(Math.min(telemetryLimitMs, endBy - now()));
   if (ending) writeLine(ending.lastLine);
   exit(ending?.exitCode ?? 0);
 }
@@ -97,14 +99,16 @@ async function whileBalancersNotice({ services: { config }, stopping }: Service)
  * @param limitMs 0 or less is at once
  */
 async function drain({ services, stopping }: Service, limitMs: number): Promise<void> {
-  const { cluster, config, limiter, audits, sessions } = services;
+  const { config } = services;
+  const { cluster, limiter, audits } = services.control;
+  const { registry: sessions } = services.sessions;
   const socketsMs = Math.max(0, Math.min(config.SOCKET_DRAIN_MS, limitMs));
   using limit = startDeadline(limitMs, tooLong, [stopping.signal]);
   // New calls are still answered meanwhile, with 503 and Retry-After.
   const socketsEnded = drainSessions(sessions, socketsMs, shuttingDown(), limit.signal);
   const passedEnded = cluster?.drain(socketsMs, limit.signal).catch(() => {});
   // Calls that wait for a slot of the cluster are passed on when they have one.
-  const claimed = services.registry
+  const claimed = services.control.clusterRegistry
     ?.whenNobodyWaits()
     .then(() => cluster?.drain(socketsMs, limit.signal))
     .catch(() => {});

@@ -1,7 +1,7 @@
 /** Who is believed when it says how a caller knows the server. */
 import * as assert from 'uvu/assert';
 import { parseConfig } from '../../src/base/config/config.ts';
-import { createPublicBase, listeningAddress } from '../../src/api/routes/http/public-base.ts';
+import { createPublicBase, listeningAddress } from '../../src/web/public-base.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('public base address');

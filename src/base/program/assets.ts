@@ -18,8 +18,8 @@ import {
   type WorkerCode,
 } from './asset-names.ts';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
 const isBundle = !import.meta.url.endsWith('.ts');
+const root = fileURLToPath(new URL(isBundle ? '../../' : '../../../', import.meta.url));
 
 const isOwn = (name: AssetName): name is keyof typeof ownFiles => Object.hasOwn(ownFiles, name);
 

@@ -40,8 +40,18 @@ export interface EnvironmentOptions {
 }
 
 export function environmentFor(services: Services, log: Log, options: EnvironmentOptions = {}): BqlEnvironment {
-  const { policy, pool, config, captchas, signer } = services;
-  const { egress = services.egress, call, exposure = unexposed, insecure = false, process, owner, domains } = options;
+  const { config } = services;
+  const { policy, signer } = services.network;
+  const { pool, captchas } = services.browsers;
+  const {
+    egress = services.network.egress,
+    call,
+    exposure = unexposed,
+    insecure = false,
+    process,
+    owner,
+    domains,
+  } = options;
   const { account, payer } = call ?? { account: visitor, payer: nobody };
   return {
     checkUrl: (text, field) => policy.checkUrl(text, field),
@@ -53,10 +63,10 @@ export function environmentFor(services: Services, log: Log, options: Environmen
     async openProxy({ server, ...place }) {
       const choice =
         server === undefined
-          ? residentialProxy(place, services.residential, proxyFields)
+          ? residentialProxy(place, services.network.residential, proxyFields)
           : ownProxy({ server }, ownProxyFields);
       // oxlint-disable-next-line browserd/raced-await -- the step that asks is raced
-      const lease = await services.proxies.open({ choice, domains, payer }, log, services.stopping);
+      const lease = await services.network.proxies.open({ choice, domains, payer }, log, services.signals.stopping);
       call?.meters.add(() => lease.meter());
       return { server: lease.server, insecure, [Symbol.dispose]: () => lease[Symbol.dispose]() };
     },
@@ -68,13 +78,13 @@ export function environmentFor(services: Services, log: Log, options: Environmen
     captchas: captchas.helpFor(payer, log),
     exposure,
     // oxlint-disable-next-line browserd/raced-await -- the step that asks is raced
-    secret: async (name) => (owner ? services.secrets.find(await owner(), name) : undefined),
+    secret: async (name) => (owner ? services.sessions.secrets.find(await owner(), name) : undefined),
     // oxlint-disable-next-line browserd/raced-await -- the query that asks is raced
     browserVersion: async () => (await pool.version()).product,
     answerLimit: config.MAX_ANSWER_MB * 2 ** 20,
     version: serviceVersion,
     log,
-    tracing: services.tracing,
+    tracing: services.telemetry.tracing,
   };
 }
 

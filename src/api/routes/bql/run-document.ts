@@ -69,7 +69,7 @@ function freshRoute({ stealth, ...mount }: (typeof bqlMounts)[number]): PageRout
         acceptInsecureCerts: insecure ?? false,
         allowsUrl: (text) => environment.allowsUrl(text),
       });
-      const loading = query.blockAds ? page.until(services.ads.blocker()) : undefined;
+      const loading = query.blockAds ? page.until(services.browsers.ads.blocker()) : undefined;
       const ads = loading && (await page.waiting.for('the lists of blockAds', loading));
       const options = optionsFor(ready, query, launch);
       using session = new BqlSession(page, environment, {

@@ -44,7 +44,7 @@ export async function runOnSession(request: BrowserRequest, { ready, open, life 
     isRequest: true,
     close: (error) => ended.abort(error ?? new ServiceError('session-ended', 'The browser of the session has ended.')),
   });
-  const { recordings } = request.services;
+  const { recordings } = request.services.sessions;
   const isRecorded = recordings.replay(session) !== undefined;
   const starting = recordFromStart(request, session);
   try {
@@ -91,7 +91,7 @@ export function keepableEnvironment(
     async openLive(targetId, request, signal) {
       const timeout = Math.min(request.timeout, longestMs);
       // oxlint-disable-next-line browserd/raced-await -- the step that asks is raced
-      const view = await services.live.open(session, targetId, settingsOf({ ...request, timeout }));
+      const view = await services.sessions.live.open(session, targetId, settingsOf({ ...request, timeout }));
       if (signal.aborted) view.end('closed');
       signal.throwIfAborted();
       if (view.outcome) throw new ServiceError('page-crashed', 'The page was closed.');
@@ -103,15 +103,15 @@ export function keepableEnvironment(
         return 'A CDP client has driven this browser and may still listen: load secrets in a browser of their own.';
       }
       session.hidden = true;
-      services.live.closeAll(session);
+      services.sessions.live.closeAll(session);
       // oxlint-disable-next-line browserd/raced-await -- the step that asks is raced
-      await services.recordings.stopAll(session, 'loadSecret has filled in a secret.');
+      await services.sessions.recordings.stopAll(session, 'loadSecret has filled in a secret.');
       return undefined;
     },
     async stopReplay() {
       try {
         // oxlint-disable-next-line browserd/raced-await -- the step that asks is raced
-        const { id } = await services.recordings.stopReplay(session);
+        const { id } = await services.sessions.recordings.stopReplay(session);
         return { error: null, url: recordingUrl(base, id) };
       } catch (error) {
         return { error: toServiceError(error).message, url: null };

@@ -105,7 +105,7 @@ async function speak(request: SocketRequest, open: OpenBrowser, fresh: boolean):
       messageBytes: services.config.MAX_PAYLOAD_SIZE,
       unreadBytes: maxUnreadBytes,
       standstillMs: services.config.SEND_TIMEOUT_MS,
-      unread: services.unread,
+      unread: services.web.unread,
       pingEveryMs: services.config.PING_INTERVAL_MS,
     });
     close = () => {

@@ -72,7 +72,12 @@ function idInPath(path: string, { searchParams }: URL): { id: string; node: stri
 }
 
 /** Strangers must not have the servers ask each other: this server refuses them. */
-function hasToken({ credential, services: { accounts } }: Call): boolean {
+function hasToken({
+  credential,
+  services: {
+    control: { accounts },
+  },
+}: Call): boolean {
   return !accounts.asksForToken || accounts.accepts(credential);
 }
 

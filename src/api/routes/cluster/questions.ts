@@ -26,7 +26,7 @@ export const clusterQuestions: readonly DirectRoute[] = [
     answers: ['application/json'],
     handle({ services, url }) {
       const { nonce } = parseQuery(nameQuery, url.searchParams);
-      return Response.json(services.cluster?.introduce(nonce));
+      return Response.json(services.control.cluster?.introduce(nonce));
     },
   },
   {
@@ -40,14 +40,14 @@ export const clusterQuestions: readonly DirectRoute[] = [
     async handle(call) {
       const subject = parseQuery(holdsQuery, call.url.searchParams);
       const holds = (await holdsSubject(call, subject)) || (await hasNewPage(call, subject));
-      return Response.json({ node: call.services.cluster?.node, holds });
+      return Response.json({ node: call.services.control.cluster?.node, holds });
     },
   },
 ];
 
 /** @throws ServiceError `forbidden-caller` for everybody but the servers of the cluster */
 function requireServer({ request, services }: Call): void {
-  if (services.cluster?.senderOf(request)) return;
+  if (services.control.cluster?.senderOf(request)) return;
   throw new ServiceError(
     'forbidden-caller',
     'Only servers of this cluster may ask this. X-Browserd-Node is missing, or its time differs from the clock here by more than a minute, or it is signed with another CLUSTER_SECRET.',
@@ -56,7 +56,7 @@ function requireServer({ request, services }: Call): void {
 
 /** Whether a browser of the caller has a page that is so new that it is not reported yet. */
 async function hasNewPage(call: Call, { kind, name }: Subject): Promise<boolean> {
-  if (kind !== 'page' || !call.services.accounts.accepts(call.credential)) return false;
+  if (kind !== 'page' || !call.services.control.accounts.accepts(call.credential)) return false;
   call.authenticate();
   return (await askForPage(call, name)) !== undefined;
 }
@@ -64,7 +64,7 @@ async function hasNewPage(call: Call, { kind, name }: Subject): Promise<boolean>
 /** Whether the token of a call opens a session or a browser of this server. */
 function mayUseSession(call: Call, id: string): boolean {
   try {
-    return admittedTo(call.services.sessions.find(id), call) !== undefined;
+    return admittedTo(call.services.sessions.registry.find(id), call) !== undefined;
   } catch {
     return false;
   }
@@ -80,8 +80,8 @@ export async function holdsSubject(call: Call, { kind, name }: Subject): Promise
     call.authenticate();
     if (kind === 'tracking-id') return trackedSession(name, call) !== undefined;
     const owner = await call.owner();
-    if (kind === 'secret') return (await call.services.secrets.find(owner, name)) !== undefined;
-    return (await call.services.profiles.find(owner, name)) !== undefined;
+    if (kind === 'secret') return (await call.services.sessions.secrets.find(owner, name)) !== undefined;
+    return (await call.services.sessions.profiles.find(owner, name)) !== undefined;
   } catch (error) {
     const { code } = toServiceError(error);
     // The vault may be closed: the call itself says so.

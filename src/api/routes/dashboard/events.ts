@@ -22,7 +22,8 @@ export const dashboardEvents: DirectRoute = {
   answers: ['text/event-stream'],
   handle(call) {
     const { request, services } = call;
-    const { dashboard, draining } = services;
+    const { dashboard } = services.web;
+    const { draining } = services.signals;
     refuseWhileDraining(services);
     const headers = {
       'Content-Type': 'text/event-stream; charset=utf-8',

@@ -11,7 +11,7 @@ export const dashboardPlace: SignInPlace = {
   path: '/dashboard',
   name: 'the dashboard',
   action: '/dashboard/sign-in',
-  kept: ({ dashboard }) => dashboard.signIns,
+  kept: ({ web: { dashboard } }) => dashboard.signIns,
   // It shows the sessions of everybody.
   requireAccount: (account) => account.requireOperator(),
 };

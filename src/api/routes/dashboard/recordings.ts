@@ -20,7 +20,7 @@ const play = windowRoute({
   nothing: 'There is nothing to play',
   async open(call) {
     const recording = requireEnded(await recordingOf(call));
-    const { id } = call.services.shares.visit(recording);
+    const { id } = call.services.sessions.shares.visit(recording);
     return (base) => playerUrl(base, id);
   },
 });

@@ -23,7 +23,7 @@ const thumbnail: DirectRoute = {
   auth: requireSignedIn,
   answers: ['image/jpeg', noContent],
   async handle(call) {
-    const taking = call.services.dashboard.thumbnails.take(openSession(call));
+    const taking = call.services.web.dashboard.thumbnails.take(openSession(call));
     const picture = await orAborted(taking, call.signal);
     const headers = {
       'Cache-Control': 'no-store',
@@ -42,7 +42,7 @@ function opens(path: string, kind: ViewKind, summary: string): DirectRoute {
     description: 'Makes a link of a live view and leads a browser to it; others get the link as JSON.',
     nothing: 'There is nothing to watch',
     async open(call) {
-      const opening = call.services.dashboard.views.open(openSession(call), kind);
+      const opening = call.services.web.dashboard.views.open(openSession(call), kind);
       const { id } = await orAborted(opening, call.signal);
       return (base) => liveUrl(base, id);
     },
@@ -59,7 +59,7 @@ const record: DirectRoute = {
   answers: [noContent],
   async handle(call) {
     const session = recordable(call);
-    await orAborted(call.services.recordings.start(session, { frameRate: usualFrameRate }), call.signal);
+    await orAborted(call.services.sessions.recordings.start(session, { frameRate: usualFrameRate }), call.signal);
     return done();
   },
 };
@@ -73,7 +73,7 @@ const stopRecording: DirectRoute = {
   auth: requireOwnForm,
   answers: [noContent],
   async handle(call) {
-    const recording = call.services.recordings.running(recordable(call));
+    const recording = call.services.sessions.recordings.running(recordable(call));
     if (!recording) throw new ServiceError('bad-request', 'The session is not being recorded.');
     await orAborted(recording.stop('It was stopped on the dashboard.'), call.signal);
     return done();
@@ -106,7 +106,7 @@ export const dashboardSessions: readonly DirectRoute[] = [
 /** @throws ServiceError `session-not-found` */
 function sessionOf({ parameter, services }: Call): Session {
   const id = parameter('id');
-  const found = services.sessions.find(id);
+  const found = services.sessions.registry.find(id);
   if (found?.facts.id === id) return found;
   throw new ServiceError('session-not-found', 'This session has ended.');
 }

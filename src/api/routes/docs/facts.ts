@@ -23,7 +23,7 @@ export const docsFacts = directRoute({
       ...versions,
       token: tokenState(call),
       timeout: config.TIMEOUT,
-      concurrent: call.services.limiter.options.concurrent,
+      concurrent: call.services.control.limiter.options.concurrent,
       queued: config.QUEUED,
       maxPayloadSize: config.MAX_PAYLOAD_SIZE,
     });
@@ -31,7 +31,7 @@ export const docsFacts = directRoute({
 });
 
 function tokenState({ credential, services }: Call) {
-  const { accounts } = services;
+  const { accounts } = services.control;
   if (!accounts.asksForToken) return 'not needed' as const;
   if (credential === undefined) return 'missing' as const;
   return accounts.accepts(credential) ? ('accepted' as const) : ('wrong' as const);

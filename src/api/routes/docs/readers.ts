@@ -8,13 +8,14 @@ export const docsPlace: SignInPlace = {
   path: '/',
   name: 'the documentation',
   action: '/docs-sign-in',
-  kept: ({ readers }) => readers,
+  kept: ({ web: { readers } }) => readers,
   requireAccount: () => {},
 };
 
 /** False for a call that has to sign in before it reads. */
 export function mayRead(call: Call): boolean {
-  const { accounts, config } = call.services;
+  const { config } = call.services;
+  const { accounts } = call.services.control;
   if (config.DOCS !== 'token' || !asksForToken(call)) return true;
   return accounts.accepts(call.credential) || signInOf(call, docsPlace) !== undefined;
 }

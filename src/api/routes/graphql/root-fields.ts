@@ -44,7 +44,7 @@ export const rootFields: Readonly<Record<string, RootField>> = {
         description: `How many periods, the newest; 1 to ${periods}.`,
       },
     },
-    read: ({ services }) => services.history.periods(),
+    read: ({ services }) => services.control.history.periods(),
     pick(whole, { last }) {
       const count = Number(last ?? usualPeriods);
       if (count < 1 || count > periods) {

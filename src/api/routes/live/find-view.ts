@@ -9,7 +9,7 @@ const noSuchLink = 'This link does not work: it has ended, or was never made. As
 
 /** @throws ServiceError `session-not-found`, `too-many-viewers` after many of these */
 export function findView({ services, address }: Call, id: string): LiveView {
-  const found = services.live.find(id);
+  const found = services.sessions.live.find(id);
   if (found) return found;
   noteUnknownLink(address);
   throw new ServiceError('session-not-found', noSuchLink);

@@ -76,7 +76,7 @@ export const createLive = directRoute({
       type,
       timeout: Math.min(body.timeout || longestMs, longestMs, leftMs),
     });
-    const { id, outcome } = await orAborted(services.live.open(session, page.targetId, settings), signal);
+    const { id, outcome } = await orAborted(services.sessions.live.open(session, page.targetId, settings), signal);
     if (outcome) throw new ServiceError('session-not-found', 'The page has been closed.');
     return jsonResponse({ liveURL: liveUrl(call.base, id), liveURLId: id });
   },
@@ -130,13 +130,13 @@ export const deleteLive = directRoute({
  */
 function runningBrowser(call: Call): AttachableSession {
   const id = call.parameter('id');
-  const session = admittedTo(call.services.sessions.find(id)?.attachable, call);
+  const session = admittedTo(call.services.sessions.registry.find(id)?.attachable, call);
   if (session) return session;
   throw new ServiceError('session-not-found', `Couldn't locate browser "${id.slice(0, 100)}": it does not run.`);
 }
 
 function liveViewOf(call: Call): LiveView {
-  const view = call.services.live.ofSession(runningBrowser(call), call.parameter('live'));
+  const view = call.services.sessions.live.ofSession(runningBrowser(call), call.parameter('live'));
   if (view) return view;
   throw noSuchView();
 }

@@ -14,7 +14,8 @@ export const liveSockets: readonly UiSocketRoute[] = ['/live/:id', '/chrome/live
 );
 
 function watch(call: Call, upgrade: ClientUpgrade): Connection {
-  const { config, unread } = call.services;
+  const { config } = call.services;
+  const { unread } = call.services.web;
   const view = findView(call, call.parameter('id'));
   view.checkRoom();
   const socket = upgrade.accept([], {

@@ -27,7 +27,8 @@ export const account = directRoute({
 /** What the account of a call may do and has used. */
 export function describeAccount({ account: own, services }: Pick<Call, 'account' | 'services'>) {
   const { isOperator, name, terms, units, share } = own;
-  const { accounts, config, limiter } = services;
+  const { config } = services;
+  const { accounts, limiter } = services.control;
   const expires = isOperator ? undefined : accounts.expiryOf(own);
   // For the operator everything counts, not only what carries no account.
   const { running, queued } = isOperator ? limiter : limiter.usageOf(share);

@@ -17,7 +17,7 @@ export const jsonVersion = directRoute({
   errors: ['browser-missing', 'launch-failed'],
   handle: async ({ base, services }) => {
     // oxlint-disable-next-line browserd/raced-await -- the door races it
-    const version = await services.pool.version();
+    const version = await services.browsers.pool.version();
     return jsonResponse({
       Browser: version.product,
       'Protocol-Version': version.protocolVersion,
@@ -47,7 +47,7 @@ export const jsonList = directRoute({
   answers: [json(targets)],
   handle: async ({ account, base, services }) => {
     const lists = await Promise.all(
-      services.sessions
+      services.sessions.registry
         .list()
         .filter(({ facts }) => account.mayUse(facts.owner))
         .map(async ({ attachable }) =>

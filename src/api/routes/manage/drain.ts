@@ -22,8 +22,8 @@ export const drain = directRoute({
   answers: [noContent],
   handle(call) {
     readLenientQuery(call, tokenQuery);
-    if (!call.services.accounts.asksForToken) throw withoutToken();
-    call.services.stopAsked.abort();
+    if (!call.services.control.accounts.asksForToken) throw withoutToken();
+    call.services.signals.stopRequested.abort();
     return new Response(null, { status: 204 });
   },
 });

@@ -11,7 +11,11 @@ export const keyDirectory = directRoute({
   auth: 'open',
   errors: ['not-found'],
   answers: [directoryType],
-  handle({ services: { signer } }) {
+  handle({
+    services: {
+      network: { signer },
+    },
+  }) {
     if (!signer) {
       const why = 'this server signs no requests. Set WEB_BOT_AUTH_KEY and WEB_BOT_AUTH_DIRECTORY to have them signed.';
       throw new ServiceError('not-found', `Not Found: ${why}`);

@@ -40,19 +40,19 @@ export const metrics = directRoute({
         );
       return new Response(
         // oxlint-disable-next-line browserd/raced-await -- arithmetic
-        await services.metrics.exposition({
-          queued: services.limiter.queued,
-          accounts: services.accounts.usage(services.limiter),
-          slots: services.limiter.options.concurrent,
-          keyExpiresSeconds: services.softwareKey?.secondsLeft,
-          registry: services.registry,
-          ...services.monitor.latest(),
+        await services.telemetry.metrics.exposition({
+          queued: services.control.limiter.queued,
+          accounts: services.control.accounts.usage(services.control.limiter),
+          slots: services.control.limiter.options.concurrent,
+          keyExpiresSeconds: services.control.softwareKey?.secondsLeft,
+          registry: services.control.clusterRegistry,
+          ...services.control.monitor.latest(),
         }),
         { headers: { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' } },
       );
     }
     const [own, { answers, headers }] = await Promise.all([
-      services.history.periods(),
+      services.control.history.periods(),
       askOthers(call, scope, periodsAnswer),
     ]);
     return compactJson(
@@ -82,7 +82,7 @@ export const metricsTotal = directRoute({
 });
 
 /** The sums over the saved periods and the current one. */
-export async function sumPeriods({ history, metrics: counted, monitor }: Services) {
+export async function sumPeriods({ control: { history, monitor }, telemetry: { metrics: counted } }: Services) {
   const saved = await history.periods();
   const current = counted.current(monitor.latest());
   const happened = current.successful + current.error + current.timedout + current.queued + current.rejected > 0;

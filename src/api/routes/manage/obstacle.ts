@@ -18,7 +18,10 @@ const graceMs = 5_000;
  * work. The load is that of the last sample.
  */
 export function obstacle(services: Services): Obstacle | undefined {
-  const { config, limiter, monitor, leaving, unread } = services;
+  const { config } = services;
+  const { limiter, monitor } = services.control;
+  const { leaving } = services.signals;
+  const { unread } = services.web;
   if (leaving.aborted) return { reason: 'stopping', message: 'The server is shutting down.' };
   if (limiter.full) return { reason: 'full', message: 'Concurrency and queue are full.' };
   const { stalledMs } = limiter;

@@ -42,14 +42,17 @@ export const ready = probe({
     'Answers 200 when the server would take a call now. 503 with Retry-After when not: `starting`, `stopping` or `unavailable`; /pressure says why to those who have the token. Needs no token and works under every host name. Send calls to another server while it fails.',
   answers: ['text/plain', { status: 503, type: 'text/plain' }],
   async probe(services) {
-    const { config, monitor, readiness, leaving } = services;
+    const { config } = services;
+    const { monitor } = services.control;
+    const { readiness } = services.browsers;
+    const { leaving } = services.signals;
     if (leaving.aborted) return notReady('stopping', 10);
     if (!readiness.hasStarted) return notReady('starting', 1);
     // Waits as /pressure does, for the first sample and for a look at the disks: both answer with the same facts.
     if (config.HEALTH) await monitor.current();
     // oxlint-disable-next-line browserd/raced-await -- a look at the disks has a limit
     const problem = await readiness.known();
-    if (services.leaving.aborted) return notReady('stopping', 10);
+    if (services.signals.leaving.aborted) return notReady('stopping', 10);
     const found = obstacle(services) ?? problem;
     return found === undefined ? new Response('ready\n', { headers }) : notReady('unavailable', 5);
   },

@@ -17,7 +17,12 @@ export const proxyCities = directRoute({
   query: citiesQuery,
   answers: [json(citiesAnswer)],
   errors: ['not-found'],
-  handle({ services: { residential }, url }) {
+  handle({
+    services: {
+      network: { residential },
+    },
+    url,
+  }) {
     const { country } = parseQuery(citiesQuery, url.searchParams);
     const cities = residential?.cities;
     if (!cities) {

@@ -22,7 +22,7 @@ export const active = directRoute({
   description: 'Answers 204 while the service can answer, 503 once it is shutting down. Starts no browser.',
   answers: [noContent],
   handle: ({ services }) =>
-    services.leaving.aborted
+    services.signals.leaving.aborted
       ? new Response('The server is shutting down.\n', { status: 503, headers: { 'Retry-After': '10' } })
       : new Response(null, { status: 204, headers: { 'Content-Type': 'text/plain; charset=UTF-8' } }),
 });
@@ -83,12 +83,15 @@ function pressureOfAll(all: readonly [Pressure, ...Pressure[]]): Pressure {
 /** The load, and whether a call would be served now; `message` has the notice of a software key that ends. */
 export async function describePressure(services: Services): Promise<Pressure> {
   const found = await readPressure(services);
-  const notice = services.softwareKey?.notice;
+  const notice = services.control.softwareKey?.notice;
   return notice === undefined ? found : { ...found, message: `${found.message} ${notice}` };
 }
 
 async function readPressure(services: Services): Promise<Pressure> {
-  const { config, limiter, monitor, metrics, readiness } = services;
+  const { config } = services;
+  const { limiter, monitor } = services.control;
+  const { metrics } = services.telemetry;
+  const { readiness } = services.browsers;
   const load = await monitor.current();
   // oxlint-disable-next-line browserd/raced-await -- whoever asks for the pressure races
   const problem = obstacle(services) === undefined ? await readiness.problem() : undefined;
@@ -105,7 +108,7 @@ async function readPressure(services: Services): Promise<Pressure> {
     isAvailable: reason === '',
     maxConcurrent: limiter.options.concurrent,
     maxQueued: config.QUEUED,
-    queued: limiter.queued + (services.registry?.waiting ?? 0),
+    queued: limiter.queued + (services.control.clusterRegistry?.waiting ?? 0),
     running: limiter.running,
     recentlyRejected: metrics.recentlyRejected,
     reason,
@@ -131,7 +134,7 @@ export async function readStatus(services: Services) {
     concurrent: state.maxConcurrent,
     waiting: state.queued,
     queued: state.maxQueued,
-    tokenNeeded: services.accounts.asksForToken,
+    tokenNeeded: services.control.accounts.asksForToken,
     browsers: browsers.flatMap(([name, version]) => (version === null ? [] : [{ name, version }])),
   };
 }
@@ -147,7 +150,7 @@ export const meta = directRoute({
 });
 
 /** The versions of the service, of the browsers that it can start and of the clients that may connect. */
-export async function versionsOf({ catalog, playwright }: Services) {
+export async function versionsOf({ browsers: { catalog }, sessions: { playwright } }: Services) {
   // oxlint-disable-next-line browserd/raced-await -- whoever asks races
   const [browsers, clients] = await Promise.all([
     catalog.describe(),
@@ -164,5 +167,5 @@ export const config = directRoute({
   description: 'The configuration in force. Secrets are masked.',
   answers: [json(configAnswer)],
   handle: ({ services }) =>
-    jsonResponse({ ...publicConfig(services.config), concurrent: services.limiter.options.concurrent }),
+    jsonResponse({ ...publicConfig(services.config), concurrent: services.control.limiter.options.concurrent }),
 });

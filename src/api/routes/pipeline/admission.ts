@@ -59,7 +59,7 @@ export function longestTime(ofServer: number, ofAccount: number | undefined): nu
 }
 
 /** @throws ServiceError `stopping` once the server takes no new call */
-export function refuseWhileDraining({ draining }: Services): void {
+export function refuseWhileDraining({ signals: { draining } }: Services): void {
   if (!draining.aborted) return;
   throw new ServiceError(
     'stopping',
@@ -69,9 +69,11 @@ export function refuseWhileDraining({ draining }: Services): void {
 
 /** @throws ServiceError `stopping`, `unhealthy` */
 async function admit(services: Services): Promise<void> {
-  const { config, monitor, metrics, alert } = services;
+  const { config } = services;
+  const { monitor } = services.control;
+  const { metrics, alert } = services.telemetry;
   refuseWhileDraining(services);
-  if (services.unread.tooMuch) {
+  if (services.web.unread.tooMuch) {
     metrics.rejected('memory');
     throw new ServiceError('unhealthy', tooMuchUnread(services));
   }
@@ -84,7 +86,7 @@ async function admit(services: Services): Promise<void> {
 }
 
 /** The error message about answers that clients have not read. */
-export function tooMuchUnread({ unread }: Services): string {
+export function tooMuchUnread({ web: { unread } }: Services): string {
   const megabytes = (bytes: number) => Math.ceil(bytes / 2 ** 20);
   return `Too many requests: clients have yet to read ${megabytes(unread.bytes)} MB of answers, more than MAX_UNREAD_MB allows (${megabytes(unread.limit)} MB). Try again later.`;
 }
@@ -115,7 +117,7 @@ export async function takeSlot(
   units.requireLeft(budget());
   using taken = new DisposableStack();
   const since = now();
-  const registry = services.registry;
+  const registry = services.control.clusterRegistry;
   if (registry) {
     // Limits of tokens count in the whole cluster; who has none asks Valkey only where his browser starts.
     if (share.concurrent !== undefined) call.claim ??= (await claimSlot(call, true))?.id;
@@ -125,21 +127,21 @@ export async function takeSlot(
     call.claim = undefined;
   }
   clock.stop();
-  await services.tracing.span('queue', {}, async (span) => {
+  await services.telemetry.tracing.span('queue', {}, async (span) => {
     // Who has a limit of his own must not hold a place here while he waits for his own calls.
     const isLimited = share.concurrent !== undefined;
     if (before && !isLimited) taken.use(await before.acquire(clock.signal, { share }));
     const waits = () => {
       span.set({ 'browserd.queue.waited': true });
-      services.metrics.queued();
-      services.alert('QUEUE_ALERT_URL');
+      services.telemetry.metrics.queued();
+      services.telemetry.alert('QUEUE_ALERT_URL');
     };
-    taken.use(await services.limiter.acquire(clock.signal, { onQueued: waits, call, share }));
+    taken.use(await services.control.limiter.acquire(clock.signal, { onQueued: waits, call, share }));
     if (before && isLimited) taken.use(await before.acquire(clock.signal, { share }));
   });
   if (registry) taken.use(await claimTrackingId(call));
   // Token and budget may have ended meanwhile.
-  services.accounts.requireCounts(account);
+  services.control.accounts.requireCounts(account);
   units.requireLeft(budget());
   clock.start();
   call.queueMs = now() - since;

@@ -100,7 +100,7 @@ export class Call implements Disposable {
     this.sender = arrival.sender;
     this.claim = arrival.sender?.claim;
     this.#counted = counted;
-    this.span = counted ? services.tracing.call(this) : noSpan;
+    this.span = counted ? services.telemetry.tracing.call(this) : noSpan;
     this.#clock = this.#startClock(services.config.TIMEOUT);
   }
 
@@ -115,7 +115,7 @@ export class Call implements Disposable {
 
   /** Where addresses that this caller gets begin, without a slash at its end. */
   get base(): string {
-    this.#base ??= this.services.publicBase(this.request.headers, this.#address);
+    this.#base ??= this.services.web.publicBase(this.request.headers, this.#address);
     return this.#base;
   }
 
@@ -151,7 +151,7 @@ export class Call implements Disposable {
    * @throws ServiceError `unauthorized`; `not-in-plan` for a route that the account may not call; `quota`
    */
   authenticate(): void {
-    this.#enter(this.services.accounts.authenticate(this.credential));
+    this.#enter(this.services.control.accounts.authenticate(this.credential));
     this.#hasToken = true;
   }
 
@@ -161,7 +161,7 @@ export class Call implements Disposable {
    * @throws ServiceError as `authenticate`: what the account may not do, its guests may not do either
    */
   actFor(owner: string): void {
-    const { accounts } = this.services;
+    const { accounts } = this.services.control;
     const account = accounts.owner(owner);
     accounts.requireCounts(account);
     this.#enter(account);
@@ -215,7 +215,7 @@ export class Call implements Disposable {
     const { TOKEN } = services.config;
     if (!this.#account.isOperator && this.#hasToken) return Promise.resolve(`tenant ${this.#account.name}`);
     // A caller without a token may be one who has shown that of a session alone.
-    if (!services.accounts.asksForToken || this.#hasToken) return accountOf(credential, TOKEN);
+    if (!services.control.accounts.asksForToken || this.#hasToken) return accountOf(credential, TOKEN);
     const why = 'Stored profiles and secrets belong to a token of the server: send that token.';
     return Promise.reject(new ServiceError('unauthorized', why));
   }
@@ -233,7 +233,7 @@ export class Call implements Disposable {
   /** Counts the call as running: it left the queue, or needs no slot. Later calls do nothing. */
   begin(): void {
     if (this.#runningSince !== undefined) return;
-    this.services.metrics.started();
+    this.services.telemetry.metrics.started();
     this.#runningSince = now();
   }
 
@@ -280,7 +280,7 @@ export class Call implements Disposable {
     const ms = now() - this.#startedAt;
     const sent = error?.status ?? status;
     if (this.#counted) this.#count(error, sent, ms);
-    else if (error?.code === 'unauthorized') this.services.metrics.unauthorized();
+    else if (error?.code === 'unauthorized') this.services.telemetry.metrics.unauthorized();
     // Probes come every few seconds: log them at the lowest level, unless the error is internal.
     const quiet = !this.#counted && error?.code !== 'internal';
     const level = quiet ? 'debug' : error ? errorTable[error.code].log : 'info';
@@ -317,7 +317,7 @@ export class Call implements Disposable {
   /** Gives back a claim on a slot that the call does not take. */
   giveBackClaim(): void {
     const { claim: id, account, services } = this;
-    const { cluster, registry } = services;
+    const { cluster, clusterRegistry: registry } = services.control;
     if (id === undefined || !cluster || !registry) return;
     this.claim = undefined;
     const { node } = cluster;
@@ -337,11 +337,12 @@ export class Call implements Disposable {
       const waited = what === undefined ? '' : `: it was waiting for ${what}`;
       return new ServiceError('timeout', `Request has timed out after ${limitMs} ms${waited}`);
     };
-    return this.held.use(startDeadline(limitMs, late, [request.signal, services.stopping, this.#ended.signal]));
+    return this.held.use(startDeadline(limitMs, late, [request.signal, services.signals.stopping, this.#ended.signal]));
   }
 
   #count(error: ServiceError | undefined, status: number, ms: number): void {
-    const { metrics, alert, readiness } = this.services;
+    const { metrics, alert } = this.services.telemetry;
+    const { readiness } = this.services.browsers;
     metrics.answered(this.route, status, ms);
     if (error?.code === 'launch-failed' || error?.code === 'browser-missing') {
       readiness.doubted(error.code === 'launch-failed');

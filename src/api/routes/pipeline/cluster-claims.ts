@@ -22,7 +22,8 @@ export async function claimSlot(
   without: readonly string[] = [],
 ): Promise<Claim | undefined> {
   const { account, services } = call;
-  const { config, limiter, registry } = services;
+  const { config } = services;
+  const { limiter, clusterRegistry: registry } = services.control;
   if (!registry || call.registryFailed) return undefined;
   const { share } = account;
   // Each server has room for QUEUED calls.
@@ -36,8 +37,8 @@ export async function claimSlot(
     isLocal,
     without,
     onQueued() {
-      services.metrics.queued();
-      services.alert('QUEUE_ALERT_URL');
+      services.telemetry.metrics.queued();
+      services.telemetry.alert('QUEUE_ALERT_URL');
     },
   };
   call.clock.stop();
@@ -61,7 +62,7 @@ export async function claimSlot(
  */
 export async function claimTrackingId(call: Call): Promise<Disposable | undefined> {
   const { account, trackingId, services, signal, registryFailed } = call;
-  const { registry } = services;
+  const { clusterRegistry: registry } = services.control;
   if (!registry || trackingId === undefined) return undefined;
   const tracking = registry.track(account.name, trackingId, !registryFailed);
   const held = await orAborted(tracking, signal).catch((reason: unknown) => {

@@ -36,7 +36,7 @@ async function tryServers<Joined>(
   isLocal: boolean,
   ask: (cluster: Cluster, claim: Claim) => Promise<Response | Joined>,
 ): Promise<Response | Joined | undefined> {
-  const { cluster, registry } = call.services;
+  const { cluster, clusterRegistry: registry } = call.services.control;
   if (!cluster || !registry || call.sender) return undefined;
   const without: string[] = [];
   while (without.length < mostTries) {
@@ -73,7 +73,7 @@ function hasNoRoom({ status, headers }: Response): boolean {
  * @throws the error when there is none either
  */
 export async function answerOverflow(call: Call, sent: unknown, isLocal: boolean, error: unknown): Promise<Response> {
-  const { cluster, registry } = call.services;
+  const { cluster, clusterRegistry: registry } = call.services.control;
   const isFull = toServiceError(error).code === 'queue-full';
   if (!cluster || !registry || call.sender || isLocal || !isFull) throw error;
   const node = await orAborted(registry.other(), call.signal);
@@ -90,7 +90,7 @@ export async function answerOverflow(call: Call, sent: unknown, isLocal: boolean
  * @returns undefined when this server is to make it
  */
 export async function makeElsewhere(call: Call, sent: unknown): Promise<Response | undefined> {
-  const { cluster, registry } = call.services;
+  const { cluster, clusterRegistry: registry } = call.services.control;
   if (!cluster || !registry || call.sender) return undefined;
   const node = await orAborted(registry.roomiest(), call.signal);
   return cluster.isOther(node) ? passOn(call, sent, node).catch(undefinedIfGone) : undefined;
@@ -109,7 +109,7 @@ export async function passOn(call: Call, sent: unknown, node: string, claim?: st
   headers.set('content-type', 'application/json');
   const { method, url } = request;
   const again = new Request(url, { method, headers, body: JSON.stringify(sent), signal: request.signal });
-  const response = await services.cluster?.passOn(node, { request: again, client, claim });
+  const response = await services.control.cluster?.passOn(node, { request: again, client, claim });
   if (!response) throw nodeGone();
   return response;
 }

@@ -24,7 +24,7 @@ export function jobDoor(route: JobRoute, { prefix, browser }: Mount): Door<Outle
     auth: route.auth ?? 'token',
     requireFit: (request) => requireMatch(route, request),
     async answer(call, outlet) {
-      await orAborted(call.services.catalog.require(browser), call.signal);
+      await orAborted(call.services.browsers.catalog.require(browser), call.signal);
       const { job, sent } = await readJob(route, browser, call);
       const placed = wantsPlace(route, call) ? await answerElsewhere(call, sent, isBound(route, job)) : undefined;
       if (placed) return placed;
@@ -36,7 +36,7 @@ export function jobDoor(route: JobRoute, { prefix, browser }: Mount): Door<Outle
       let failure: ServiceError | undefined;
       // The message of the browser was parsed in this turn; the answer is encoded in the next.
       if (typeof answer.body === 'string') await turnBefore(answer.body);
-      const sending = call.services.tracing.begin('answer', { 'browserd.answer.type': answer.contentType });
+      const sending = call.services.telemetry.tracing.begin('answer', { 'browserd.answer.type': answer.contentType });
       const response = respond(answer, { call, outlet, signal }, (error) => (failure = error));
       const slots = call.slots.move();
       outlet.onEnd((end) => {
@@ -71,7 +71,15 @@ async function readJob(
 }
 
 /** True for a job that runs where most room is. The limit of a token counts where its calls run, not where they wait. */
-function wantsPlace({ placed = false }: JobRoute, { account, services: { limiter } }: Call): boolean {
+function wantsPlace(
+  { placed = false }: JobRoute,
+  {
+    account,
+    services: {
+      control: { limiter },
+    },
+  }: Call,
+): boolean {
   return placed || (account.share.concurrent !== undefined && limiter.running >= limiter.options.concurrent);
 }
 
@@ -104,7 +112,7 @@ async function answerLate(
 /** An answer that used no page of the pool. The time limit was that of its browser and does not stop its sending. */
 function unpooled(call: Call, answer: Answer): { answer: Answer; signal: AbortSignal } {
   // Its browser may have given its slot back: the answer takes one while it is sent.
-  if (call.runningSince !== undefined) call.slots.use(call.services.limiter.enter(call.account.share));
+  if (call.runningSince !== undefined) call.slots.use(call.services.control.limiter.enter(call.account.share));
   return { answer, signal: call.request.signal };
 }
 

@@ -36,7 +36,7 @@ export async function openProxy(
   signal: AbortSignal,
 ): Promise<ProxyLease | undefined> {
   if (!order) return undefined;
-  const opening = services.proxies.open(order, services.log.with(logFields), signal);
+  const opening = services.network.proxies.open(order, services.log.with(logFields), signal);
   return orGivenBack(opening, signal, (late) => late[Symbol.dispose]());
 }
 

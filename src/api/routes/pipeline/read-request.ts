@@ -53,7 +53,8 @@ export function readAsked(
   kind: CallKind,
   route: { stealth?: boolean | undefined },
 ): Omit<BrowserRequest, 'profile'> {
-  const { config, residential } = call.services;
+  const { config } = call.services;
+  const { residential } = call.services.network;
   const { params, given, ...shimmed } = applyLegacyShim(call.url.searchParams, config.ALLOWED_LAUNCH_ARGS);
   call.ignore(shimmed.ignored);
   if (acceptsUnknownNames(kind)) call.ignore(takeUnknownNames(browserQuery, params));
@@ -124,7 +125,7 @@ async function profileOf(
 ): Promise<BrowserProfile | undefined> {
   if (name === undefined || sessionKinds.includes(kind)) return undefined;
   const owner = await orAborted(call.owner(), call.signal);
-  return { name, state: await orAborted(call.services.profiles.use(owner, name), call.signal) };
+  return { name, state: await orAborted(call.services.sessions.profiles.use(owner, name), call.signal) };
 }
 
 /**

@@ -30,10 +30,10 @@ interface Place {
 export async function runJob(route: PageRoute | BrowserRoute, job: Job<unknown>): Promise<Answer> {
   const { call, services } = job;
   if (route.kind === 'browser') requireProcess(job.query, `/${route.name}`);
-  const queue = route.queue && services[route.queue];
+  const queue = route.queue && services.control[route.queue];
   call.slots.use(await takeSlot(call, call.clock, { before: queue }));
   const session = new JobSession(factsOf(job), (error) => call.end(error));
-  services.sessions.add(session);
+  services.sessions.registry.add(session);
   call.held.defer(() => session.life.end(undefined));
   call.session = session.facts.id;
   const opening = openProxy(job.proxy, services, { session: call.session }, call.signal);
@@ -46,7 +46,7 @@ export async function runJob(route: PageRoute | BrowserRoute, job: Job<unknown>)
   const running = route.kind === 'page' ? runOnPage(route, job, place) : runOnBrowser(route, job, place);
   return running.catch(async (error: unknown) => {
     // oxlint-disable-next-line browserd/raced-await -- waits for a second at most
-    throw await services.pool.explainByDisk(error);
+    throw await services.browsers.pool.explainByDisk(error);
   });
 }
 
@@ -57,16 +57,16 @@ async function runOnBrowser(route: BrowserRoute, job: Job<unknown>, { session, p
   const asked = leaseRequest(job, proxy);
   // Such a job has no page on which the server could set acceptInsecureCerts.
   const args = job.launch.acceptInsecureCerts ? [...asked.args, '--ignore-certificate-errors'] : asked.args;
-  const process = await services.tracing.span('lease', { 'browserd.browser': job.browser }, () =>
-    call.waiting.for('a browser', services.pool.takeProcess({ ...asked, args }, signal)),
+  const process = await services.telemetry.tracing.span('lease', { 'browserd.browser': job.browser }, () =>
+    call.waiting.for('a browser', services.browsers.pool.takeProcess({ ...asked, args }, signal)),
   );
   call.held.defer(() => void process.close());
-  call.held.defer(services.pool.watchMemory(process));
+  call.held.defer(services.browsers.pool.watchMemory(process));
   session.hasBrowser(process);
   await beginWith(job, process.connection, undefined);
   try {
     const log = services.log.with({ session: session.facts.id });
-    return await services.tracing.span('act', { 'browserd.operation': route.name }, () =>
+    return await services.telemetry.tracing.span('act', { 'browserd.operation': route.name }, () =>
       orAborted(route.handle({ ...job, process, log }), signal, graceMs),
     );
   } catch (error) {
@@ -91,7 +91,7 @@ async function beginWith(
 
 function leaseRequest({ browser, call, launch, query }: Job<unknown>, proxy: ProxyLease | undefined): LeaseRequest {
   return {
-    group: call.services.pool.groupOf(call.account),
+    group: call.services.browsers.pool.groupOf(call.account),
     browser,
     headless: launch.headless === 'new' ? true : launch.headless,
     stealth: stealthOf(launch),
@@ -133,9 +133,9 @@ async function runOnPage(route: PageRoute, job: Job<unknown>, { session, proxy }
     let lease: Lease | undefined;
     let page: Page | undefined;
     try {
-      const pool = route.readsCode ? services.codeHosts : services.pool;
+      const pool = route.readsCode ? services.sessions.codeHosts : services.browsers.pool;
       const asked = leaseRequest(job, proxy);
-      const leasing = services.tracing.span('lease', { 'browserd.browser': job.browser }, () =>
+      const leasing = services.telemetry.tracing.span('lease', { 'browserd.browser': job.browser }, () =>
         pool.lease(asked, signal),
       );
       lease = attemptHeld.use(await call.waiting.for('a browser', leasing));
@@ -144,9 +144,9 @@ async function runOnPage(route: PageRoute, job: Job<unknown>, { session, proxy }
       attemptHeld.use(session.hasPage(lease.target.targetId));
       const log = services.log.with({ session: session.facts.id });
       await beginWith(job, lease.target.connection, lease.target.contextId);
-      const pageJob = { ...job, page, process: lease.browser, egress: proxy ?? services.egress, log };
+      const pageJob = { ...job, page, process: lease.browser, egress: proxy ?? services.network.egress, log };
       // An abort does not wait for the handler, whatever it waits for, even a file: disposing the page undoes its work.
-      const answer = await services.tracing.span('act', { 'browserd.operation': route.name }, () =>
+      const answer = await services.telemetry.tracing.span('act', { 'browserd.operation': route.name }, () =>
         orAborted(route.handle(pageJob), signal, graceMs),
       );
       call.held.use(attemptHeld.move());

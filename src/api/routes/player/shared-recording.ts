@@ -16,7 +16,7 @@ export interface SharedRecording {
 
 /** @throws ServiceError `not-found`, `too-many-viewers` after many of these */
 export async function sharedRecording(call: Call, id: string): Promise<SharedRecording> {
-  const { shares } = call.services;
+  const { shares } = call.services.sessions;
   const link = shares.find(id);
   if (!link) {
     noteUnknownLink(call.address);

@@ -38,7 +38,8 @@ export const loginForProfile = directRoute({
   ],
   async handle(call) {
     const { request, services, signal } = call;
-    const { config, profiles } = services;
+    const { config } = services;
+    const { profiles } = services.sessions;
     refuseWhileDraining(services);
     requireMatch({ name: 'profile', answers: ['application/json'] }, request);
     parseQuery(tokenQuery, call.url.searchParams);

@@ -23,7 +23,7 @@ export const listProfiles = directRoute({
   errors: ['invalid-query', ...vaultErrors],
   async handle(call) {
     const { limit, offset } = parseQuery(listQuery, call.url.searchParams);
-    const all = await orAborted(call.services.profiles.list(await ownerOf(call)), call.signal);
+    const all = await orAborted(call.services.sessions.profiles.list(await ownerOf(call)), call.signal);
     return jsonResponse(all.slice(offset, offset + limit));
   },
 });
@@ -38,7 +38,7 @@ export const getProfile = directRoute({
   errors: ['not-found', ...vaultErrors],
   async handle(call) {
     parseQuery(tokenQuery, call.url.searchParams);
-    const finding = call.services.profiles.find(await ownerOf(call), call.parameter('name'));
+    const finding = call.services.sessions.profiles.find(await ownerOf(call), call.parameter('name'));
     return jsonResponse(await orAborted(finding, call.signal));
   },
 });
@@ -58,7 +58,7 @@ export const renameProfile = directRoute({
     requireMatch({ name: 'profile', answers: ['application/json'] }, request);
     parseQuery(tokenQuery, call.url.searchParams);
     const { name } = parseBody(renameBody, await readJsonBody(request, services.config.MAX_PAYLOAD_SIZE));
-    const renaming = services.profiles.rename(await ownerOf(call), call.parameter('name'), name);
+    const renaming = services.sessions.profiles.rename(await ownerOf(call), call.parameter('name'), name);
     return jsonResponse(await orAborted(renaming, call.signal));
   },
 });
@@ -74,7 +74,7 @@ export const deleteProfile = directRoute({
   async handle(call) {
     parseQuery(tokenQuery, call.url.searchParams);
     const name = call.parameter('name');
-    await orAborted(call.services.profiles.remove(await ownerOf(call), name), call.signal);
+    await orAborted(call.services.sessions.profiles.remove(await ownerOf(call), name), call.signal);
     return jsonResponse({ success: true, message: 'The profile was removed.', name });
   },
 });

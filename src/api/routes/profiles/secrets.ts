@@ -52,7 +52,7 @@ export const listSecrets = directRoute({
   errors: vaultErrors,
   async handle(call) {
     parseQuery(tokenQuery, call.url.searchParams);
-    return jsonResponse(await orAborted(call.services.secrets.list(await ownerOf(call)), call.signal));
+    return jsonResponse(await orAborted(call.services.sessions.secrets.list(await ownerOf(call)), call.signal));
   },
 });
 
@@ -73,7 +73,7 @@ export const putSecret = directRoute({
     const name = call.parameter('name');
     requireName(name);
     const body = parseBody(secretBody, await readJsonBody(request, services.config.MAX_PAYLOAD_SIZE));
-    return jsonResponse(await orAborted(services.secrets.put(await ownerOf(call), name, body), call.signal));
+    return jsonResponse(await orAborted(services.sessions.secrets.put(await ownerOf(call), name, body), call.signal));
   },
 });
 
@@ -87,7 +87,7 @@ export const deleteSecret = directRoute({
   errors: ['not-found', ...vaultErrors],
   async handle(call) {
     parseQuery(tokenQuery, call.url.searchParams);
-    await orAborted(call.services.secrets.remove(await ownerOf(call), call.parameter('name')), call.signal);
+    await orAborted(call.services.sessions.secrets.remove(await ownerOf(call), call.parameter('name')), call.signal);
     return new Response(null, { status: 204, headers: { 'Content-Type': 'text/plain' } });
   },
 });

@@ -35,7 +35,7 @@ export const uploadProfile = directRoute({
   description: 'Makes a stored profile of Playwright’s storageState.',
   example,
   errors: ['storage-full', 'vault-closed', 'vault-damaged', 'node-gone', 'node-unreachable'],
-  handle: (call) => save(call, (owner, name, state) => call.services.profiles.create(owner, name, state)),
+  handle: (call) => save(call, (owner, name, state) => call.services.sessions.profiles.create(owner, name, state)),
 });
 
 export const refreshProfile = directRoute({
@@ -45,7 +45,7 @@ export const refreshProfile = directRoute({
   description: 'Replaces what a stored profile has.',
   example,
   errors: ['not-found', 'storage-full', 'vault-closed', 'vault-damaged', 'node-gone', 'node-unreachable'],
-  handle: (call) => save(call, (owner, name, state) => call.services.profiles.refresh(owner, name, state)),
+  handle: (call) => save(call, (owner, name, state) => call.services.sessions.profiles.refresh(owner, name, state)),
 });
 
 async function save(call: Call, store: (owner: string, name: string, state: ProfileState) => Promise<ProfileEntry>) {
@@ -53,12 +53,12 @@ async function save(call: Call, store: (owner: string, name: string, state: Prof
   // Any web page may send a form or text; for JSON its browser asks the server first (CORS preflight).
   requireMatch({ name: 'profile', answers: ['application/json'] }, request);
   parseQuery(tokenQuery, call.url.searchParams);
-  await orAborted(services.profiles.open(), signal);
+  await orAborted(services.sessions.profiles.open(), signal);
   const sent = await readJsonBody(request, services.config.MAX_PAYLOAD_SIZE);
   const { name, state: given } = parseBody(stateBody, sent);
   const passed = await passToHolder(call, name, sent);
   if (passed) return passed;
   const { readState } = await orAborted(import('../../../sessions/profiles/state.ts'), signal);
-  const { state, leftOut } = readState(given, services.policy);
+  const { state, leftOut } = readState(given, services.network.policy);
   return jsonResponse({ ...(await orAborted(store(await ownerOf(call), name, state), signal)), ...leftOut });
 }

@@ -39,7 +39,7 @@ export async function fileOf(
   bytesOf: (tab: RecordedTab) => number,
 ): Promise<{ file: RangedFile; name: string }> {
   const { id, tabs } = requireEnded(meta);
-  const { store } = call.services.recordings;
+  const { store } = call.services.sessions.recordings;
   const open = () => (what === 'video' ? store.openVideo(id, tab) : store.openEvents(id, tab));
   const opening = tabs.some((each) => each.tab === tab) ? open() : Promise.resolve(undefined);
   const file = await orGivenBack(opening, call.signal, (late) => void late?.close());

@@ -27,7 +27,7 @@ export const listRecordings = directRoute({
     if (filter.cursor !== undefined && !isRecordingId(filter.cursor)) {
       throw new ServiceError('invalid-query', '"cursor" must be what another list had as "next".');
     }
-    const { recordings, next } = await orAborted(services.recordings.store.list(filter), signal);
+    const { recordings, next } = await orAborted(services.sessions.recordings.store.list(filter), signal);
     return jsonResponse({ recordings: recordings.map((meta) => entry(meta, call)), next });
   },
 });
@@ -63,7 +63,7 @@ export const deleteRecording = directRoute({
 
 /** Removes the recording that the path names, with its links. @throws ServiceError `not-found`, `recording-runs` */
 export async function removeRecording(call: Call): Promise<void> {
-  const { recordings, shares } = call.services;
+  const { recordings, shares } = call.services.sessions;
   const { id } = requireEnded(await recordingOf(call));
   await orAborted(recordings.store.remove(id), call.signal);
   shares.forget(id);
@@ -72,7 +72,7 @@ export async function removeRecording(call: Call): Promise<void> {
 /** A recording of anybody; undefined when there is none with this id. */
 export async function keptRecording({ services, signal }: Call, id: string): Promise<RecordingMeta | undefined> {
   // The id becomes a part of a path: nothing else gets there.
-  return isRecordingId(id) ? orAborted(services.recordings.store.find(id), signal) : undefined;
+  return isRecordingId(id) ? orAborted(services.sessions.recordings.store.find(id), signal) : undefined;
 }
 
 /** The recording that the path of the call names. @throws ServiceError `not-found`, also for that of another account */

@@ -37,7 +37,7 @@ export const shareRecording = directRoute({
     const limitBytes = services.config.MAX_PAYLOAD_SIZE;
     const body = parseBody(shareBody, await readOptionalBody('recordings/<id>/share', request, limitBytes));
     const recording = await recordingOf(call);
-    const { id, expiresAt } = services.shares.share(recording, body.timeout ?? shareLimits.usualMs);
+    const { id, expiresAt } = services.sessions.shares.share(recording, body.timeout ?? shareLimits.usualMs);
     return jsonResponse({ url: playerUrl(base, id), id, expiresAt });
   },
 });
@@ -53,7 +53,7 @@ export const endShare = directRoute({
   async handle(call) {
     parseQuery(tokenQuery, call.url.searchParams);
     const { id } = await recordingOf(call);
-    if (!call.services.shares.end(id, call.parameter('share'))) {
+    if (!call.services.sessions.shares.end(id, call.parameter('share'))) {
       throw new ServiceError('not-found', 'The recording has no link with this id, or it has ended.');
     }
     return new Response(null, { status: 204, headers: { 'Content-Type': 'text/plain' } });
@@ -71,7 +71,7 @@ export const openPlayer = directRoute({
   async handle(call) {
     parseQuery(tokenQuery, call.url.searchParams);
     const recording = await recordingOf(call);
-    const visit = () => playerUrl(call.base, call.services.shares.visit(recording).id);
+    const visit = () => playerUrl(call.base, call.services.sessions.shares.visit(recording).id);
     // HEAD asks whether there is something: it makes no link.
     const location = call.request.method === 'HEAD' ? {} : { Location: visit() };
     return new Response(null, {

@@ -71,7 +71,7 @@ export async function answerWebm(call: Call, asked: AskedTab): Promise<Response>
   if (call.request.method === 'HEAD') return withoutBody(file, 200, fields);
   let place: Disposable;
   try {
-    place = call.services.recordings.takeConversion();
+    place = call.services.sessions.recordings.takeConversion();
   } catch (error) {
     await file.close();
     throw error;

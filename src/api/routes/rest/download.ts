@@ -23,9 +23,9 @@ export const download = pageRoute({
   },
   async handle(job) {
     const { page, services } = job;
-    const directory = await services.downloadDirectories.create();
+    const directory = await services.sessions.downloadDirectories.create();
     page.undo(() => void directory.remove());
-    const host = services.codeHosts.hostOf(page.target);
+    const host = services.sessions.codeHosts.hostOf(page.target);
     const downloads = await Downloads.start(page, host, directory.path, services.config);
     await runCode(job);
     const found = await downloads.finished(page);

@@ -24,10 +24,10 @@ type LoadFields = CommonFields & { blockConsentModals?: boolean };
  */
 export async function loadPage(job: PageJob<LoadFields>, rules: LoadRules = {}): Promise<Record<string, string>> {
   const { body, page, launch, services, egress } = job;
-  const url = body.url === undefined ? undefined : services.policy.checkUrl(body.url).href;
+  const url = body.url === undefined ? undefined : services.network.policy.checkUrl(body.url).href;
   const wantsAds = job.query.blockAds || body.blockAds;
   const ads = wantsAds
-    ? await page.waiting.for('the lists of blockAds', page.until(services.ads.blocker()))
+    ? await page.waiting.for('the lists of blockAds', page.until(services.browsers.ads.blocker()))
     : undefined;
   const consent = job.query.blockConsentModals || body.blockConsentModals ? await startConsent(page) : undefined;
   const preparing = preparePage(page, {
@@ -38,12 +38,12 @@ export async function loadPage(job: PageJob<LoadFields>, rules: LoadRules = {}):
     everyFrame: [...(consent ? [consent.commands] : []), ...(rules.everyFrame ?? [])],
     takeAnswer: rules.takeAnswer,
     isAd: ads && adTest(ads, page.mainFrameId),
-    allowsUrl: (text) => URL.canParse(text) && services.policy.allowsScheme(new URL(text)),
+    allowsUrl: (text) => URL.canParse(text) && services.network.policy.allowsScheme(new URL(text)),
   });
   await page.waiting.for('the page to take the settings of the request', preparing);
   const bestAttempt = body.bestAttempt ?? false;
   const load = { ...body.gotoOptions, bestAttempt };
-  const response = await services.tracing.span('navigate', { 'url.full': url }, async (span) => {
+  const response = await services.telemetry.tracing.span('navigate', { 'url.full': url }, async (span) => {
     if (url === undefined) return setContent(page, body.html ?? '', load);
     const found = await navigate(page, url, { ...load, explain: (text) => explainFailure(text, egress) });
     span.set({ 'http.response.status_code': found?.status });

@@ -20,7 +20,7 @@ export const performance = browserRoute({
   example: { url: 'https://example.com/', config: { settings: { onlyCategories: ['performance'] } } },
   queue: 'audits',
   async handle({ call, body, process, services, log, limitMs }) {
-    const url = services.policy.checkUrl(body.url).href;
+    const url = services.network.policy.checkUrl(body.url).href;
     if (!/^https?:/.test(url)) {
       const message = '"url" must be an http or https address: Lighthouse audits nothing else';
       throw new ServiceError('invalid-body', message, { issues: [{ path: 'url', message }] });
@@ -39,7 +39,7 @@ export const performance = browserRoute({
       rules: {
         scope: 'browser',
         full: process.mode !== 'shell',
-        allowsUrl: (text) => URL.canParse(text) && services.policy.allowsScheme(new URL(text)),
+        allowsUrl: (text) => URL.canParse(text) && services.network.policy.allowsScheme(new URL(text)),
         files: undefined,
         openProxy: () => Promise.reject(new ServiceError('bad-request', 'An audit has the proxy of its call.')),
         allowedMethods: new Set(),

@@ -23,14 +23,14 @@ export interface CodeResult {
 /** @throws ServiceError `code-failed` with the message of the code and its line; the deadline's reason */
 export async function runCode(job: PageJob<CodeBody>): Promise<CodeResult> {
   const { page, body, query, launch, services, egress, log } = job;
-  const host = services.codeHosts.hostOf(page.target);
+  const host = services.sessions.codeHosts.hostOf(page.target);
   const lines: string[] = [];
   const logLine = (level: string, text: string) => {
     log.info('function.console', { console: level, text });
     if (query.debug && lines.length < shownLines) lines.push(`${level}: ${text}`);
   };
   const blocker = query.blockAds
-    ? await page.waiting.for('the lists of blockAds', page.until(services.ads.blocker()))
+    ? await page.waiting.for('the lists of blockAds', page.until(services.browsers.ads.blocker()))
     : undefined;
   if (blocker || launch.acceptInsecureCerts) {
     const setUp = async (session: CdpSession, frameId: string) => {

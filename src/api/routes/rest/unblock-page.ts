@@ -104,7 +104,7 @@ async function load(
 ): Promise<Unblocked> {
   const { body, query, services, call, limitMs } = job;
   const { bestAttempt } = body;
-  const url = services.policy.checkUrl(body.url).href;
+  const url = services.network.policy.checkUrl(body.url).href;
   const consent = query.blockConsentModals === true ? await startConsent(page) : undefined;
   const answer = watchAnswers(page);
   await preparePage(page, {
@@ -112,16 +112,16 @@ async function load(
     url,
     authenticate: body.authenticate,
     everyFrame: consent ? [consent.commands] : [],
-    allowsUrl: (text) => URL.canParse(text) && services.policy.allowsScheme(new URL(text)),
+    allowsUrl: (text) => URL.canParse(text) && services.network.policy.allowsScheme(new URL(text)),
   });
-  const explain = (text: string) => explainFailure(text, session.way ?? services.egress);
-  await services.tracing.span('navigate', { 'url.full': url }, async (span) => {
+  const explain = (text: string) => explainFailure(text, session.way ?? services.network.egress);
+  await services.telemetry.tracing.span('navigate', { 'url.full': url }, async (span) => {
     const found = await navigate(page, url, { ...body.gotoOptions, bestAttempt, explain });
     span.set({ 'http.response.status_code': found?.status });
   });
   if (consent) await page.waiting.for('the consent dialog to be refused', consent.settled());
   const leftMs = limitMs === 0 ? Infinity : call.leftOf(limitMs) - readingMs;
-  const unblocking = services.tracing.span('act', { 'browserd.operation': 'unblock' }, () =>
+  const unblocking = services.telemetry.tracing.span('act', { 'browserd.operation': 'unblock' }, () =>
     unblock(page, answer, {
       limitMs: Math.max(0, Math.min(longestUnblockMs, leftMs)),
       help: captchaHelp(call),
@@ -150,6 +150,6 @@ function toHeader({ state, seen, tried }: Unblocked): string {
 
 /** Clicks are free; the operator's solver is for those whose plan includes it. */
 function captchaHelp({ account, payer, services }: Call): CaptchaHelp {
-  const help = services.captchas.helpFor(payer, services.log);
+  const help = services.browsers.captchas.helpFor(payer, services.log);
   return account.has('captcha') ? help : { ...help, solver: undefined };
 }

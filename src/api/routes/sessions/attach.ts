@@ -61,32 +61,32 @@ export async function attach(
       targetId,
       socketUrl: toSocketUrl(call.base),
       fileUrl: (name) => sessionFileUrl(call.base, session.facts.id, name),
-      live: services.live,
+      live: services.sessions.live,
       liveUrl: (id) => liveUrl(call.base, id),
       slowMoMs: Math.min(Math.max(0, request.launch.slowMo ?? 0), maxTimerMs),
       maxReconnectMs: longestKeep(call),
       plan: call.account,
       shield: session.facts.launchOptions['stealth'] === true && request.query.shield !== false,
-      signsDocuments: services.signer !== undefined,
+      signsDocuments: services.network.signer !== undefined,
       captchas: (tell) =>
         new CaptchaWatch({
           session,
           page: targetId,
-          help: services.captchas.helpFor(call.payer, sessionLog),
+          help: services.browsers.captchas.helpFor(call.payer, sessionLog),
           byItself: request.query.solveCaptchas ?? false,
           tell,
           log: sessionLog,
         }),
       recorder: recorderOf(request, session),
       keeper: new ProfileKeeper({
-        profiles: services.profiles,
-        policy: services.policy,
+        profiles: services.sessions.profiles,
+        policy: services.network.policy,
         owner: () => call.owner(),
         connection: session.process.connection,
         mayRead: (address) => session.targets.mayDriveAddress(address),
         usualName: session.profile,
       }),
-      refused: (method, why) => services.metrics.commandRefused(method, why),
+      refused: (method, why) => services.telemetry.metrics.commandRefused(method, why),
       log: sessionLog,
     });
     const client = held.use(await orGivenBack(opening, call.signal, (late) => late[Symbol.dispose]()));
@@ -94,7 +94,7 @@ export async function attach(
       messageBytes: maxMessageBytes,
       unreadBytes: maxUnreadBytes,
       standstillMs: config.SEND_TIMEOUT_MS,
-      unread: services.unread,
+      unread: services.web.unread,
       pingEveryMs: config.PING_INTERVAL_MS,
       onPing: () => client.heartbeat(),
     });
@@ -145,7 +145,8 @@ export function closeReasonOf(error: ServiceError | undefined): CloseReason {
 
 /** What the rules for commands of a client know of its session. */
 function rulesOf(call: Call, session: AttachableSession): RuleContext {
-  const { policy, config } = call.services;
+  const { config } = call.services;
+  const { policy } = call.services.network;
   return {
     scope: session.process.shared ? 'virtual' : 'browser',
     full: session.process.mode !== 'shell',

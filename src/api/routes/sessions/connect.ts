@@ -90,7 +90,7 @@ export function browserOfStored(
 ): Promise<AttachableSession> {
   const { options } = stored;
   const found = stored.browserFor(clock.signal, () => {
-    const account = call.services.accounts.owner(options.account);
+    const account = call.services.control.accounts.owner(options.account);
     const created = parseLaunch(options.launchOptions, call.services.config.ALLOWED_LAUNCH_ARGS);
     return startSession(
       {

@@ -63,14 +63,14 @@ export const devtoolsPage: SocketRoute = {
  */
 function runningBrowser(call: Call): AttachableSession {
   const id = call.parameter('id');
-  const session = admittedTo(call.services.sessions.find(id)?.attachable, call);
+  const session = admittedTo(call.services.sessions.registry.find(id)?.attachable, call);
   if (!session) throw notRunning(id, call.url.pathname);
   return session;
 }
 
 /** The session that has reported a page. */
 export function sessionWithPage({ services }: Call, id: string): AttachableSession | undefined {
-  return services.sessions.list().find(({ life }) => life.hasPage(id))?.attachable;
+  return services.sessions.registry.list().find(({ life }) => life.hasPage(id))?.attachable;
 }
 
 /** Asks the browsers of the caller for a page: one that has just opened may not be reported yet. */
@@ -78,7 +78,7 @@ export async function askForPage(
   { account, services }: Call,
   targetId: string,
 ): Promise<AttachableSession | undefined> {
-  for (const { attachable, facts } of services.sessions.list()) {
+  for (const { attachable, facts } of services.sessions.registry.list()) {
     if (!account.mayUse(facts.owner)) continue;
     if (attachable && (await pagesOf(attachable)).some((page) => page.targetId === targetId)) return attachable;
   }

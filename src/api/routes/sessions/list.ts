@@ -70,12 +70,12 @@ async function describe(session: Session, base: string) {
 
 /** The sessions that a call may see and end: all for the operator. */
 function ownSessions({ account, services }: Call): Session[] {
-  return services.sessions.list().filter(({ facts }) => account.mayUse(facts.owner));
+  return services.sessions.registry.list().filter(({ facts }) => account.mayUse(facts.owner));
 }
 
 /** @param id of the session, or its tracking id; the operator may use those of all accounts */
 function sessionOf(id: string, call: Call): Session | undefined {
-  const found = call.services.sessions.find(id);
+  const found = call.services.sessions.registry.find(id);
   if (found) return call.account.mayUse(found.facts.owner) ? found : undefined;
   return trackedSession(id, call);
 }
@@ -83,7 +83,7 @@ function sessionOf(id: string, call: Call): Session | undefined {
 /** @param trackingId also that of another account's session, for the operator */
 export function trackedSession(trackingId: string, call: Call): Session | undefined {
   const { account, services } = call;
-  const own = services.sessions.findTracked(trackingId, account.name);
+  const own = services.sessions.registry.findTracked(trackingId, account.name);
   return own ?? ownSessions(call).find(({ facts }) => facts.trackingId === trackingId);
 }
 
@@ -136,7 +136,7 @@ export const endBrowser = directRoute({
 /** @throws ServiceError `unauthorized`, `session-not-found` */
 function runningBrowser(call: Call): Pick<Session, 'life'> {
   const id = call.parameter('id');
-  const session = admittedTo(call.services.sessions.find(id), call);
+  const session = admittedTo(call.services.sessions.registry.find(id), call);
   const browser = session?.attachable ?? (session instanceof StoredSession ? undefined : session);
   if (browser) return browser;
   throw new ServiceError('session-not-found', `Couldn't locate browser "${id.slice(0, 100)}": it does not run.`);

@@ -46,11 +46,12 @@ export async function openSession<Browser extends WatchedBrowser, Opened extends
   clock: Clock = call.clock,
 ): Promise<Opened> {
   const { services } = call;
-  const { pool, sessions } = services;
+  const { pool } = services.browsers;
+  const { registry: sessions } = services.sessions;
   const { signal } = clock;
   await orAborted(starter.require(signal), signal);
   sessions.checkTrackingId(starter.trackingId, call.account.name);
-  if (starter.begins ?? true) services.sessionRate.begin(call.account);
+  if (starter.begins ?? true) services.control.sessionRate.begin(call.account);
   using held = new DisposableStack();
   let opened: Opened | undefined;
   const exhausted = (error: ServiceError) => (opened ? opened.life.end(error) : call.end(error));
@@ -60,7 +61,7 @@ export async function openSession<Browser extends WatchedBrowser, Opened extends
   const whose = starter.stored === undefined ? { id: call.id } : { session: starter.stored };
   const opening = openProxy(starter.proxy, services, whose, signal);
   const proxy = used.use(await call.waiting.for('its proxy', opening));
-  const starting = services.tracing.span('lease', { 'browserd.stored_session.id': starter.stored }, () =>
+  const starting = services.telemetry.tracing.span('lease', { 'browserd.stored_session.id': starter.stored }, () =>
     starter.start(proxy?.server, signal),
   );
   const browser = await call.waiting.for('a browser', starting);
@@ -85,7 +86,7 @@ export async function openSession<Browser extends WatchedBrowser, Opened extends
 
 /** The span of the session lasts as long as its browser, also beyond the call that started it. */
 function traceSession({ facts, life, gone }: Session, { services }: Call): void {
-  const span = services.tracing.begin('session', {
+  const span = services.telemetry.tracing.begin('session', {
     'browserd.session.id': facts.id,
     'browserd.browser': facts.browser,
   });

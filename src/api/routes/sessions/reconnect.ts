@@ -60,7 +60,7 @@ export const reconnectInfo = directRoute({
 export function keptBrowser(call: Call): AttachableSession {
   const { parameter, url, services } = call;
   const id = parameter('id');
-  const session = services.sessions.find(id)?.attachable;
+  const session = services.sessions.registry.find(id)?.attachable;
   const kept = admittedTo(session?.keep && session, call);
   if (!kept)
     throw new ServiceError('session-not-found', `Couldn't locate browser "${id}" for request "${url.pathname}"`);

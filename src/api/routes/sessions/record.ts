@@ -9,7 +9,7 @@ import type { Services } from '../pipeline/services.ts';
 import type { ClientRecorder } from '../../../sessions/cdp/last-moments.ts';
 
 export function recorderOf({ call, services, query }: SocketRequest, session: AttachableSession): ClientRecorder {
-  const { recordings } = services;
+  const { recordings } = services.sessions;
   const isAllowed = query.record !== undefined && query.record !== false;
   if (isAllowed) session.recordable = true;
   const requireAllowed = () => {
@@ -46,7 +46,7 @@ export async function recordFromStart(
   { services, query }: { services: Services; query: Pick<BrowserQuery, 'record' | 'replay'> },
   session: AttachableSession,
 ): Promise<void> {
-  const { recordings } = services;
+  const { recordings } = services.sessions;
   const filming = query.record === 'all' && !recordings.running(session);
   // oxlint-disable-next-line browserd/raced-await -- callers race
   await Promise.all([

@@ -113,7 +113,7 @@ export const deleteSessionFile = directRoute({
  */
 function filesOf(call: Call): SessionFiles {
   const id = call.parameter('id');
-  const session = admittedTo(call.services.sessions.find(id), call);
+  const session = admittedTo(call.services.sessions.registry.find(id), call);
   if (session?.files) return session.files;
   throw new ServiceError(
     'session-not-found',

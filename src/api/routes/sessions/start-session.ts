@@ -78,7 +78,9 @@ function isolationOf({ query, services: { config } }: BrowserRequest): SessionSt
 
 /** @throws ServiceError as `openSession` does */
 export function startSession(start: SessionStart, call: Call, clock: Clock = call.clock): Promise<BrowserSession> {
-  const { catalog, config, pool, ads, policy } = call.services;
+  const { config } = call.services;
+  const { catalog, pool, ads } = call.services.browsers;
+  const { policy } = call.services.network;
   const { stored } = start;
   let { launch } = start;
   return openSession(
@@ -190,7 +192,7 @@ export async function joinNewBrowser(
   join: (session: BrowserSession) => Promise<Connection>,
 ): Promise<Connection> {
   const { call, limitMs, services } = request;
-  const { attempts } = services;
+  const { attempts } = services.browsers.host;
   for (let attempt = 1; ; attempt++) {
     const session = await startSession(
       { ...sessionStart(request, browser), begins: attempt === 1, pays: attempt === 1 },

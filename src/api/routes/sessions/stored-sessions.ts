@@ -82,7 +82,7 @@ export const createSession = directRoute({
 async function storedProfile(name: string | undefined, call: Call): Promise<BrowserProfile | undefined> {
   if (name === undefined) return undefined;
   const owner = await orAborted(call.owner(), call.signal);
-  return { name, state: await orAborted(call.services.profiles.use(owner, name), call.signal) };
+  return { name, state: await orAborted(call.services.sessions.profiles.use(owner, name), call.signal) };
 }
 
 /**
@@ -97,7 +97,8 @@ export async function makeSession(
   profile: BrowserProfile | undefined,
 ): Promise<StoredSession> {
   const { url, signal, services } = call;
-  const { config, sessions } = services;
+  const { config } = services;
+  const { registry: sessions } = services.sessions;
   const ttl = body.ttl ?? Math.min(defaultTtlMs, config.MAX_SESSION_TTL || Infinity);
   requireAtMost(ttl, 'ttl', config.MAX_SESSION_TTL, 'MAX_SESSION_TTL');
   requireAtMost(body.processKeepAlive ?? 0, 'processKeepAlive', longestKeep(call), 'MAX_RECONNECT_TIME');
@@ -115,23 +116,23 @@ export async function makeSession(
   const extended = await orAborted(withExtensions(checked.launch, config.EXTENSIONS_DIR), signal);
   const asked = { ...checked, launch: extended };
   if (asked.launch.userDataDir !== undefined) throw ownProfile('args');
-  const { proxy, launch } = sessionProxy(body.proxy, asked.launch, services.residential);
+  const { proxy, launch } = sessionProxy(body.proxy, asked.launch, services.network.residential);
   const way = proxyOrder(call, proxy, body.allowedDomains);
   const startUrl =
     body.url === undefined
       ? undefined
       : await checkStartUrl(body.url, {
-          policy: services.policy,
+          policy: services.network.policy,
           hasProxy: proxy !== undefined,
           domains: way?.domains,
           signal,
         });
-  const { catalog } = services;
+  const { catalog } = services.browsers;
   const mode = launch.headless === 'new' ? true : launch.headless;
   await orAborted(stealth ? catalog.forStealth(browser) : catalog.forRoute(browser, mode), signal);
   const owner = ownerOf(call);
   requireRoom(owner, services);
-  services.sessionRate.begin(call.account);
+  services.control.sessionRate.begin(call.account);
   const making = createScratchSpace(config.DATA_DIR, config.SCRATCH_DIR, undefined);
   const space = await orGivenBack(making, signal, (late) => void late.remove());
   try {
@@ -164,7 +165,7 @@ export async function makeSession(
     space,
   );
   sessions.add(session);
-  const stickyInVain = body.proxy?.sticky !== undefined && !keepsAddresses(services.residential);
+  const stickyInVain = body.proxy?.sticky !== undefined && !keepsAddresses(services.network.residential);
   call.ignore([
     ...asked.ignored,
     ...ignoredFieldsIn(sessionBody, body),
@@ -199,7 +200,7 @@ function ownerOf({ account, credential, services }: Call): string {
 }
 
 /** @throws ServiceError `too-many-sessions` when a token has as many sessions as MAX_SESSIONS allows */
-function requireRoom(owner: string, { config, sessions }: Services): void {
+function requireRoom(owner: string, { config, sessions: { registry: sessions } }: Services): void {
   if (config.MAX_SESSIONS === 0) return;
   const own = sessions.list().filter((session) => session instanceof StoredSession && session.options.owner === owner);
   if (own.length < config.MAX_SESSIONS) return;
@@ -212,7 +213,8 @@ function requireRoom(owner: string, { config, sessions }: Services): void {
 /** The five members of the answer. `stop` has a query in any case, because clients append parameters to it. */
 export function addressesOf({ facts: { id, ttl } }: StoredSession, { base, credential: token, services }: Call) {
   const socket = toSocketUrl(base);
-  const query = services.accounts.asksForToken && token !== undefined ? `?token=${encodeURIComponent(token)}` : '';
+  const query =
+    services.control.accounts.asksForToken && token !== undefined ? `?token=${encodeURIComponent(token)}` : '';
   return {
     id,
     connect: `${socket}/session/connect/${id}${query}`,
@@ -224,7 +226,7 @@ export function addressesOf({ facts: { id, ttl } }: StoredSession, { base, crede
 
 /** @throws ServiceError `session-not-found` */
 function storedSession(id: string, { account, services }: Call): StoredSession {
-  const session = services.sessions.find(id);
+  const session = services.sessions.registry.find(id);
   if (!(session instanceof StoredSession) || !account.mayUse(session.facts.owner)) {
     throw new ServiceError('session-not-found', `Couldn't locate session "${id}": it has ended, or never was.`);
   }
@@ -238,7 +240,7 @@ function storedSession(id: string, { account, services }: Call): StoredSession {
  */
 export function storedSessionOf(call: Call): StoredSession {
   const id = call.parameter('id');
-  const found = call.services.sessions.find(id);
+  const found = call.services.sessions.registry.find(id);
   if (found instanceof StoredSession) admittedTo(found, call);
   else call.authenticate();
   return storedSession(id, call);

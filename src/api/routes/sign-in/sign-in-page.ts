@@ -69,7 +69,7 @@ export async function takeSignIn(call: Call, place: SignInPlace): Promise<Respon
   const wanted = isPathOf(place, next) ? next : place.path;
   let owner = '';
   try {
-    const account = call.services.accounts.authenticate(token);
+    const account = call.services.control.accounts.authenticate(token);
     place.requireAccount(account);
     owner = account.name;
   } catch (thrown) {

@@ -29,7 +29,7 @@ export interface SignInPlace {
 
 /** True on a server that asks for a token, where people sign in. */
 export function asksForToken({ services }: Call): boolean {
-  return services.accounts.asksForToken;
+  return services.control.accounts.asksForToken;
 }
 
 /** Who has sent the call; undefined for nobody, and once the token of the sign-in counts no more. */
@@ -37,7 +37,7 @@ export function signInOf({ request, services }: Call, place: SignInPlace): SignI
   const { kept } = place;
   const id = signInCookie(request, place);
   const known = id === undefined ? undefined : kept(services).find(id);
-  if (!known || services.accounts.counts(known.owner, known.tokenHash)) return known;
+  if (!known || services.control.accounts.counts(known.owner, known.tokenHash)) return known;
   kept(services).end(known.id);
   return undefined;
 }

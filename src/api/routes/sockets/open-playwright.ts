@@ -66,7 +66,7 @@ async function startSession(
   }
   const version = versionForClient(call.request.headers.get('user-agent'), launch.stealth);
   requireStateFor(version, request.profile);
-  const launcher = await orAborted(services.playwright.launcher(), call.signal);
+  const launcher = await orAborted(services.sessions.playwright.launcher(), call.signal);
   return openSession(call, {
     trackingId: query.trackingId,
     proxy: request.proxy,
@@ -111,7 +111,8 @@ function rulesOf(
   { facts, server, life }: PlaywrightSession,
   openProxy: RuleContext['openProxy'],
 ): RuleContext {
-  const { policy, config } = services;
+  const { config } = services;
+  const { policy } = services.network;
   return {
     scope: 'browser',
     full: server.full,
@@ -141,7 +142,7 @@ async function join(
   const proxied = browser !== 'firefox' && browser !== 'webkit';
   const rules = rulesOf(request, session, proxiesNamed('proxyServer', 'proxyServer'));
   const guard = new PlaywrightGuard({
-    policy: services.policy,
+    policy: services.network.policy,
     openProxy: proxied
       ? ({ server, bypass, username, password }) => open(server, bypass, username, password)
       : undefined,

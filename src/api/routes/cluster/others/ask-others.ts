@@ -16,7 +16,14 @@ export interface OtherAnswers<Answer> {
  * @throws the reason of the call's signal
  */
 export async function askOthers<Answer>(
-  { request, address, sender, services: { cluster } }: Call,
+  {
+    request,
+    address,
+    sender,
+    services: {
+      control: { cluster },
+    },
+  }: Call,
   scope: 'node' | 'cluster' | undefined,
   schema: v.GenericSchema<unknown, Answer>,
 ): Promise<OtherAnswers<Answer>> {

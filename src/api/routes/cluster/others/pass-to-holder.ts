@@ -12,7 +12,8 @@ import { passOn } from '../../pipeline/elsewhere.ts';
  */
 export async function passToHolder(call: Call, name: string, body: unknown): Promise<Response | undefined> {
   const { request, services, address: client } = call;
-  const { cluster, profiles } = services;
+  const { cluster } = services.control;
+  const { profiles } = services.sessions;
   if (!cluster || call.sender) return undefined;
   const finding = profiles.find(await orAborted(call.owner(), call.signal), name);
   const isHere = finding.then(() => true, falseIfMissing);

@@ -1,6 +1,6 @@
 /** Finds the address under which a caller knows the server: addresses in its answers begin with it. */
-import type { Config } from '../../../base/config/config.ts';
-import { bracketed, isAddressIn, rangeOf } from '../../../base/schema/request/addresses.ts';
+import type { Config } from '../base/config/config.ts';
+import { bracketed, isAddressIn, rangeOf } from '../base/schema/request/addresses.ts';
 
 /**
  * The public base address for a caller, without a slash at its end: EXTERNAL; otherwise the host that its request names,
