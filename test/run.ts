@@ -180,7 +180,7 @@ async function runFile(file: string, on: string): Promise<FileResult> {
     `${sum.failed > 0 ? 'FAIL' : 'ok  '} ${on} ${file} ${sum.passed} passed${skipped} (${seconds.toFixed(1)} s)`,
   );
   if (sum.failed > 0) console.log(output.replace(/^#result .*\n?/gm, ''));
-  else for (const line of output.match(/^ *(?:SKIP|FIGURE) .*$/gm) ?? []) console.log(line);
+  else for (const line of output.match(/^ *(?:SKIP|FIGURE|WARN) .*$/gm) ?? []) console.log(line);
   if (problem !== undefined) console.log(`     ${file}: ${problem}`);
   return sum;
 }

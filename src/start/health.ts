@@ -6,7 +6,7 @@ import { parseConfig } from '../base/config/config.ts';
 import { exitCodes } from '../base/exit-codes.ts';
 import { systemCodeOf } from '../base/runtime/disk.ts';
 import { askStatus } from '../base/runtime/address/ask-status.ts';
-import { bindableHost } from '../base/runtime/address/bindable-host.ts';
+import { bindableHost } from '../base/runtime/address/listen-address.ts';
 import {
   commandLine,
   environment,

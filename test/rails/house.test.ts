@@ -1,5 +1,5 @@
-// Checks rules of the code base that no tool checks: the length and head comment of files, the size of folders, file
-// names, reasons for type assertions.
+// Checks rules of the code base that no tool checks: head comments, file names, reasons for type assertions. Warns of long
+// files and large folders.
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as assert from 'uvu/assert';
@@ -31,6 +31,11 @@ const sources = [...globSync('src/**/*.{ts,tsx}', { cwd: root }), ...globSync('b
   .toSorted()
   .map(readSource);
 const all = [...sources, ...globSync('test/**/*.ts', { cwd: root }).toSorted().map(readSource)];
+
+/** Sizes are guidance: the run prints the lines, and does not fail. */
+function warn(problems: string[]): void {
+  for (const problem of problems) console.log(`  WARN ${problem}`);
+}
 
 function expectNone(problems: string[]): void {
   assert.ok(problems.length === 0, `\n${problems.join('\n')}`);
@@ -64,21 +69,21 @@ test('only program/assets.ts asks where the program is', () =>
       .map(({ path }) => `${path}: take files from src/base/program/assets.ts, which also finds them in the bundle`),
   ));
 
-test('folders of the source hold at most twenty files', () => {
+test('large folders of the source are named', () => {
   const counts = new Map<string, number>();
   for (const path of globSync('src/**/*.{ts,tsx,js,css,graphql}', { cwd: root })) {
     counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
   }
-  expectNone([...counts].filter(([, count]) => count > folderLimit).map(([path, count]) => `${path}: ${count} files`));
+  warn([...counts].filter(([, count]) => count > folderLimit).map(([path, count]) => `${path}: ${count} files`));
 });
 
-test('files fit on two screens', () =>
-  expectNone(
+test('long files without a reason in their head comment are named', () =>
+  warn(
     all
       .filter(({ text }) => text.split('\n').length - 1 > lineLimit && !/^\/\/.*\blong\b/im.test(text.slice(0, 500)))
       .map(
         ({ path, text }) =>
-          `${path}: ${text.split('\n').length - 1} lines and no word in its head about why it is long`,
+          `${path}: ${text.split('\n').length - 1} lines, and its head comment does not say why it is long`,
       ),
   ));
 

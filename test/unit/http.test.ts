@@ -4,7 +4,7 @@ import { ServiceError } from '../../src/base/errors.ts';
 import { checkToken, credentialOf } from '../../src/api/routes/http/auth.ts';
 import { corsHeaders, matchesOrigin } from '../../src/api/routes/http/caller/cors.ts';
 import { withBodyFromQuery } from '../../src/api/routes/http/get-with-body.ts';
-import { requestIdOf } from '../../src/api/routes/http/request-id.ts';
+import { requestIdOf } from '../../src/api/routes/http/response-headers.ts';
 import { requireMatch } from '../../src/api/routes/http/match.ts';
 import { accepts, namedType, preferredEncoding } from '../../src/base/runtime/http/accept.ts';
 import { suite } from '../support/suite.ts';

@@ -8,10 +8,9 @@ import { nearestName } from '../schema/describe.ts';
 import { completeCaptchaSolver } from './captcha-solver.ts';
 import { isCommand } from './commands.ts';
 import { noticesFor } from './ignored.ts';
-import { lonelySettings } from './pairs.ts';
+import { checkSoftwareKey, lonelySettings } from './cross-checks.ts';
 import { checkProxyCities } from './proxy-cities.ts';
 import { checkScratch } from './scratch.ts';
-import { checkSoftwareKey } from './software-key.ts';
 import { hasText, type Place, splitList } from './setting-types.ts';
 import { type Setting, type SettingName, settings } from './table.ts';
 

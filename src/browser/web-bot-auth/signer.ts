@@ -6,7 +6,7 @@
 import { component, createSignatureSync, type SignerSync } from 'http-message-sig';
 import { toBase64 } from '../../base/runtime/bytes.ts';
 import { type Ed25519Key, ed25519Signer, thumbprintOf } from '../../base/runtime/crypto/ed25519.ts';
-import { sha256 } from '../../base/runtime/crypto/sha256.ts';
+import { sha256 } from '../../base/runtime/crypto/hashes.ts';
 import { directoryPath, directoryType } from './directory.ts';
 
 /** How long a signature counts, in seconds: who sees a request can repeat it at the same site until then. */

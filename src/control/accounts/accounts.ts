@@ -4,7 +4,7 @@
  */
 import { ServiceError } from '../../base/errors.ts';
 import { toHex } from '../../base/runtime/bytes.ts';
-import { sha256 } from '../../base/runtime/crypto/sha256.ts';
+import { sha256 } from '../../base/runtime/crypto/hashes.ts';
 import { directoryOf, readText } from '../../base/runtime/files.ts';
 import { watchDirectory } from '../../base/runtime/watch-directory.ts';
 import type { Log } from '../../base/telemetry/log.ts';

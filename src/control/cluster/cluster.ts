@@ -13,11 +13,9 @@ import { NotReached, type OnAddress, OtherServers } from './other-servers.ts';
 import type { ClientUpgrade } from '../../base/runtime/http/upgrade.ts';
 import type { Log } from '../../base/telemetry/log.ts';
 import { ListedNodes } from './listed-nodes.ts';
-import { nodeGone, nodeUnreachable } from './node-gone.ts';
+import { holdsPath, namePath, nodeGone, type Nodes, nodeUnreachable } from './nodes.ts';
 import { nodeHeader, type Sender, senderOf, signNode } from './node-header.ts';
 import { NodeWatch } from './node-watch.ts';
-import type { Nodes } from './nodes.ts';
-import { holdsPath, namePath } from './paths.ts';
 import { readIntroduction, signIntroduction } from './proof.ts';
 import type { Subject } from './subject.ts';
 

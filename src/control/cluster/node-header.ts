@@ -3,7 +3,7 @@
  * with CLUSTER_SECRET over the time, the client's address, the id of the claim on a slot, and the method, path and query
  * of the request. It says that a server has passed the request on, so that nobody passes it on again, and for whom.
  */
-import { hmacOf, isHmacOf } from '../../base/runtime/crypto/hmac.ts';
+import { hmacOf, isHmacOf } from '../../base/runtime/crypto/hashes.ts';
 
 export const nodeHeader = 'x-browserd-node';
 

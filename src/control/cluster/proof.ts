@@ -3,7 +3,7 @@
  * Valkey, and the answer to the first question of another. Nothing is sent to a server that has not answered so.
  */
 import * as v from 'valibot';
-import { hmacOf, isHmacOf } from '../../base/runtime/crypto/hmac.ts';
+import { hmacOf, isHmacOf } from '../../base/runtime/crypto/hashes.ts';
 import { isNodeName } from '../../base/runtime/ids.ts';
 
 /** What a server says of itself. */

@@ -26,10 +26,22 @@ import {
   readCommand,
 } from './client-command.ts';
 import { errorCodes } from './error-codes.ts';
-import type { TargetEvent } from './target-event.ts';
 import { judge } from './rules/judge.ts';
 import type { Params, RuleContext, Verdict } from './rules/verdict.ts';
 import { Shield } from './shield/shield.ts';
+
+/** What the gate reads of events of the domain Target. */
+type TargetEvent =
+  | {
+      method: 'Target.attachedToTarget';
+      params: {
+        sessionId: string;
+        waitingForDebugger: boolean;
+        targetInfo: { targetId: string; type: string; url: string };
+      };
+    }
+  | { method: 'Target.targetCreated' | 'Target.targetInfoChanged'; params: { targetInfo: { url: string } } }
+  | { method: 'Target.detachedFromTarget'; params: { sessionId: string } };
 
 export interface GateOptions {
   connection: BrowserConnection;

@@ -1,5 +1,6 @@
-/** Gives up the start of a program by Playwright, which waits for the end of one that it did not give up itself. */
+/** Starts by Playwright that are given up or fail. Playwright waits for the end of one that it did not give up itself. */
 import { pause } from '../../base/runtime/deadline.ts';
+import { fatalLine, LaunchFailed } from '../../browser/processes/last-words.ts';
 
 /** How often the program is looked for, in milliseconds. */
 const lookEveryMs = 100;
@@ -32,4 +33,21 @@ export async function orEnded<T>(
     settled = true;
     signal.removeEventListener('abort', gaveUp);
   }
+}
+
+/** The prefix that Playwright puts before each line of a browser's standard error. */
+const browserOutput = /^ *(?:- )?\[pid=\d+\]\[err\] /gm;
+
+/**
+ * Turns the error of a failed start into LaunchFailed. Parses the message, because the error has no members for the
+ * browser's output and exit code: a title, then the output with that prefix on each line, and how the process ended.
+ */
+export function playwrightFailure(error: unknown): LaunchFailed {
+  const text = error instanceof Error ? error.message : '';
+  const [title, ...output] = text.replaceAll(browserOutput, '').split('\n');
+  const [, exit] = /<process did exit: exitCode=(\d+|null),/.exec(text) ?? [];
+  const code = exit === undefined ? undefined : exit === 'null' ? null : Number(exit);
+  const fatal = fatalLine(output.join('\n'));
+  const silent = code !== undefined && text.search(browserOutput) < 0;
+  return new LaunchFailed({ code, line: fatal ?? (silent ? undefined : title) }, error);
 }

@@ -6,7 +6,7 @@
  */
 import { ServiceError } from '../../base/errors.ts';
 import { toHex } from '../../base/runtime/bytes.ts';
-import { sha256 } from '../../base/runtime/crypto/sha256.ts';
+import { sha256 } from '../../base/runtime/crypto/hashes.ts';
 import { systemCodeOf } from '../../base/runtime/disk.ts';
 import {
   joinPath,

@@ -6,9 +6,8 @@ import { ConfigError, type Config, type ParsedConfig } from '../../base/config/c
 import { shownSettings } from '../../base/config/shown-settings.ts';
 import { exitCodes, ExitError } from '../../base/exit-codes.ts';
 import { postureOf } from '../../api/routes/http/caller/posture.ts';
-import { bindableHost } from '../../base/runtime/address/bindable-host.ts';
+import { bindableHost, tryListening } from '../../base/runtime/address/listen-address.ts';
 import { exit, writeLine } from '../../base/runtime/machine.ts';
-import { tryListening } from '../../base/runtime/address/try-listening.ts';
 import { addressError } from './address.ts';
 import { browserLines } from './browser-lines.ts';
 import { readConfig, secretsOf } from './configuration.ts';

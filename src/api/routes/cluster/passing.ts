@@ -1,8 +1,7 @@
 /** Finds out whether another server of the cluster has what a call is about, and passes the call on to it. */
 import type { Cluster, Passed } from '../../../control/cluster/cluster.ts';
-import { nodeGone } from '../../../control/cluster/node-gone.ts';
+import { holdsPath, namePath, nodeGone } from '../../../control/cluster/nodes.ts';
 import type { Sender } from '../../../control/cluster/node-header.ts';
-import { holdsPath, namePath } from '../../../control/cluster/paths.ts';
 import { subjectOf } from '../../../control/cluster/subject.ts';
 import { dashboardPlace } from '../dashboard/guard.ts';
 import { docsPlace } from '../docs/readers.ts';

@@ -1,6 +1,6 @@
 /** Answers what the servers of a cluster ask each other: their names, and what they hold. */
 import * as v from 'valibot';
-import { holdsPath, namePath } from '../../../control/cluster/paths.ts';
+import { holdsPath, namePath } from '../../../control/cluster/nodes.ts';
 import { type Subject, subjectKinds } from '../../../control/cluster/subject.ts';
 import { ServiceError, toServiceError } from '../../../base/errors.ts';
 import { parseQuery } from '../../../base/schema/parse.ts';

@@ -1,6 +1,6 @@
-/** Answers with a file that a page or a client has made. */
+/** Responses that are files made by a page or a client, and the header that gives them a name (RFC 6266). */
 import type { OpenFile } from '../../../base/runtime/files.ts';
-import { attachment } from './attachment.ts';
+import { create } from 'content-disposition';
 
 /** The file as a download, which is closed with the answer; without a body for HEAD. */
 export function fileResponse(file: OpenFile, name: string, { method }: Request): Response {
@@ -16,4 +16,20 @@ export function fileResponse(file: OpenFile, name: string, { method }: Request):
   if (method !== 'HEAD') return new Response(file.stream(), { headers });
   void file.close();
   return new Response(null, { headers });
+}
+
+/** File systems allow names of 255 bytes; a character may take four of them, percent-encoded twelve. */
+const maxNameCharacters = 200;
+
+/** `attachment; filename="<name>"`; always in quotation marks, for clients that look for them. */
+export function attachment(name: string): string {
+  return create(shortened(name.toWellFormed())).replace(/(; filename)=([^";]+)/, '$1="$2"');
+}
+
+/** Shortens a long name, but keeps its extension. */
+function shortened(name: string): string {
+  const characters = [...name];
+  if (characters.length <= maxNameCharacters) return name;
+  const [ending = ''] = /\.\w{1,10}$/.exec(name) ?? [];
+  return characters.slice(0, maxNameCharacters - ending.length).join('') + ending;
 }

@@ -11,8 +11,7 @@ import { type Account, operator, visitor, withoutBrowser } from '../../../contro
 import { usualBlockMs } from '../../../control/accounts/units.ts';
 import { featuresOfRoute } from '../../../base/account/requested-features.ts';
 import { accountOf, credentialOf } from '../http/auth.ts';
-import { shownNames } from '../http/ignored-header.ts';
-import { requestIdOf, withRequestId } from '../http/request-id.ts';
+import { requestIdOf, shownNames, withRequestId } from '../http/response-headers.ts';
 import type { Sender } from '../../../control/cluster/node-header.ts';
 import type { Services } from './services.ts';
 

@@ -1,6 +1,6 @@
 /** Has the server of the cluster with most room answer a call, and another one when there is no room here. */
 import type { Cluster } from '../../../control/cluster/cluster.ts';
-import { nodeGone } from '../../../control/cluster/node-gone.ts';
+import { nodeGone } from '../../../control/cluster/nodes.ts';
 import type { Claim } from '../../../control/cluster/registry/leases.ts';
 import { toServiceError } from '../../../base/errors.ts';
 import { orAborted } from '../../../base/runtime/deadline.ts';

@@ -2,7 +2,7 @@
 import { orAborted } from '../../../base/runtime/deadline.ts';
 import type { ClientUpgrade } from '../../../base/runtime/http/upgrade.ts';
 import { ServiceError, toServiceError } from '../../../base/errors.ts';
-import { ignoredHeader } from '../http/ignored-header.ts';
+import { ignoredHeader } from '../http/response-headers.ts';
 import { startsBrowser } from '../../../base/schema/request/effects.ts';
 import { refuseWhileDraining } from './admission.ts';
 import { joinElsewhere } from './elsewhere.ts';

@@ -6,7 +6,7 @@ import { Downloads } from './downloads.ts';
 import { runCode } from './run-code.ts';
 import { type Answer, pageRoute } from '../pipeline/route.ts';
 import type { ArchiveFile } from '../../../base/runtime/media/zip.ts';
-import { attachment } from '../http/attachment.ts';
+import { attachment } from '../http/file-response.ts';
 
 export const download = pageRoute({
   name: 'download',

@@ -5,7 +5,7 @@ import { type MainFile, watchForFile } from '../../../browser/page/requests/main
 import { ResourceRecorder } from '../../../browser/page/snapshot/resource-recorder.ts';
 import { takeSnapshot } from '../../../browser/page/snapshot/snapshot.ts';
 import type { ExportBody } from '../../../base/schema/request/address-bodies.ts';
-import { attachment } from '../http/attachment.ts';
+import { attachment } from '../http/file-response.ts';
 import { siteMediaType } from '../http/header-text.ts';
 import type { Answer, PageJob } from '../pipeline/route.ts';
 import { zipOf } from '../../../base/runtime/media/zip.ts';

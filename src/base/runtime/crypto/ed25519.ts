@@ -1,7 +1,7 @@
 /** Reads Ed25519 keys (RFC 8037) and signs with them (RFC 8032). */
 import { Buffer } from 'node:buffer';
 import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
-import { sha256 } from './sha256.ts';
+import { sha256 } from './hashes.ts';
 
 /** The members of a private JSON Web Key that make an Ed25519 key, in the URL-safe Base64 of RFC 7515. */
 export interface Ed25519Key {

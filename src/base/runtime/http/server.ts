@@ -2,7 +2,7 @@
 import { createAdaptorServer } from '@hono/node-server';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { bindableHost } from '../address/bindable-host.ts';
+import { bindableHost } from '../address/listen-address.ts';
 import { hostOf } from './host-header.ts';
 import { boundConnections } from './idle-connections.ts';
 import { type Outlet, Outlets, type OutletLimits } from './outlets.ts';

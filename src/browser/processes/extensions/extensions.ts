@@ -10,7 +10,7 @@ import { ServiceError } from '../../../base/errors.ts';
 import { extensionLimits } from '../../../base/limits.ts';
 import { toBase64 } from '../../../base/runtime/bytes.ts';
 import { copyTree, NotCopied } from '../../../base/runtime/copy-tree.ts';
-import { sha256 } from '../../../base/runtime/crypto/sha256.ts';
+import { sha256 } from '../../../base/runtime/crypto/hashes.ts';
 import {
   directoriesIn,
   joinPath,

@@ -6,12 +6,10 @@
 import { ServiceError } from '../../../base/errors.ts';
 import { clusterLimits, registryLimits } from '../../../base/limits.ts';
 import { orAborted } from '../../../base/runtime/deadline.ts';
-import { nodeUnreachable } from '../node-gone.ts';
+import { type Nodes, nodeUnreachable } from '../nodes.ts';
 import { readAddress, signAddress } from '../proof.ts';
-import type { Nodes } from '../nodes.ts';
 import { type Claim, Leases } from './leases.ts';
-import { Store, type StoreOptions } from './store.ts';
-import { MessageGap, StoreDown } from './store-down.ts';
+import { MessageGap, Store, StoreDown, type StoreOptions } from './store.ts';
 import { WaitingCalls } from './waiting-calls.ts';
 import { serviceVersion } from '../../../base/version.ts';
 

@@ -2,10 +2,8 @@
  * Puts the functions that a client exposes into each new context. The browser does that only while `Runtime` is enabled;
  * here it happens a moment after the document has begun, and calls of its first scripts wait for it.
  */
-import type { ShieldLimits } from './limits.ts';
+import { type Params, type ShieldLimits, TooMany } from './limits.ts';
 import type { OwnCommands } from './own-commands.ts';
-import type { Params } from './params.ts';
-import { TooMany } from './too-many.ts';
 
 interface Binding {
   /** The isolated world that it is for; undefined for every context. */

@@ -3,10 +3,9 @@
  * that `Runtime.enable` would bring. The id of an object is `<isolate>.<context>.<number>`.
  */
 import { ProtocolError } from '../../../browser/cdp/connection.ts';
-import type { ShieldLimits } from './limits.ts';
+import { type ShieldLimits, TooMany } from './limits.ts';
 import { Abandoned, type OwnCommands } from './own-commands.ts';
 import type { Bindings } from './bindings.ts';
-import { TooMany } from './too-many.ts';
 
 /** What is read of a frame in `Page.getFrameTree` and `Page.frameNavigated`. */
 export interface FrameInfo {

@@ -1,4 +1,5 @@
 /** Bounds what the shield keeps and how long it waits; a session that needs more falls open. */
+
 export const shieldLimits = {
   /** How long a session's messages wait until its contexts are known, in milliseconds; then they overtake them. */
   holdMs: 1_000,
@@ -27,3 +28,13 @@ export const shieldLimits = {
 
 /** A table like it, for tests that cannot wait that long. */
 export type ShieldLimits = { readonly [Name in keyof typeof shieldLimits]: number };
+
+/** Parameters of a client's command, which may hold anything. */
+export type Params = Readonly<Record<string, unknown>>;
+
+/** A session needs more of something than the shield keeps: it falls open. */
+export class TooMany extends Error {
+  constructor(what: string) {
+    super(`The session has too many ${what}`);
+  }
+}

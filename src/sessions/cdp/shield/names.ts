@@ -2,7 +2,7 @@
  * Gives names that clients put into pages others, of the same length, for each connection: a page finds the libraries by
  * them. Comments that name the source of a script are left out, because stacks show them.
  */
-import type { Params } from './params.ts';
+import type { Params } from './limits.ts';
 
 const known = ['puppeteer_', '__ariaQuerySelector', '__playwright__binding__', 'UtilityScript'] as const;
 const sourceComment = /\n?\/\/# sourceURL=(?:pptr:|__p)[^\n]*/g;

@@ -9,7 +9,7 @@ import { ConsoleRelay } from './console.ts';
 import { Contexts, type FrameInfo } from './contexts.ts';
 import { Order } from './order.ts';
 import { type ClientCommand, messageOf, type SharedTools } from './sides.ts';
-import { TooMany } from './too-many.ts';
+import { TooMany } from './limits.ts';
 
 /** What a session shows; `unknown` until the browser has been asked for its frames. */
 export type SessionKind = 'page' | 'worker' | 'unknown';

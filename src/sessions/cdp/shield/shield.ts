@@ -3,10 +3,9 @@
  * that it waits for all the same. Where that fails, the session falls open: it goes on without the shield.
  */
 import type { RawMessage } from '../../../browser/cdp/raw-message.ts';
-import { type ShieldLimits, shieldLimits } from './limits.ts';
+import { type Params, shieldLimits, type ShieldLimits } from './limits.ts';
 import { Names } from './names.ts';
 import { firstOwnId, OwnCommands } from './own-commands.ts';
-import type { Params } from './params.ts';
 import { type SessionKind, ShieldedSession } from './session.ts';
 import type { ClientCommand, SharedTools, ShieldSides } from './sides.ts';
 

@@ -1,10 +1,9 @@
 /** Declares the two sides that the shield stands between, and what the sessions of a connection share. */
 import type { ForwardedCommand } from '../../../browser/cdp/connection.ts';
 import { type RawMessage, utf8 } from '../../../browser/cdp/raw-message.ts';
-import type { ShieldLimits } from './limits.ts';
+import type { Params, ShieldLimits } from './limits.ts';
 import type { Names } from './names.ts';
 import type { OwnCommands } from './own-commands.ts';
-import type { Params } from './params.ts';
 
 export interface ClientCommand extends ForwardedCommand {
   params: Params;

@@ -1,6 +1,26 @@
 /** Splits text of the index and of queries into terms: identifiers whole and in parts, words by their stems. */
 import { stemmer } from 'stemmer';
-import { phrases } from './phrases.ts';
+
+/** Several words that are one, before anything else is looked at. */
+const phrases: Readonly<Record<string, string>> = {
+  'api key': 'token',
+  'access key': 'token',
+  'auth token': 'token',
+  'time out': 'timeout',
+  'timed out': 'timeout',
+  'health check': 'healthcheck',
+  'web socket': 'websocket',
+  'two factor': '2fa',
+  'log in': 'login',
+  'logged in': 'login',
+  'sign in': 'login',
+  'dark mode': 'dark',
+  'headless mode': 'headless',
+  'stealth mode': 'stealth',
+  'beautiful soup': 'beautifulsoup',
+  'env var': 'envvar',
+  'env vars': 'envvar',
+};
 
 /** Words that say nothing about what is looked for. */
 const stopWords = new Set(

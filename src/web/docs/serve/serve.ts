@@ -11,7 +11,7 @@ import { asksForJson, fillStatus, KeptStatus } from './status-page.ts';
 import type { ServerStatus } from '../site/model.ts';
 import { LoadedIndex } from './loaded-index.ts';
 import type { DocsManifest } from './manifest.ts';
-import type { Docs } from './docs.ts';
+import type { Docs } from './load-docs.ts';
 import { didYouMean } from './did-you-mean.ts';
 import { docsLimits } from '../../../base/limits.ts';
 import { playgroundPage, playgroundPath } from './playground-pages.ts';

@@ -1,12 +1,17 @@
-/** HMAC with SHA-256 (RFC 2104) without a promise, which the function of the Web has. */
-import { createHmac, timingSafeEqual } from 'node:crypto';
+/** SHA-256, and HMAC with it (RFC 2104): synchronous, which Web Crypto is not. */
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
-/** In hexadecimal. */
+/** The 32 bytes of the hash of a text's UTF-8. */
+export function sha256(text: string): Uint8Array {
+  return createHash('sha256').update(text).digest();
+}
+
+/** The HMAC in hexadecimal. */
 export function hmacOf(secret: string, text: string): string {
   return createHmac('sha256', secret).update(text).digest('hex');
 }
 
-/** Whether it is the HMAC of the text; takes as long for one that nearly is as for any other of its length. */
+/** Compares in constant time. */
 export function isHmacOf(secret: string, text: string, hmac: string): boolean {
   const [right, given] = [hmacOf(secret, text), hmac].map((each) => new TextEncoder().encode(each));
   return right !== undefined && given?.length === right.length && timingSafeEqual(right, given);

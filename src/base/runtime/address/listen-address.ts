@@ -1,5 +1,6 @@
-/** Tries whether a server could listen at an address. */
+/** Checks whether a server could listen at an address. */
 import { createServer } from 'node:net';
+import { lookup } from 'node:dns/promises';
 
 /** Listens at an address for a moment. @throws the system's error when it is taken or may not be bound */
 export async function tryListening(host: string, port: number): Promise<void> {
@@ -9,4 +10,13 @@ export async function tryListening(host: string, port: number): Promise<void> {
     server.listen(port, host, resolve);
   });
   await new Promise<void>((resolve) => server.close(() => resolve()));
+}
+
+/** A system without /etc/hosts cannot resolve `localhost`; the name still means loopback (RFC 6761 section 6.3). */
+export async function bindableHost(host: string): Promise<string> {
+  if (host !== 'localhost') return host;
+  return lookup(host).then(
+    () => host,
+    () => '127.0.0.1',
+  );
 }

@@ -1,0 +1,32 @@
+/** Refuses malformed requests before a route reads them. */
+import { ServiceError } from '../../../base/errors.ts';
+
+const withoutBody: readonly string[] = ['GET', 'HEAD', 'OPTIONS', 'TRACE'];
+
+/**
+ * The refusal of a request whose method has no body but whose headers announce one (RFC 9110 section 9.3: another
+ * server may not read it); undefined for all others.
+ */
+export function announcedBody({ method, headers }: Request): ServiceError | undefined {
+  const length = headers.get('content-length');
+  const announces = headers.has('transfer-encoding') || (length !== null && !/^0+$/.test(length.trim()));
+  if (!announces || !withoutBody.includes(method)) return undefined;
+  return new ServiceError(
+    'bad-request',
+    `A ${method} request has no body: leave out Content-Length and Transfer-Encoding, or send it as POST.`,
+  );
+}
+
+/** The refusal of a path that cannot be decoded; undefined for all others. */
+export function brokenPath(path: string): ServiceError | undefined {
+  if (!path.includes('%')) return undefined;
+  try {
+    decodeURIComponent(path);
+    return undefined;
+  } catch {
+    return new ServiceError(
+      'bad-request',
+      `The path ${path.slice(0, 200)} cannot be read: a percent sign begins two hexadecimal digits there, and these make UTF-8. Write "%25" for a percent sign itself.`,
+    );
+  }
+}

@@ -1,0 +1,34 @@
+/**
+ * The headers `X-Request-Id` and `X-Ignored-Parameters` (compatibility.mdx#parameters-without-effect). Clients choose
+ * their values, so they are cut and cleaned.
+ */
+import { tellingLimits } from '../../../base/limits.ts';
+
+/** The first names, each without the characters that a header or a list must not have. */
+export function shownNames(ignored: readonly string[]): string[] {
+  const shown = ignored
+    .slice(0, tellingLimits.ignoredNames)
+    .map((name) => name.replace(/[^\w.[\]*-]/g, '?').slice(0, tellingLimits.ignoredNameCharacters));
+  return shown.length < ignored.length ? [...shown, `${ignored.length - shown.length} more`] : shown;
+}
+
+/** `X-Ignored-Parameters`; no header when there is nothing to name. */
+export function ignoredHeader(ignored: readonly string[]): Record<string, string> {
+  return ignored.length === 0 ? {} : { 'X-Ignored-Parameters': shownNames(ignored).join(', ') };
+}
+
+/** Ids that a caller may send: enough for UUIDs and trace ids, nothing that could break a log line or a header. */
+const acceptable = /^[\w.:-]{1,64}$/;
+
+/** The client's own id (`X-Request-Id`), or a new one. Hono's middleware refuses the dots and colons of trace ids. */
+export function requestIdOf(request: Request): string {
+  const given = request.headers.get('x-request-id');
+  return given !== null && acceptable.test(given) ? given : crypto.randomUUID();
+}
+
+/** Adds the id to the response's headers, so that the caller can quote it, and the names of ignored parameters. */
+export function withRequestId(response: Response, id: string, ignored: readonly string[] = []): Response {
+  response.headers.set('X-Request-Id', id);
+  for (const [name, value] of Object.entries(ignoredHeader(ignored))) response.headers.set(name, value);
+  return response;
+}
