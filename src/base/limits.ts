@@ -376,7 +376,7 @@ export const replayLimits = {
 } as const;
 
 /** The small pages at http://playground.localhost/. */
-export const playgroundLimits = {
+export const demoSiteLimits = {
   /** Bytes of a form that is sent. */
   formBytes: 8_192,
   /** Fields, and characters of each, that a page shows of a form. */

@@ -7,7 +7,7 @@ import { ownAddresses, preferThisProcess } from '../base/runtime/machine.ts';
 import { names } from '../base/runtime/names.ts';
 import type { Log } from '../base/telemetry/log.ts';
 import type { Metrics } from '../base/telemetry/metrics.ts';
-import { type Egress, type Playground, startEgress } from './network/egress.ts';
+import { type Egress, type DemoSite, startEgress } from './network/egress.ts';
 import { NetworkPolicy } from './network/policy.ts';
 import type { Residential } from './network/proxy.ts';
 import { UpstreamProxies } from './network/upstream/proxies.ts';
@@ -57,7 +57,7 @@ export const networkPolicy = (config: Config): NetworkPolicy =>
 /** @param site answers http://playground.localhost/ */
 export async function startNetwork(
   config: Config,
-  { policy, metrics, site }: { policy: NetworkPolicy; metrics: Metrics; site: Playground },
+  { policy, metrics, site }: { policy: NetworkPolicy; metrics: Metrics; site: DemoSite },
 ): Promise<NetworkServices> {
   const {
     RESIDENTIAL_PROXY_URL: template,

@@ -84,7 +84,7 @@ export default {
     packages: react,
     below: '',
   },
-  'docs/browser/playground': {
+  'docs/browser/request-editor': {
     holds: 'the request editor of the page Playground',
     imports: 'docs/site docs/samples docs/browser/shell docs/browser/call docs/browser/editor docs/browser/run',
     packages: react,

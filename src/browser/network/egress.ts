@@ -3,7 +3,7 @@
  * itself, checks every address against the network policy and connects to the address it checked. So no redirect,
  * WebSocket, worker or name that changes its address between check and use (DNS rebinding) gets past the policy.
  *
- * One name is answered inside of this process: http://playground.localhost/.
+ * One name is answered inside this process: http://playground.localhost/.
  *
  *   browser ──SOCKS5──▶ egress ──TCP──▶ the checked address
  */
@@ -11,7 +11,7 @@ import { systemCodeOf } from '../../base/runtime/disk.ts';
 import { resolveName } from '../../base/runtime/names.ts';
 import { connectTo, type Socket } from '../../base/runtime/tcp.ts';
 import { parseAddress, unbracketed } from '../../base/schema/request/addresses.ts';
-import { isPlayground, playgroundPort, playgroundRefusal } from './playground-name.ts';
+import { isDemoSite, demoSitePort, demoSiteRefusal } from './demo-site-host.ts';
 import type { NetworkPolicy } from './policy.ts';
 import { listenForSocks, reply } from './socks-server.ts';
 
@@ -56,15 +56,15 @@ export class OutcomeMemory {
 }
 
 /** What answers http://playground.localhost/. */
-export interface Playground extends AsyncDisposable {
+export interface DemoSite extends AsyncDisposable {
   connect(): Promise<Socket>;
 }
 
-/** @param playground closed with the egress; without one its name is refused */
-export async function startEgress(policy: NetworkPolicy, playground?: Playground): Promise<Egress> {
+/** @param demoSite closed with the egress; without one its name is refused */
+export async function startEgress(policy: NetworkPolicy, demoSite?: DemoSite): Promise<Egress> {
   const memory = new OutcomeMemory();
   const dial = (host: string, port: number) =>
-    isPlayground(host) ? connectWithin(host, port, playground, memory) : connect(host, port, policy, memory);
+    isDemoSite(host) ? connectWithin(host, port, demoSite, memory) : connect(host, port, policy, memory);
   const listener = await listenForSocks(dial);
   const release = policy.protectPort(listener.port);
   return {
@@ -76,24 +76,24 @@ export async function startEgress(policy: NetworkPolicy, playground?: Playground
     [Symbol.asyncDispose]: async () => {
       release();
       await listener.close();
-      await playground?.[Symbol.asyncDispose]();
+      await demoSite?.[Symbol.asyncDispose]();
     },
   };
 }
 
-/** A connection to the playground; its name with another port is refused, because it resolves to this machine. */
+/** A connection to the demo site; its name with another port is refused, because it resolves to this machine. */
 async function connectWithin(
   host: string,
   port: number,
-  playground: Playground | undefined,
+  demoSite: DemoSite | undefined,
   memory: OutcomeMemory,
 ): Promise<Socket | number> {
-  if (playground === undefined || port !== playgroundPort) {
-    memory.remember(host, port, { refused: playgroundRefusal });
+  if (demoSite === undefined || port !== demoSitePort) {
+    memory.remember(host, port, { refused: demoSiteRefusal });
     return reply.notAllowed;
   }
   memory.remember(host, port, undefined);
-  return playground.connect();
+  return demoSite.connect();
 }
 
 /** A connected socket, or the reply code that says why there is none. */

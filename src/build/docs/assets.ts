@@ -41,7 +41,7 @@ const lazyScripts = [
   'editor/bql-editor.ts',
   'editor/code-editor.ts',
   'editor/json-editor.ts',
-  'playground/playground-island.tsx',
+  'request-editor/request-editor-island.tsx',
   'run/live-panel.ts',
   'run/url-builder-island.tsx',
 ];

@@ -1,10 +1,10 @@
 /**
- * Answers requests for the playground: small pages to try browsers on. The browsers of this server open them as
+ * Answers requests for the demo site: small pages to try browsers on. The browsers of this server open them as
  * http://playground.localhost/, which the egress answers; readers see them below /_docs/playground/.
  */
 import { parse } from 'hono/utils/cookie';
 import { escapeHtml } from '../../base/assets/escape.ts';
-import { playgroundLimits } from '../../base/limits.ts';
+import { demoSiteLimits } from '../../base/limits.ts';
 import { pause } from '../../base/runtime/deadline.ts';
 import { files } from './files.ts';
 import { cookieName, formActions, formPages } from './forms.ts';
@@ -37,8 +37,8 @@ const frames: Answer = (visit) => {
 
 /** Waits as many milliseconds as the query asks for. */
 const slow: Answer = async (visit) => {
-  const asked = Number(visit.query.get('ms') ?? playgroundLimits.usualWaitMs);
-  const ms = asked >= 0 ? Math.min(asked, playgroundLimits.longestWaitMs) : playgroundLimits.usualWaitMs;
+  const asked = Number(visit.query.get('ms') ?? demoSiteLimits.usualWaitMs);
+  const ms = asked >= 0 ? Math.min(asked, demoSiteLimits.longestWaitMs) : demoSiteLimits.usualWaitMs;
   await pause(ms, visit.signal);
   return page(visit, { title: 'Slow page', body: `<main><h1>Slow page</h1><p>It waited ${ms} ms.</p></main>` });
 };
@@ -63,7 +63,7 @@ const actions: ReadonlyMap<string, Answer> = new Map(Object.entries(formActions)
  * @param path of the page, from `/` on
  * @param root path in front of the addresses of the pages: empty, or the folder of the documentation
  */
-export async function answerPlayground(request: Request, path: string, root: string): Promise<Response> {
+export async function answerDemoSite(request: Request, path: string, root: string): Promise<Response> {
   const { method, headers, signal } = request;
   const known = method === 'POST' ? actions.get(path) : pages.get(path);
   const visit: Visit = {
@@ -95,7 +95,7 @@ async function readForm({ body }: Request): Promise<URLSearchParams | undefined>
   let bytes = 0;
   for await (const chunk of body ?? []) {
     bytes += chunk.length;
-    if (bytes > playgroundLimits.formBytes) return undefined;
+    if (bytes > demoSiteLimits.formBytes) return undefined;
     read += text.decode(chunk, { stream: true });
   }
   return new URLSearchParams(read);

@@ -1,4 +1,4 @@
-/** Files of the playground: style, scripts and what its download page offers. */
+/** Files of the demo site: style, scripts and what its download page offers. */
 import { file, type Answer } from './page.ts';
 
 const style = `:root{color-scheme:light}

@@ -1,6 +1,6 @@
-/** Forms of the playground: one that says what it was sent, one that takes a file, and a login. */
+/** Forms of the demo site: one that says what it was sent, one that takes a file, and a login. */
 import { escapeHtml } from '../../base/assets/escape.ts';
-import { playgroundLimits } from '../../base/limits.ts';
+import { demoSiteLimits } from '../../base/limits.ts';
 import { type Answer, page, seeOther, type Visit } from './page.ts';
 
 const topics = ['A question', 'An order', 'A complaint'];
@@ -21,11 +21,11 @@ function form(visit: Visit): Response {
 
 function sent(visit: Visit): Response {
   const { query, root } = visit;
-  const rows = [...query].slice(0, playgroundLimits.shownFields).map(([name, value]) => {
-    const shown = (text: string) => escapeHtml(text.slice(0, playgroundLimits.shownCharacters));
+  const rows = [...query].slice(0, demoSiteLimits.shownFields).map(([name, value]) => {
+    const shown = (text: string) => escapeHtml(text.slice(0, demoSiteLimits.shownCharacters));
     return `<dt>${shown(name)}</dt><dd>${shown(value)}</dd>`;
   });
-  const name = escapeHtml((query.get('name') || 'stranger').slice(0, playgroundLimits.shownCharacters));
+  const name = escapeHtml((query.get('name') || 'stranger').slice(0, demoSiteLimits.shownCharacters));
   const body = `<main><h1>Thank you, ${name}</h1><dl class="sent">${rows.join('')}</dl><p><a href="${escapeHtml(root)}/form">Send another</a></p></main>`;
   return page(visit, { title: 'Sent', body });
 }

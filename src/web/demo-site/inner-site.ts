@@ -1,5 +1,5 @@
 /**
- * Runs the playground for the egress: connections to http://playground.localhost/ end in this process, in a server that
+ * Runs the demo site for the egress: connections to http://playground.localhost/ end in this process, in a server that
  * has these pages and nothing else. It starts with the first connection.
  */
 import type { InnerServer } from '../../base/runtime/http/inner-server.ts';
@@ -16,9 +16,9 @@ export function createInnerSite(protectPort: (port: number) => () => void): Inne
   let started: Promise<InnerServer> | undefined;
   let release: (() => void) | undefined;
   const start = async () => {
-    const { answerPlayground } = await import('./answer.ts');
+    const { answerDemoSite } = await import('./answer.ts');
     const { listenWithin } = await import('../../base/runtime/http/inner-server.ts');
-    const server = await listenWithin((request) => answerPlayground(request, new URL(request.url).pathname, ''));
+    const server = await listenWithin((request) => answerDemoSite(request, new URL(request.url).pathname, ''));
     release = protectPort(server.port);
     return server;
   };

@@ -1,6 +1,6 @@
-/** Lists of the playground: in pages, in a table, and one that grows while it is scrolled. */
+/** Lists of the demo site: in pages, in a table, and one that grows while it is scrolled. */
 import { escapeHtml } from '../../base/assets/escape.ts';
-import { playgroundLimits } from '../../base/limits.ts';
+import { demoSiteLimits } from '../../base/limits.ts';
 import { type Answer, page, type Visit } from './page.ts';
 
 const planets = [
@@ -51,14 +51,14 @@ function scroll(visit: Visit): Response {
 const items: Answer = ({ query }) => {
   const asked = Number(query.get('after') ?? 0);
   const after = Number.isInteger(asked) && asked >= 0 ? asked : 0;
-  const count = Math.max(0, Math.min(perPage, playgroundLimits.scrolledItems - after));
+  const count = Math.max(0, Math.min(perPage, demoSiteLimits.scrolledItems - after));
   return Response.json({
     items: Array.from({ length: count }, (_, index) => ({
       number: after + index + 1,
       title: `Entry ${after + index + 1}`,
       text: `The text of entry ${after + index + 1}.`,
     })),
-    more: after + count < playgroundLimits.scrolledItems,
+    more: after + count < demoSiteLimits.scrolledItems,
   });
 };
 

@@ -1,7 +1,7 @@
-/** Describes what a page of the playground gets and makes, and writes the frame that the pages share. */
+/** Describes what a page of the demo site gets and makes, and writes the frame that the pages share. */
 import { escapeHtml } from '../../base/assets/escape.ts';
 
-/** One request for a page of the playground. */
+/** One request for a page of the demo site. */
 export interface Visit {
   /** Path in front of all addresses: empty at http://playground.localhost/, else the folder of the documentation. */
   root: string;
@@ -34,7 +34,7 @@ export const menuOf = (root: string): string =>
 interface Page {
   title: string;
   body: string;
-  /** Name of a script of the playground, which runs after the page is parsed. */
+  /** Name of a script of the demo site, which runs after the page is parsed. */
   script?: string;
   status?: number;
   headers?: Readonly<Record<string, string>>;
@@ -62,7 +62,7 @@ ${body}
   return new Response(html, { status, headers: { ...headers, 'Content-Type': 'text/html; charset=utf-8' } });
 }
 
-/** A file of the playground. */
+/** A file of the demo site. */
 export const file =
   (type: string, text: string | Uint8Array<ArrayBuffer>, headers?: Readonly<Record<string, string>>): Answer =>
   () =>

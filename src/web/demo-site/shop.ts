@@ -1,4 +1,4 @@
-/** The shop of the playground: a start page, a page for each coffee, a search. */
+/** The shop of the demo site: a start page, a page for each coffee, a search. */
 import { escapeHtml } from '../../base/assets/escape.ts';
 import { type Answer, file, page, type Visit } from './page.ts';
 

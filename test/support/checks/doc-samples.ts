@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import type { Element } from 'hast';
 import * as assert from 'uvu/assert';
-import { onPlayground } from '../../../src/web/docs/samples/target.ts';
+import { onDemoSite } from '../../../src/web/docs/samples/target.ts';
 import type { DocsManifest } from '../../../src/web/docs/serve/manifest.ts';
 import { missing } from '../programs.ts';
 import type { Service } from '../service.ts';
@@ -98,7 +98,7 @@ function textFor(sample: Sample, { docs, service, token }: Surroundings): string
   const reader = { origin: service.url, token };
   if (sample.figure !== undefined) return copiedText(sample.figure, reader);
   if (sample.page === 'README') {
-    return onPlayground(sample.text)
+    return onDemoSite(sample.text)
       .replaceAll('http://localhost:3000', service.url)
       .replaceAll('ws://localhost:3000', service.url.replace(/^http/, 'ws'));
   }
@@ -111,7 +111,7 @@ function textFor(sample: Sample, { docs, service, token }: Surroundings): string
 }
 
 async function queryOf(sample: Sample, query: string, service: Service, signal: AbortSignal): Promise<string> {
-  const variables: unknown = JSON.parse(onPlayground(sample.variables ?? '{}'));
+  const variables: unknown = JSON.parse(onDemoSite(sample.variables ?? '{}'));
   const reply = await service.post(sample.path, { query, variables }, { signal });
   const answer = reply.json<{ data?: unknown; errors?: unknown }>();
   assert.is(reply.status, 200, reply.text);

@@ -5,7 +5,7 @@
 import { ServiceError } from '../../../base/errors.ts';
 import type { AllowedDomains } from '../../../browser/network/allowed-domains.ts';
 import { addressesOf } from '../../../browser/network/egress.ts';
-import { isPlayground, playgroundPort, playgroundRefusal } from '../../../browser/network/playground-name.ts';
+import { isDemoSite, demoSitePort, demoSiteRefusal } from '../../../browser/network/demo-site-host.ts';
 import { type NetworkPolicy, refusedNavigation } from '../../../browser/network/policy.ts';
 import { orAborted } from '../../../base/runtime/deadline.ts';
 
@@ -42,9 +42,9 @@ export async function checkStartUrl(
 /** Judges only the addresses that a name resolves to: a name that does not resolve now may do so later. */
 async function checkName(url: URL, policy: NetworkPolicy): Promise<void> {
   const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
-  if (isPlayground(url.hostname)) {
-    if (port === playgroundPort) return;
-    throw refusedNavigation(url.href, playgroundRefusal);
+  if (isDemoSite(url.hostname)) {
+    if (port === demoSitePort) return;
+    throw refusedNavigation(url.href, demoSiteRefusal);
   }
   // oxlint-disable-next-line browserd/raced-await -- whoever asks for the check races
   const addresses = await addressesOf(url.hostname).catch(() => []);

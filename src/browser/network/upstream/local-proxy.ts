@@ -12,7 +12,7 @@ import type { AllowedDomains } from '../allowed-domains.ts';
 import type { ProxyChoice } from '../proxy.ts';
 import { portOf } from '../../../base/config/proxy-url.ts';
 import { addressesOf, OutcomeMemory, type Outcomes } from '../egress.ts';
-import { isPlayground } from '../playground-name.ts';
+import { isDemoSite } from '../demo-site-host.ts';
 import type { NetworkPolicy } from '../policy.ts';
 import { listenForSocks, reply } from '../socks-server.ts';
 import { bypassRules } from './bypass.ts';
@@ -60,8 +60,8 @@ export async function startLocalProxy(
     log.warn('proxy.failed', { proxy: choice.field, target: `${host}:${port}`, reason });
   };
   const bypass = bypassRules(choice.bypass);
-  // The proxy does not know the playground, or has another of that name.
-  const bypassed = (host: string, port: number) => bypass(host, port) || isPlayground(host);
+  // The proxy does not know the demo site, or has another of that name.
+  const bypassed = (host: string, port: number) => bypass(host, port) || isDemoSite(host);
   const refusalOf = targetCheck(policy);
   const upstream: Upstream = {
     url: choice.url,

@@ -1,7 +1,7 @@
 /** Renders a code block with a title, a Copy button and, where a browser can send the sample, a Run button. */
 import type { ReactNode } from 'react';
 import { readSample } from '../samples/credential.ts';
-import { canSwitchTarget, onPlayground } from '../samples/target.ts';
+import { canSwitchTarget, onDemoSite } from '../samples/target.ts';
 import { useSource } from './facts.tsx';
 import { runnableRequest } from '../samples/runnable.ts';
 import { LinePiece, linesOf } from './sample-lines.tsx';
@@ -111,7 +111,7 @@ export function CodeBlock(props: CodeBlockProps): ReactNode {
   const { code, language, meta = parseMeta(''), untitled = false, links, claim = true } = props;
   const { highlight } = useSource();
   const source = code.replace(/\n$/, '');
-  const sample = readSample(onPlayground(source), language);
+  const sample = readSample(onDemoSite(source), language);
   const lines = linesOf(sample, language, highlight);
   const name = meta.title !== '' ? meta.title : (languageNames[language] ?? language);
   const request = runnableRequest(sample.code, language, meta);

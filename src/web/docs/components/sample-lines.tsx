@@ -6,7 +6,7 @@
 import type { ReactNode } from 'react';
 import { type Insertion, type Sample, type Segment, segmentsOf } from '../samples/insertions.ts';
 import { quoteOf } from '../samples/quote.ts';
-import { playgroundTarget } from '../samples/target.ts';
+import { demoSiteUrl } from '../samples/target.ts';
 import type { CodeToken, Highlight } from '../site/model.ts';
 import { sampleOrigin, sampleSocketOrigin, sampleToken } from '../site/site.ts';
 
@@ -14,7 +14,7 @@ const kinds: Readonly<Record<string, string>> = {
   [sampleOrigin]: 'origin',
   [sampleSocketOrigin]: 'socket',
   [sampleToken]: 'token',
-  [playgroundTarget]: 'target',
+  [demoSiteUrl]: 'target',
 };
 const marked = new RegExp(`(${Object.keys(kinds).join('|')})`);
 

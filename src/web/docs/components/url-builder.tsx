@@ -1,6 +1,6 @@
 /** Builds connection URLs from fields, with a code snippet. The build renders it; the browser hydrates it in view. */
 import { type ReactNode, useId, useState } from 'react';
-import { playgroundTarget } from '../samples/target.ts';
+import { demoSiteUrl } from '../samples/target.ts';
 import { sampleOrigin } from '../site/site.ts';
 
 /** A way to connect: a library, a path, a protocol. */
@@ -32,7 +32,7 @@ function snippetOf({ library, path }: Connection, url: string): string {
     const call = native ? `${engine}.connect('${url}')` : `chromium.connectOverCDP('${url}')`;
     return `import { ${engine} } from ${quoted('playwright-core')};\n\nconst browser = await ${call};`;
   }
-  return `curl --fail-with-body '${url}' \\\n  -H 'Content-Type: application/json' \\\n  -d '{"url":"${playgroundTarget}"}'`;
+  return `curl --fail-with-body '${url}' \\\n  -H 'Content-Type: application/json' \\\n  -d '{"url":"${demoSiteUrl}"}'`;
 }
 
 export function UrlBuilderFields({ connections, origin, token, copy }: UrlBuilderProps): ReactNode {

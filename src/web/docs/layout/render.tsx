@@ -18,7 +18,7 @@ import * as serverTables from '../components/server-tables.tsx';
 import * as tables from '../components/tables.tsx';
 import { SchemaPage } from '../components/schema-page.tsx';
 import { OpenApiPage } from '../components/open-api.tsx';
-import { Playground } from '../components/playground-host.tsx';
+import { RequestEditor } from '../components/request-editor-host.tsx';
 import { VersionOne } from './version-one.tsx';
 import { UrlBuilder } from '../components/url-builder-host.tsx';
 
@@ -63,7 +63,7 @@ const components = {
   LimitTable: serverTables.LimitTable,
   LiveFact: serverTables.LiveFact,
   Endpoint: tables.Endpoint,
-  Playground,
+  RequestEditor,
   UrlBuilder,
   Start,
   LivePanel,

@@ -1,6 +1,6 @@
 /** Handles the Copy, Wrap and Run buttons of code blocks, copying a page as Markdown, and the panel of the home page. */
 import { all, base, lazy } from '../shell/page-context.ts';
-import { playgroundTarget, sourceTarget } from '../../samples/target.ts';
+import { demoSiteUrl, sourceTarget } from '../../samples/target.ts';
 import { copyText } from './copy.ts';
 
 const copiedMs = 1_000;
@@ -52,10 +52,10 @@ export function shownText(code: Element | null | undefined): string {
   return copy.textContent ?? '';
 }
 
-/** Lets a sample open example.com in place of the playground, or the playground again; Run follows. */
+/** Lets a sample open example.com in place of the demo site, or the demo site again; Run follows. */
 function switchTarget(button: HTMLElement): void {
   const isOn = button.getAttribute('aria-pressed') !== 'true';
-  const [from, to] = isOn ? [playgroundTarget, sourceTarget] : [sourceTarget, playgroundTarget];
+  const [from, to] = isOn ? [demoSiteUrl, sourceTarget] : [sourceTarget, demoSiteUrl];
   button.setAttribute('aria-pressed', String(isOn));
   const figure = button.closest('figure');
   if (figure === null) return;

@@ -6,7 +6,7 @@ type Mount = (element: HTMLElement, props: string) => () => void;
 /** The lazy script of each island. */
 const loaders: Readonly<Record<string, () => Promise<{ mount: Mount }>>> = {
   'url-builder': () => lazy('url-builder-island'),
-  playground: () => lazy('playground-island'),
+  'request-editor': () => lazy('request-editor-island'),
 };
 
 const unmounts = new Set<() => void>();

@@ -1,4 +1,4 @@
-/** The playground: fetches the calls that this server offers, and reads what a shared address holds. */
+/** The request editor: fetches the calls that this server offers, and reads what a shared address holds. */
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import callStyles from '../call/call.css';
@@ -7,7 +7,7 @@ import { Boundary } from '../run/boundary.tsx';
 import { messageOf } from '../shell/page-parts.ts';
 import { Bench } from './bench.tsx';
 import { loadOperations, type Operation } from './operations.ts';
-import styles from './playground.css';
+import styles from './request-editor.css';
 import { isShared, type Work, workIn } from './shared-address.ts';
 
 /** What the address holds; each reading is a new object. */
@@ -24,7 +24,7 @@ async function readAddress(): Promise<Shared> {
     : { work, notice: 'Filled in from a link, not run. Read it before you press Run: it runs with your token.' };
 }
 
-function Playground(): ReactNode {
+function RequestEditor(): ReactNode {
   const [operations, setOperations] = useState<readonly Operation[]>();
   const [shared, setShared] = useState<Shared>();
   const [failure, setFailure] = useState('');
@@ -64,7 +64,7 @@ export function mount(element: HTMLElement): () => void {
   const root = createRoot(element);
   root.render(
     <Boundary>
-      <Playground />
+      <RequestEditor />
     </Boundary>,
   );
   return () => root.unmount();

@@ -1,5 +1,5 @@
-/** What the playground begins with, and offers to begin with, for each kind of call. */
-import { playgroundTarget } from '../../samples/target.ts';
+/** What the request editor begins with, and offers to begin with, for each kind of call. */
+import { demoSiteUrl } from '../../samples/target.ts';
 import type { Kind } from './shared-address.ts';
 
 export interface Sample {
@@ -9,7 +9,7 @@ export interface Sample {
 }
 
 /** The page that samples open. */
-const target = `${playgroundTarget}shop`;
+const target = `${demoSiteUrl}shop`;
 
 const form = '<h1>Sign in</h1><form><label>Work email <input id=email></label> <button>Continue</button></form>';
 

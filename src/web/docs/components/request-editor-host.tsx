@@ -1,9 +1,9 @@
-/** Puts the playground into a page; it needs a script. */
+/** Puts the request editor into a page; it needs a script. */
 import type { ReactNode } from 'react';
 
-export function Playground(): ReactNode {
+export function RequestEditor(): ReactNode {
   return (
-    <div data-island="playground">
+    <div data-island="request-editor">
       <p className="needs-script">Loading the playground.</p>
       <noscript>
         <p>The playground needs JavaScript. Without it, every sample of these pages runs as pasted.</p>

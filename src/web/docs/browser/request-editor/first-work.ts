@@ -1,5 +1,5 @@
 /** The work with which each kind of call begins, and what samples and routes put in its place. */
-import { onPlayground } from '../../samples/target.ts';
+import { onDemoSite } from '../../samples/target.ts';
 import type { Operation } from './operations.ts';
 import { samples } from './samples.ts';
 import type { Kind, Work } from './shared-address.ts';
@@ -10,7 +10,7 @@ export type Works = Readonly<Record<Kind, Work>>;
 const firstRoute = '/screenshot';
 
 const exampleOf = ({ example }: Operation): string =>
-  typeof example === 'object' && example !== null ? `${onPlayground(JSON.stringify(example, null, 2))}\n` : '{}\n';
+  typeof example === 'object' && example !== null ? `${onDemoSite(JSON.stringify(example, null, 2))}\n` : '{}\n';
 
 export const ofKind = (operations: readonly Operation[], kind: Kind): Operation[] =>
   operations.filter((operation) => operation.kind === kind);

@@ -1,4 +1,4 @@
-/** The bench of the playground: the call at the left, its answer and the browser at the right. */
+/** The bench of the request editor: the call at the left, its answer and the browser at the right. */
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { CopyAs } from '../call/copy-as.tsx';
 import { type Language, snippetOf } from '../call/snippets.ts';

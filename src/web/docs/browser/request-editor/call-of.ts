@@ -1,4 +1,4 @@
-/** Turns the work of the playground into a call of the API. */
+/** Turns the work of the request editor into a call of the API. */
 import type { ApiCall } from '../call/api-call.ts';
 import { bqlPayload, objectIn } from '../run/bql-fields.tsx';
 import type { Operation } from './operations.ts';

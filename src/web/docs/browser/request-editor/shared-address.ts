@@ -1,14 +1,14 @@
 /**
- * Puts the work of the playground into the fragment of an address, and reads it back. Browsers send no fragment to any
+ * Puts the work of the request editor into the fragment of an address, and reads it back. Browsers send no fragment to any
  * server. What a link holds is only ever filled in: running it takes a press of the reader.
  */
 
-/** The kinds of calls that the playground makes. */
+/** The kinds of calls that the request editor makes. */
 export type Kind = 'rest' | 'bql' | 'code';
 
 export interface Work {
   kind: Kind;
-  /** Path of the route: one of those that the playground offers. */
+  /** Path of the route: one of those that the request editor offers. */
   route: string;
   /** JSON body, BrowserQL document or module. */
   text: string;
@@ -57,10 +57,10 @@ export async function fragmentOf(work: Work): Promise<string> {
   return `#${version}${base64.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')}`;
 }
 
-/** Whether a fragment looks like one that the playground made. */
+/** Whether a fragment looks like one that the request editor made. */
 export const isShared = (fragment: string): boolean => fragment.startsWith(`#${version}`);
 
-/** The work in a fragment; undefined for anything that the playground did not make. */
+/** The work in a fragment; undefined for anything that the request editor did not make. */
 export async function workIn(fragment: string): Promise<Work | undefined> {
   if (!isShared(fragment) || fragment.length > 2 * maxFragment) return undefined;
   try {

@@ -1,4 +1,4 @@
-/** Reads the calls that the playground offers from the OpenAPI document that this server publishes. */
+/** Reads the calls that the request editor offers from the OpenAPI document that this server publishes. */
 import { dereference, isJson, type Json, schemaWords } from '../../site/schema-words.ts';
 import { base } from '../shell/page-context.ts';
 import type { Kind } from './shared-address.ts';
@@ -32,7 +32,7 @@ export interface Operation {
   answers: string;
 }
 
-/** Routes whose body is no JSON form: the other kinds of the playground have them. */
+/** Routes whose body is no JSON form: the other kinds of the request editor have them. */
 const kinds: Readonly<Record<string, Kind>> = {
   '/chromium/bql': 'bql',
   '/chrome/bql': 'bql',
@@ -114,7 +114,7 @@ function operationOf(document: Json, path: string, method: 'GET' | 'POST', opera
   };
 }
 
-/** Whether the playground offers a call: it begins and ends nothing that outlives it, and needs no id. */
+/** Whether the request editor offers a call: it begins and ends nothing that outlives it, and needs no id. */
 function isOffered(path: string, method: string, { tags }: Json): boolean {
   if (path.includes('{') || !Array.isArray(tags) || tags.includes('sockets')) return false;
   if (tags.includes('management')) return method === 'get' && path !== '/docs/swagger.json';

@@ -1,4 +1,4 @@
-/** Runs the work of the playground: one run at a time, with the browser or the page of the code beside it. */
+/** Runs the work of the request editor: one run at a time, with the browser or the page of the code beside it. */
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import type { RunState } from '../call/answer-box.tsx';
 import { failureOf, send } from '../call/api-call.ts';

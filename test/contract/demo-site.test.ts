@@ -1,7 +1,7 @@
 // http://playground.localhost/: the browsers of the server open its pages through every door, and nothing else of this
 // machine by that name. Readers see the same pages below the documentation, without the powers of its origin.
 import * as assert from 'uvu/assert';
-import { playgroundLimits } from '../../src/base/limits.ts';
+import { demoSiteLimits } from '../../src/base/limits.ts';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { connect, rawClient, socketUrl } from '../support/clients/clients.ts';
 import { connectPlaywright } from '../support/clients/playwright.ts';
@@ -142,7 +142,7 @@ test('it has its own pages alone: no path, method or body reaches a route of the
         await ask(path);
       for (const path of ['/', '/content', '/chromium/bql', '/session', '/docs-sign-in'])
         await ask(path, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{"html":"x"}' });
-      await ask('/login', { method: 'POST', body: 'x'.repeat(${playgroundLimits.formBytes + 1}) });
+      await ask('/login', { method: 'POST', body: 'x'.repeat(${demoSiteLimits.formBytes + 1}) });
       for (const method of ['PUT', 'DELETE', 'PATCH', 'OPTIONS']) await ask('/login', { method });
       return JSON.stringify(seen);
     })()`);

@@ -1,5 +1,5 @@
-/** Shows the playground to readers, below the documentation: the pages that browsers open at playground.localhost. */
-import { answerPlayground } from '../../demo-site/answer.ts';
+/** Shows the demo site to readers, below the documentation: the pages that browsers open at playground.localhost. */
+import { answerDemoSite } from '../../demo-site/answer.ts';
 import { assetFolder } from '../site/site.ts';
 
 const folder = `${assetFolder}/playground`;
@@ -18,18 +18,18 @@ const policy = [
   "base-uri 'none'",
 ].join('; ');
 
-/** The path of a page within the playground; undefined for other paths. */
-export function playgroundPath(path: string): string | undefined {
+/** The path of a page within the demo site; undefined for other paths. */
+export function demoSitePath(path: string): string | undefined {
   if (path === folder) return '/';
   return path.startsWith(`${folder}/`) ? path.slice(folder.length) : undefined;
 }
 
 /**
- * A page of the playground under the policy of this origin.
+ * A page of the demo site under the policy of this origin.
  * @param base path of the public URL, in front of all links
  */
-export async function playgroundPage(request: Request, path: string, base: string): Promise<Response> {
-  const response = await answerPlayground(request, path, base + folder);
+export async function demoSitePage(request: Request, path: string, base: string): Promise<Response> {
+  const response = await answerDemoSite(request, path, base + folder);
   // Cookies are for playground.localhost: the documentation's origin has its own.
   response.headers.delete('Set-Cookie');
   response.headers.set('Content-Security-Policy', policy);
