@@ -3,7 +3,7 @@
 import { Redis } from 'iovalkey';
 import * as assert from 'uvu/assert';
 import { type Ask, Registry } from '../../src/control/cluster/registry/registry.ts';
-import { StoreDown } from '../../src/control/cluster/registry/store.ts';
+import { StoreDown } from '../../src/control/cluster/registry/store-down.ts';
 import { createLog } from '../../src/base/telemetry/log.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';

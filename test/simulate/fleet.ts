@@ -1,6 +1,7 @@
 // Servers of a cluster without browsers: they beat, claim, renew and release through the real store, and they know what
 // runs where. A moderate number of connections stands for all of them. Every answer of Valkey is compared with that truth.
-import { Store, StoreDown } from '../../src/control/cluster/registry/store.ts';
+import { Store } from '../../src/control/cluster/registry/store.ts';
+import { StoreDown } from '../../src/control/cluster/registry/store-down.ts';
 import type { ScriptName } from '../../src/control/cluster/registry/scripts.ts';
 import { createLog } from '../../src/base/telemetry/log.ts';
 import { until } from '../support/until.ts';

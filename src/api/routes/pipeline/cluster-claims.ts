@@ -1,6 +1,6 @@
 /** Claims what a call needs once in the whole cluster: a slot, a place of its tenant, its tracking id. */
 import type { Claim } from '../../../control/cluster/registry/leases.ts';
-import { StoreDown } from '../../../control/cluster/registry/store.ts';
+import { StoreDown } from '../../../control/cluster/registry/store-down.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import { orAborted } from '../../../base/runtime/deadline.ts';
 import { trackingIdInUse } from '../../../sessions/lifecycle/registry.ts';

@@ -6,10 +6,12 @@
 import { ServiceError } from '../../../base/errors.ts';
 import { clusterLimits, registryLimits } from '../../../base/limits.ts';
 import { orAborted } from '../../../base/runtime/deadline.ts';
-import { type Nodes, nodeUnreachable } from '../nodes.ts';
+import { nodeUnreachable } from '../nodes.ts';
 import { readAddress, signAddress } from '../proof.ts';
+import type { Nodes } from '../nodes.ts';
 import { type Claim, Leases } from './leases.ts';
-import { MessageGap, Store, StoreDown, type StoreOptions } from './store.ts';
+import { Store, type StoreOptions } from './store.ts';
+import { MessageGap, StoreDown } from './store-down.ts';
 import { WaitingCalls } from './waiting-calls.ts';
 import { serviceVersion } from '../../../base/version.ts';
 

@@ -8,16 +8,7 @@ import { registryLimits } from '../../../base/limits.ts';
 import type { Log } from '../../../base/telemetry/log.ts';
 import type { OnAddress } from '../other-servers.ts';
 import { type ScriptName, scripts } from './scripts.ts';
-
-/** A message to a call that waits may have been lost: it asks again. */
-export class MessageGap extends Error {
-  override readonly name = 'MessageGap';
-}
-
-/** Valkey cannot be asked now. */
-export class StoreDown extends Error {
-  override readonly name = 'StoreDown';
-}
+import { StoreDown } from './store-down.ts';
 
 export interface StoreEvents {
   /** A message to this server, or to all. */

@@ -1,5 +1,5 @@
 /** Calls of this server that wait for a slot of the cluster. */
-import { MessageGap, StoreDown } from './store.ts';
+import { MessageGap, StoreDown } from './store-down.ts';
 
 /** One that waits, or has asked a moment ago. */
 export interface WaitingCall extends Disposable {
