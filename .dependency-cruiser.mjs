@@ -7,14 +7,14 @@ import { readFileSync } from 'node:fs';
 
 /** The layers from the top down, each with what it is for. `build` runs before the server and is imported by nothing. */
 export const layers = {
-  start: 'start and stop of the server, configuration check, health',
-  api: 'everything that clients can request',
-  web: 'pages for people: documentation, live view, player, dashboard',
-  control: 'who may run, how much, on which server',
-  sessions: 'browsers that clients own: life cycle, CDP and Playwright clients, live views, recordings, profiles',
-  browser: 'Chromium: processes, protocol, network, page driver',
+  start: 'start and stop, configuration check, health',
+  api: 'every route and socket, BrowserQL',
+  web: 'documentation, live view, player, dashboard',
+  control: 'tokens and plans, slots and queue, cluster',
+  sessions: 'sessions, CDP and Playwright clients, live views, recordings, profiles',
+  browser: 'Chromium processes and pools, CDP, network of pages, page driver',
   base: 'runtime, settings, schemas, errors, telemetry',
-  build: 'builds of the server, the binary, the pages and the documentation',
+  build: 'bundles of the server, the binary, the pages and the documentation',
 };
 const ladder = Object.keys(layers).filter((layer) => layer !== 'build');
 

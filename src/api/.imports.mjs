@@ -18,11 +18,11 @@ export default {
     packages: 'content-disposition',
   },
   'routes/http/caller': {
-    holds: 'which callers a server without tokens answers: origin, host, CORS',
+    holds: 'which clients a server without tokens answers: origin, host, CORS',
     imports: 'routes/http',
   },
   'routes/pipeline': {
-    holds: 'the way of every request: route, checks, slot, session, response',
+    holds: 'path of every request: route, checks, slot, session, response',
     imports: 'routes/http routes/http/caller',
     packages: 'valibot',
   },

@@ -47,7 +47,7 @@ export default {
   },
   'schema/answer': { holds: 'schemas of response bodies', imports: 'errors.ts', packages: 'valibot' },
   'schema/request': {
-    holds: 'schemas of bodies, query parameters and launch options',
+    holds: 'schemas of bodies (paper sizes, viewports), query parameters, launch options',
     imports: 'limits.ts runtime errors.ts schema',
     packages: 'ipaddr.js valibot',
   },

@@ -32,7 +32,7 @@ export default {
     imports: 'cdp processes',
   },
   'processes/pool': {
-    holds: 'warm pages and browsers, and the guards that retire a process',
+    holds: 'warm pages and browsers, and the guards that end a process that hangs or grows',
     imports: 'cdp processes/stealth processes processes/virtual',
   },
   injected: { holds: 'functions that run inside pages', packages: '@mozilla/readability turndown', below: '' },

@@ -5,7 +5,7 @@ export default {
     packages: 'jose valibot',
   },
   admission: { holds: 'slots, queue, load of the machine' },
-  accounts: { holds: 'tokens, plans, quotas, units', imports: 'admission', packages: 'valibot' },
+  accounts: { holds: 'tokens, plans and their features, quotas, units', imports: 'admission', packages: 'valibot' },
   cluster: { holds: 'the other servers: names, addresses, forwarding', packages: 'node httpxy valibot' },
   'cluster/registry': { holds: 'the shared registry in Redis', imports: 'cluster', packages: 'node iovalkey' },
   'dashboard/protocol': { holds: 'messages between server and dashboard' },

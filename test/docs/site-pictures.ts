@@ -1,6 +1,6 @@
 // Makes the pictures of the documentation with the service itself: npm run screenshots -- --site. They are part of the
 // repository, so that the build needs no browser.
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { site } from '../../src/web/docs/site/site.ts';
 import type { Service } from '../support/service.ts';
@@ -66,8 +66,8 @@ const wanted: Readonly<Record<string, Wanted>> = {
 
 /** @param folder where the pictures and their list are written */
 export async function makeSitePictures(service: Service, folder: string): Promise<void> {
-  mkdirSync(folder, { recursive: true });
-  const list: Record<string, Omit<Wanted, 'body'>> = {};
+  // Other pictures of the list, such as the drawing of `npm run layers`, stay.
+  const list: Record<string, Omit<Wanted, 'body'>> = JSON.parse(readFileSync(join(folder, 'list.json'), 'utf8'));
   for (const [name, { body, ...rest }] of Object.entries(wanted)) {
     const reply = await service.post('/screenshot', body);
     if (reply.status !== 200) throw new Error(`${name}: ${reply.status} ${reply.text}`);
