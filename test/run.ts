@@ -5,13 +5,13 @@
 // first. `all` runs everything on the pinned Node, the tests of a server on the bundle, which is what ships, and adds
 // what can differ: of the tests of sockets and sessions, those that differ most; on the newest Node the unit tests of what
 // a runtime does and one file of each kind of door; on Deno the tests of what a runtime does: sockets, streams, processes,
-// limits; on the binary those of what is packed into it. `npm run test:newest`, `test:deno`, `test:process`,
-// `test:bundle` and `test:binary` run all of them.
+// limits; on the binary those of what is packed into it. `npm test -- --runtime=deno` runs all of
+// them on that runtime.
 // In CI, the runner repeats a file that fails once, alone, after all others: CI machines are shared, and a pause of the
 // machine is not a defect of the code. It prints both runs and names a file that passes only in the second run FLAKY.
 // Files with `// @tier full` in their head (measurements, and repeats of a proof with other clients or more input) run
 // after all others. CI starts them only in its first minutes, so that a slow machine reports in time; it prints which it
-// left out. `npm run test:all` runs all of them, whatever the time.
+// left out. `npm test -- --runtime=all --full` runs all of them, whatever the time.
 import { spawn } from 'node:child_process';
 import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -191,7 +191,7 @@ async function runFiles(files: string[], on: (file: string) => string, untilSeco
   const run = async (queue: Iterable<string>) => {
     for (const file of queue) {
       if (process.uptime() < untilSeconds) results.push(await runFile(file, on(file)));
-      else console.log(`LEFT ${file}: ${untilSeconds / 60} minutes had passed; npm run test:all runs it`);
+      else console.log(`LEFT ${file}: ${untilSeconds / 60} minutes had passed; npm test -- --full runs it`);
     }
   };
   const runTogether = async (some: string[], atOnce: number) => {

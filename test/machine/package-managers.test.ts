@@ -80,7 +80,7 @@ function isTaken(port: number): Promise<boolean> {
 
 const freePort = (port: number) => until(`port ${port} to be free`, async () => !(await isTaken(port)), tenSeconds);
 
-/** Without `--ignore-scripts` npm also runs `prestart`. */
+/** Each runs setup.js before the server, except `npm exec`. */
 const commands = {
   'npm start': ['npm', 'start'],
   'npm run start': ['npm', 'run', 'start', '--ignore-scripts'],

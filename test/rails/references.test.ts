@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { brokenReferences, commentsOf, outsideReferences } from '../support/checks/references.ts';
 import { suite } from '../support/suite.ts';
+import { written } from './generated.ts';
 
 const test = suite('references');
 const root = join(import.meta.dirname, '..', '..');
@@ -109,4 +110,8 @@ test('the walks of the architecture page name each file once', () => {
     named.filter((path, index) => named.indexOf(path) !== index),
     [],
   );
+});
+
+test('what is generated from other files is up to date', async () => {
+  for (const [path, text] of await written()) assert.is(read(path), text, `${path}: npm run generate`);
 });

@@ -1,7 +1,7 @@
-// npm run layers: writes the tables of folders into the architecture page, and the drawing of the layers.
+// npm run generate: writes what is generated from other files of the repository (generated.ts).
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../support/checks/tools.ts';
-import { written } from './layers-written.ts';
+import { written } from './generated.ts';
 
 for (const [path, text] of await written()) writeFileSync(join(root, path), text);
