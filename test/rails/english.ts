@@ -1,0 +1,37 @@
+// Phrases that comments and pages do not use, each with what to write instead. They are the habits that a native speaker
+// stumbles over; .github/CONTRIBUTING.md has the rule behind them.
+
+export const phrases: readonly (readonly [phrase: RegExp, instead: string])[] = [
+  [/\bof (?:its|their|his|your|our|one's) own\b/i, 'its own …, a separate …'],
+  [/\b(?:tells|telling|told)\b/i, 'says, reports, returns, called with'],
+  [/\bfor ever\b/i, 'forever'],
+  [/\banew\b/i, 'again'],
+  [/\bagain and again\b/i, 'repeatedly'],
+  [/\bwho(?:so)?ever\b/i, 'the party that is meant'],
+  [/\bwhom\b/i, 'the party that is meant'],
+  [/(?<!there )\bis none\b/i, 'is not one, there is none'],
+  [/\bmeanwhile\b/i, 'in the meantime, or nothing'],
+  [/\bno more\b(?! than)/i, 'no longer'],
+  [/\b(?:but|save) for\b(?! (?:a|the) (?:moment|while))/i, 'except'],
+  [/\bfor so long\b|\bso many (?:milliseconds|seconds|bytes|characters)\b/i, 'the limit by its name'],
+  [/\b(?:lest|thereby|hereby|therein|whereby)\b/i, 'a plain clause'],
+  [/\bcounts no\b/i, 'is no longer valid'],
+  [/\bcolours?\b/i, 'color'],
+  [/\bbehaviours?\b/i, 'behavior'],
+  [/\blicences?\b/i, 'license'],
+  [/\bcentres?\b/i, 'center'],
+  [/\bgrey\b/i, 'gray'],
+  [/\bcatalogues?\b/i, 'catalog'],
+  [/\b(?:cancell|labell|modell|travell)(?:ed|ing)\b/i, 'one l'],
+  [
+    /\b(?:serial|initial|recogn|organ|normal|minim|maxim|optim|author|synchron|random|summar|central)is(?:e|es|ed|ing|ation)\b/i,
+    '-ize',
+  ],
+];
+
+/** What is wrong with a text: `"whom": write …`. */
+export const wrongPhrases = (text: string): string[] =>
+  phrases.flatMap(([phrase, instead]) => {
+    const [match] = phrase.exec(text) ?? [];
+    return match === undefined ? [] : [`"${match}": write ${instead}`];
+  });
