@@ -1,5 +1,5 @@
-// Builds the pages that the service serves, and bundles the server: `npm run setup` runs it; it does nothing when no
-// input has changed. With --binary it makes the single binary of them too, with --browser one with a browser inside.
+// Builds the pages that the service serves and bundles the server. `npm run setup` runs this script, which does nothing
+// when no input has changed. --binary also builds the single binary; --browser includes a browser in it.
 import { parseArgs } from 'node:util';
 import { buildServer } from './src/build/server.ts';
 import { buildDocs } from './src/build/docs/build.ts';

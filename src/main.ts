@@ -1,14 +1,14 @@
 /**
- * Entry point: prepares the process, then loads the server, the script that the server has started this process for, or
- * what an option asks for in place of the server.
- * Only this file is compiled anew at each start; the rest comes from the runtime's compile cache.
+ * Entry point: prepares the process, then loads the server, the script that the server started this process to run, or
+ * the command that an option selects instead of the server. Only this file is recompiled at each start; everything else
+ * comes from the runtime's compile cache.
  */
 import { commandLine, keepCompiledCode, scriptName } from './base/runtime/machine.ts';
 import { leaveProcessOne } from './base/program/init.ts';
 import { enlargeThreadPool } from './base/runtime/thread-pool.ts';
 
 async function run(): Promise<void> {
-  // Static imports would load before what prepares the process has run.
+  // Static imports would load before the process is prepared.
   if (scriptName === undefined && commandLine.includes('--health')) {
     keepCompiledCode();
     const { health } = await import('./start/health.ts');

@@ -1,6 +1,6 @@
 /**
- * Turns a Request into a Response: checks the caller, adds the CORS headers, reads a body given in the query of a GET
- * (ALLOW_GET), and passes the request to its route or to the documentation.
+ * Turns a Request into a Response: checks the client, adds CORS headers, reads a body passed in the query of a GET
+ * (ALLOW_GET), and hands the request to its route or to the documentation.
  */
 import { Hono } from 'hono';
 import { getPathNoStrict } from 'hono/utils/url';
@@ -46,20 +46,20 @@ export interface App {
    * @param outlet tracks how the response reaches the client
    */
   fetch(request: Request, address: string | undefined, outlet: Outlet): Promise<Response>;
-  /** Handles a WebSocket upgrade. The response goes to a client whose upgrade was not accepted. */
+  /** Handles a WebSocket upgrade. The response is sent only if the upgrade was not accepted. */
   upgrade(request: Request, upgrade: ClientUpgrade, address: string | undefined): Promise<Response>;
 }
 
-/** What the server knows of a call before it is routed. */
+/** What is known about a request before it is routed. */
 interface Asked {
   address: string | undefined;
   outlet: Outlet;
-  /** The server of the cluster that has passed it on. */
+  /** The cluster node that forwarded the request. */
   sender: Sender | undefined;
   preflight: boolean;
 }
 
-/** What a router gets besides the request. */
+/** What a router receives besides the request. */
 interface Env<Way> {
   Bindings: Pick<Arrival<Way>, 'url' | 'address' | 'way' | 'sender'>;
 }
@@ -98,7 +98,7 @@ export function createApp(services: Services): App {
 
   const callers = createCallerCheck(config, services.control.accounts);
   const open = openPaths(directRoutes);
-  // Scripts and styles of pages: a document of theirs that has no origin asks for them as a page of another site would.
+  // Scripts and styles of UI pages: documents with an opaque origin request them as a page of another site would.
   const openFiles = uiFiles.path.slice(0, -1);
   const changing = directRoutes.filter(({ changes }) => changes).map(({ path }) => path.slice(0, path.indexOf(':')));
   return {
@@ -118,8 +118,8 @@ export function createApp(services: Services): App {
   };
 
   /**
-   * Registers a door for the path of its route.
-   * @param shown names of the methods in the message of a 404
+   * Registers a handler for the path of its route.
+   * @param shown method names to list in the message of a 404
    */
   function addDoor<Way>(
     to: Hono<Env<Way>>,
@@ -142,7 +142,7 @@ export function createApp(services: Services): App {
     const url = new URL(request.url);
     const sender = cluster?.passedBy(request, address);
     const client = sender ? sender.client : address;
-    // The server that passes a call on adds its own.
+    // A node that forwards a request adds the CORS headers itself.
     const cors = sender ? undefined : corsHeaders(config, request.headers.get('origin'));
     const response = await route(request, url, { address: client, outlet, sender, preflight: cors !== undefined });
     const { Vary: varies, ...others } = cors ?? {};
@@ -152,7 +152,7 @@ export function createApp(services: Services): App {
   }
 
   async function route(request: Request, url: URL, { address, outlet, sender, preflight }: Asked): Promise<Response> {
-    // The path as the router decodes it: `/%6Bill/all` is `/kill/all`.
+    // Use the path as the router decodes it: `/%6Bill/all` is `/kill/all`.
     const path = getPathNoStrict(request);
     const hasBody = config.ALLOW_GET && url.searchParams.has('body');
     const error = callers.refusal(request, address, hasBody || changing.some((prefix) => path.startsWith(prefix)));
@@ -177,7 +177,7 @@ export function createApp(services: Services): App {
     }
   }
 
-  /** What another server of the cluster answers, if that has what a call is about. */
+  /** The response of another cluster node, if that node holds the subject of the request; otherwise undefined. */
   async function elsewhere(
     asked: Pick<PassedCall, 'request' | 'url' | 'client' | 'sender'>,
     pass: (node: string, call: PassedCall) => Promise<Response>,
@@ -198,9 +198,9 @@ export function createApp(services: Services): App {
     }
   }
 
-  /** True for what every caller may read, whatever its address, Host and Origin: probes and documentation. */
+  /** True for routes that every client may read regardless of address, Host, and Origin: probes and documentation. */
   function isOpenToAll(method: string, path: string): boolean {
-    // The query holds no body, so a GET cannot stand for the POST of another route.
+    // The query contains no body here, so the GET cannot be a disguised POST to another route.
     const isOpen = open.has(path) || path.startsWith(openFiles);
     return isOfDocs(method, path) || (['GET', 'HEAD'].includes(method) && isOpen);
   }
@@ -209,7 +209,7 @@ export function createApp(services: Services): App {
     return ['GET', 'HEAD'].includes(method) && router.router.match('GET', path)[0].length === 0;
   }
 
-  /** Logs and answers a call that is refused before routing. */
+  /** Logs and answers a request that is refused before routing. */
   function refuse(request: Request, error: ServiceError): Response {
     const path = new URL(request.url).pathname;
     log.write(errorTable[error.code].log, 'request.refused', { path, code: error.code, reason: error.message });
@@ -217,7 +217,7 @@ export function createApp(services: Services): App {
   }
 }
 
-/** Serves the documentation. It takes no slot and no browser, so it answers even while calls are refused. */
+/** Serves the documentation. Needs no slot and no browser, so it works even while other requests are refused. */
 function docsDoor(docs: Docs, known: ReadonlyMap<string, readonly string[]>): Door<unknown> {
   return {
     route: 'docs',
@@ -240,8 +240,8 @@ function docsDoor(docs: Docs, known: ReadonlyMap<string, readonly string[]>): Do
 }
 
 /**
- * Answers questions about the documentation with the operator's model, for those who may read it. The first question
- * loads what that needs.
+ * Answers questions about the documentation with the operator's model, for clients that may read the documentation. The
+ * required modules are loaded with the first question.
  */
 function askDoor({ config, log, signals: { draining } }: Services, docs: Docs, model: Model): Door<unknown> {
   let ask: Ask | undefined;
@@ -262,7 +262,7 @@ function askDoor({ config, log, signals: { draining } }: Services, docs: Docs, m
         'Content-Type': 'application/x-ndjson; charset=utf-8',
         'Cache-Control': 'no-store',
         'X-Content-Type-Options': 'nosniff',
-        // For nginx, which would collect the answer before it passes it on.
+        // Without this, nginx would buffer the response before forwarding it.
         'X-Accel-Buffering': 'no',
       };
       return call.tagged(new Response(body, { headers }));
@@ -270,7 +270,7 @@ function askDoor({ config, log, signals: { draining } }: Services, docs: Docs, m
   };
 }
 
-/** Has the connection end with this answer: its request has a body that nobody reads. */
+/** Closes the connection after this response, because the body of its request is never read. */
 function closing(response: Response): Response {
   response.headers.set('Connection', 'close');
   return response;

@@ -1,7 +1,7 @@
-// The folders of src/base/, from the ground up: what each holds, which others of this layer it imports, and which
+// The folders of src/base/, from the bottom up: what each contains, which others of this layer it imports, and which
 // packages. See .dependency-cruiser.mjs.
 export default {
-  'limits.ts': { holds: 'bounds of requests, answers, lists and waits' },
+  'limits.ts': { holds: 'limits of requests, responses, lists and waits' },
   'exit-codes.ts': { holds: 'exit codes of the program, and the error that ends it with one' },
   'version.ts': { holds: 'name and version of the program', packages: 'package.json' },
   'runtime/address': { holds: 'listen addresses: which can be bound, who uses one', packages: 'node' },
@@ -12,7 +12,7 @@ export default {
     packages: 'node undici',
   },
   'runtime/crypto': { holds: 'SHA-256, HMAC, Ed25519', packages: 'node' },
-  'runtime/media': { holds: 'ZIP, gzip, reading of media files', imports: 'runtime', packages: 'node @zip.js/zip.js' },
+  'runtime/media': { holds: 'ZIP, gzip, media files', imports: 'runtime', packages: 'node @zip.js/zip.js' },
   program: {
     holds: "the program's own files and packages, in a checkout, a bundle or the single binary; its child scripts",
     imports: 'runtime',
@@ -24,7 +24,7 @@ export default {
     packages: 'node @hono/node-server negotiator ws',
   },
   'errors.ts': { holds: 'the error type and the table of error codes', imports: 'limits.ts runtime runtime/http' },
-  account: { holds: 'what lower layers know of an account: the features of plans, who pays' },
+  account: { holds: 'what lower layers know about accounts: the features of plans, who pays' },
   'runtime/regexp': {
     holds: 'regular expressions from clients: linear time, or a thread with a limit',
     imports: 'limits.ts runtime program',
@@ -53,9 +53,9 @@ export default {
   },
   'config/places': { holds: 'countries and cities that proxies can be asked for' },
   config: {
-    holds: 'the table of settings, and how it is read',
+    holds: 'the settings table, and how it is read',
     imports: 'exit-codes.ts limits.ts runtime runtime/crypto telemetry schema schema/request config/places',
     packages: 'valibot',
   },
-  assets: { holds: 'built files and how they are served', imports: 'runtime program runtime/http' },
+  assets: { holds: 'built files, and how they are served', imports: 'runtime program runtime/http' },
 };

@@ -1,6 +1,6 @@
-// Defines the only error type of the service and the table of its codes: status, title, log level. The folder that owns
-// a package translates that package's errors. An error that arrives here untranslated is a defect: its text is hidden.
-// It is long because the table is.
+// Defines the only error type of the service and the table of its codes: status, title, log level. The folder that
+// wraps a package translates that package's errors. An error that arrives here untranslated is a bug: its text is
+// hidden from clients. The file is long because the table is.
 
 import { tellingLimits } from './limits.ts';
 import { systemCodeOf } from './runtime/disk.ts';
@@ -14,27 +14,44 @@ interface ErrorRow {
   readonly title: string;
   /** Whether the same request may succeed when it is sent again later. */
   readonly retryable: boolean;
-  /** Level at which the pipeline logs it. */
+  /** Level at which the request pipeline logs the error. */
   readonly log: LogLevel;
-  /** Answered as text/plain to JSON requests too, unless their Accept header names application/json. */
+  /** Sent as text/plain even to JSON requests, unless their Accept header names application/json. */
   readonly alwaysText?: boolean;
-  /** Close code of a WebSocket that ends with it (RFC 6455 section 7.4; 4000 to 4999 are our own). Default 1011. */
+  /**
+   * Close code of a WebSocket that ends with this error (RFC 6455 section 7.4; 4000 to 4999 are private). Default 1011.
+   */
   readonly closeCode?: number;
-  /** Its message is text that the caller's code threw: the response shows it, the log never does. */
+  /** The message is text that the client's code threw: the response shows it, the log never does. */
   readonly callersText?: boolean;
-  /** Seconds for the Retry-After header when the error itself names none. */
+  /** Seconds for the Retry-After header when the error itself sets none. */
   readonly retryAfterSeconds?: number;
 }
 
 export const errorTable = {
-  'bad-request': { status: 400, title: 'The request cannot be carried out as sent.', retryable: false, log: 'info' },
-  'invalid-body': { status: 400, title: 'The JSON body does not fit the route.', retryable: false, log: 'info' },
-  'invalid-query': { status: 400, title: 'A query parameter is unknown or wrong.', retryable: false, log: 'info' },
-  'invalid-launch': { status: 400, title: 'The launch options are wrong or refused.', retryable: false, log: 'info' },
-  'invalid-tracking-id': { status: 400, title: 'The trackingId is wrong or in use.', retryable: false, log: 'info' },
+  'bad-request': { status: 400, title: 'The request cannot be fulfilled as sent.', retryable: false, log: 'info' },
+  'invalid-body': {
+    status: 400,
+    title: 'The JSON body does not match the schema of the route.',
+    retryable: false,
+    log: 'info',
+  },
+  'invalid-query': { status: 400, title: 'A query parameter is unknown or invalid.', retryable: false, log: 'info' },
+  'invalid-launch': {
+    status: 400,
+    title: 'The launch options are invalid or not allowed.',
+    retryable: false,
+    log: 'info',
+  },
+  'invalid-tracking-id': {
+    status: 400,
+    title: 'The trackingId is invalid or already in use.',
+    retryable: false,
+    log: 'info',
+  },
   'payload-too-large': {
     status: 400,
-    title: 'The body exceeds MAX_PAYLOAD_SIZE, or a message of a socket its limit.',
+    title: 'The body exceeds MAX_PAYLOAD_SIZE, or a WebSocket message exceeds its limit.',
     retryable: false,
     log: 'info',
     closeCode: 1009,
@@ -42,7 +59,7 @@ export const errorTable = {
   'element-not-found': { status: 400, title: 'No element matches the selector.', retryable: false, log: 'info' },
   'code-failed': {
     status: 400,
-    title: 'The code of the request threw, or gave back what cannot be sent.',
+    title: 'The code in the request threw, or returned something that cannot be sent.',
     retryable: false,
     log: 'info',
     callersText: true,
@@ -56,7 +73,7 @@ export const errorTable = {
   },
   'not-in-plan': {
     status: 401,
-    title: 'The plan of the token does not include what was asked for.',
+    title: 'The plan of the token does not include the requested feature.',
     retryable: false,
     log: 'info',
     alwaysText: true,
@@ -64,7 +81,7 @@ export const errorTable = {
   },
   'units-exhausted': {
     status: 402,
-    title: 'The units of the token for this month are used up.',
+    title: 'The token has used up its units for this month.',
     retryable: false,
     log: 'info',
     alwaysText: true,
@@ -72,21 +89,22 @@ export const errorTable = {
   },
   'forbidden-destination': {
     status: 403,
-    title: 'The browser may not visit this address.',
+    title: 'The browser is not allowed to visit this address.',
     retryable: false,
     log: 'warn',
     closeCode: 1008,
   },
   'forbidden-caller': {
     status: 403,
-    title: 'The page that sent the request, or the name it was sent to, is not one that may call this server.',
+    title:
+      'The page that sent the request is not allowed to call this server, or the request was sent to an unknown hostname.',
     retryable: false,
     log: 'warn',
     closeCode: 1008,
   },
   'not-found': {
     status: 404,
-    title: 'No route or file has this path, method and content type.',
+    title: 'No route or file matches this path, method and content type.',
     retryable: false,
     log: 'info',
     alwaysText: true,
@@ -100,7 +118,7 @@ export const errorTable = {
   },
   'session-not-found': {
     status: 404,
-    title: 'No live session or page has this id.',
+    title: 'There is no live session or page with this id.',
     retryable: false,
     log: 'info',
     alwaysText: true,
@@ -121,7 +139,7 @@ export const errorTable = {
   },
   'queue-full': {
     status: 429,
-    title: 'All slots and all places of the queue are taken.',
+    title: 'All slots are in use and the queue is full.',
     retryable: true,
     log: 'warn',
     alwaysText: true,
@@ -129,7 +147,7 @@ export const errorTable = {
   },
   quota: {
     status: 429,
-    title: 'The token runs, queues or begins as many calls as its plan allows.',
+    title: 'The token has reached the limit of its plan on running, queued or new requests.',
     retryable: true,
     log: 'info',
     alwaysText: true,
@@ -143,16 +161,21 @@ export const errorTable = {
     alwaysText: true,
     retryAfterSeconds: 5,
   },
-  'client-gone': { status: 499, title: 'The client left; nothing is sent.', retryable: false, log: 'debug' },
+  'client-gone': {
+    status: 499,
+    title: 'The client disconnected; no response is sent.',
+    retryable: false,
+    log: 'debug',
+  },
   'navigation-failed': { status: 500, title: 'The page could not be loaded.', retryable: true, log: 'info' },
   'proxy-failed': {
     status: 502,
-    title: 'The proxy that the call asked for failed.',
+    title: 'The proxy that the request asked for failed.',
     retryable: true,
     log: 'info',
   },
   'page-crashed': { status: 500, title: 'The page crashed.', retryable: true, log: 'warn' },
-  'browser-crashed': { status: 500, title: 'The browser ended unexpectedly.', retryable: true, log: 'error' },
+  'browser-crashed': { status: 500, title: 'The browser exited unexpectedly.', retryable: true, log: 'error' },
   killed: {
     status: 500,
     title: 'The session was ended by a kill request.',
@@ -162,42 +185,42 @@ export const errorTable = {
   },
   'session-ended': {
     status: 410,
-    title: 'The session has ended: its time to live is over, or it was deleted.',
+    title: 'The session has ended: its time to live expired, or it was deleted.',
     retryable: false,
     log: 'info',
     closeCode: 4411,
   },
   'node-gone': {
     status: 410,
-    title: 'The server of the cluster that had the session has left.',
+    title: 'The server that held the session has left the cluster.',
     retryable: false,
     log: 'info',
     closeCode: 4411,
   },
   'node-unreachable': {
     status: 503,
-    title: 'The server of the cluster that has the session does not answer.',
+    title: 'The server of the cluster that holds the session does not respond.',
     retryable: true,
     log: 'warn',
     retryAfterSeconds: 2,
   },
   'registry-down': {
     status: 503,
-    title: 'The servers of the cluster cannot agree on slots now (CLUSTER_STRICT).',
+    title: 'The servers of the cluster cannot coordinate slots at the moment (CLUSTER_STRICT).',
     retryable: true,
     log: 'warn',
     retryAfterSeconds: 2,
   },
   'too-many-sessions': {
     status: 429,
-    title: 'The token has as many sessions as MAX_SESSIONS allows.',
+    title: 'The token has reached the limit of MAX_SESSIONS.',
     retryable: true,
     log: 'info',
     retryAfterSeconds: 30,
   },
   'too-many-viewers': {
     status: 429,
-    title: 'As many people watch a live view as LIVE_MAX_VIEWERS allows, or a client has tried too many unknown links.',
+    title: 'The live view has reached the limit of LIVE_MAX_VIEWERS, or a client has tried too many unknown links.',
     retryable: true,
     log: 'info',
     closeCode: 1008,
@@ -205,7 +228,7 @@ export const errorTable = {
   },
   'session-rate': {
     status: 429,
-    title: 'More sessions begin per second than SESSIONS_PER_SECOND allows.',
+    title: 'More sessions start per second than SESSIONS_PER_SECOND allows.',
     retryable: true,
     log: 'warn',
     alwaysText: true,
@@ -213,28 +236,28 @@ export const errorTable = {
   },
   'too-many-questions': {
     status: 429,
-    title: 'More questions are asked of the documentation than its model takes.',
+    title: "The documentation's language model is receiving too many questions.",
     retryable: true,
     log: 'info',
     retryAfterSeconds: 60,
   },
   'session-files-full': {
     status: 507,
-    title: 'The files of the session are larger than MAX_SESSION_FILES_MB, or too many.',
+    title: 'The files of the session exceed MAX_SESSION_FILES_MB, or there are too many.',
     retryable: false,
     log: 'info',
     closeCode: 1008,
   },
   'session-in-use': {
     status: 409,
-    title: 'The session has clients; force ends them.',
+    title: 'The session has connected clients; add force=true to disconnect them.',
     retryable: true,
     log: 'info',
   },
-  'recording-runs': { status: 409, title: 'The recording still runs.', retryable: true, log: 'info' },
+  'recording-runs': { status: 409, title: 'The recording is still running.', retryable: true, log: 'info' },
   'vault-closed': {
     status: 501,
-    title: 'This server stores no profiles and secrets: PROFILES_KEY is not set, or is not the key of PROFILES_DIR.',
+    title: 'This server cannot store profiles and secrets: PROFILES_KEY is not set, or does not match PROFILES_DIR.',
     retryable: false,
     log: 'warn',
   },
@@ -244,8 +267,18 @@ export const errorTable = {
     retryable: false,
     log: 'error',
   },
-  'range-beyond': { status: 416, title: 'The file has no such part.', retryable: false, log: 'info' },
-  internal: { status: 500, title: 'A defect of the server; its log has the detail.', retryable: true, log: 'error' },
+  'range-beyond': {
+    status: 416,
+    title: 'The requested range is beyond the end of the file.',
+    retryable: false,
+    log: 'info',
+  },
+  internal: {
+    status: 500,
+    title: 'Internal server error; see the server log for details.',
+    retryable: true,
+    log: 'error',
+  },
   'launch-failed': { status: 500, title: 'The browser could not be started.', retryable: true, log: 'error' },
   'storage-full': {
     status: 503,
@@ -266,7 +299,7 @@ export const errorTable = {
 
 export type ErrorCode = keyof typeof errorTable;
 
-/** One thing wrong with a request. `path` is dotted (`options.clip.height`), empty for the whole value. */
+/** One problem in a request. `path` is dotted (`options.clip.height`), empty for the whole value. */
 export interface Issue {
   readonly path: string;
   readonly message: string;
@@ -276,7 +309,7 @@ export interface ServiceErrorOptions {
   readonly cause?: unknown;
   readonly issues?: readonly Issue[] | undefined;
   readonly facts?: ErrorFacts | undefined;
-  /** True when the message contains text that the caller's code threw. Default: the value of the table. */
+  /** True when the message contains text that the client's code threw. Default: the value in the table. */
   readonly callersText?: boolean | undefined;
   /** Overrides the table's Retry-After (whole seconds). */
   readonly retryAfterSeconds?: number | undefined;
@@ -309,21 +342,21 @@ export class ServiceError extends Error {
   }
 }
 
-/** The text, cut after `most` characters and ended with `…` when it is longer. */
+/** Truncates the text to `most` characters and appends `…` when it is longer. */
 export function shortened(text: string, most: number = tellingLimits.messageCharacters): string {
   return text.length > most ? `${text.slice(0, most)}…` : text;
 }
 
 const jsonType = 'application/json';
 
-/** Figures of a refusal, as further members of its JSON. */
+/** Figures about a refusal, added as members to its JSON response. */
 export interface ErrorFacts {
-  /** Of `quota`: calls that the token may run, and those that it runs and queues. */
+  /** For `quota`: how many requests the token may run, and how many it is running and queuing. */
   limit?: number | undefined;
   running?: number | undefined;
   queued?: number | undefined;
   reason?: 'quota' | undefined;
-  /** Of `units-exhausted`: units of this month, and when the next begins. */
+  /** For `units-exhausted`: units used this month, and when the next month begins. */
   used?: number | undefined;
   budget?: number | undefined;
   resetsAt?: string | undefined;
@@ -336,19 +369,19 @@ export interface ErrorAnswer extends ErrorFacts {
   issues?: readonly Issue[] | undefined;
 }
 
-/** The request headers that decide whether an error is answered as text or as JSON. */
+/** The request headers that decide whether an error is sent as text or as JSON. */
 export interface ErrorRequest {
   readonly contentType?: string | null | undefined;
   readonly accept?: string | null | undefined;
 }
 
 /**
- * Anything thrown as a ServiceError. An unknown error becomes `internal` with the bare text `Internal Server Error`;
- * the original is its `cause`, for the log only.
+ * Converts anything thrown to a ServiceError. An unknown error becomes `internal` with the text `Internal Server
+ * Error`; the original is kept as `cause`, for the log only.
  */
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
-  // A full disk is no defect: tell the caller, because the operator can free space.
+  // A full disk is not a bug: tell the client, because the operator can free space.
   if (isOutOfSpace(error)) return new ServiceError('storage-full', anyDiskFull, { cause: error });
   return new ServiceError('internal', 'Internal Server Error', { cause: error });
 }
@@ -357,12 +390,15 @@ const anyDiskFull =
   'A disk of the server is full. Free space on the disks of DATA_DIR, SCRATCH_DIR, DOWNLOAD_DIR and CACHE_DIR.';
 
 /**
- * What Chromium answers when it cannot write what it keeps on disk, such as a document to be read as a stream, and the
- * last words of the server's own scripts.
+ * Error texts that mean a full disk: from Chromium when it cannot write to disk (such as a document that is read as a
+ * stream), and from the server's own scripts.
  */
 const toldOutOfSpace = /\bIO\.read\)?: Read failed|\bERR_FILE_NO_SPACE\b|\b(?:ENOSPC|EDQUOT): /;
 
-/** True when an error or one of its causes says that a disk is full or a quota used up: of the system or a browser. */
+/**
+ * True when an error or one of its causes says that a disk is full or a disk quota is used up, as reported by the
+ * system or by a browser.
+ */
 export function isOutOfSpace(error: unknown): boolean {
   if (['ENOSPC', 'EDQUOT'].includes(systemCodeOf(error) ?? '')) return true;
   for (let each = error, depth = 0; each instanceof Error && depth < 5; each = each.cause, depth++) {
@@ -372,8 +408,8 @@ export function isOutOfSpace(error: unknown): boolean {
 }
 
 /**
- * The HTTP response for anything thrown: text/plain, or `{"error","code","issues"?}` when the request sends or accepts
- * JSON. Rows marked `alwaysText` answer JSON only to an Accept header that names application/json.
+ * Builds the HTTP response for anything thrown: text/plain, or `{"error","code","issues"?}` when the request sends or
+ * accepts JSON. Rows marked `alwaysText` are sent as JSON only when the Accept header names application/json.
  */
 export function toResponse(error: unknown, request: ErrorRequest = {}): Response {
   const failure = toServiceError(error);
@@ -393,7 +429,7 @@ export function toResponse(error: unknown, request: ErrorRequest = {}): Response
   });
 }
 
-/** The close code of a WebSocket that ends with an error; 1011 (internal error) unless the table names another. */
+/** The close code of a WebSocket that ends with an error; 1011 (internal error) unless the table has another one. */
 export function closeCodeOf(error: ServiceError): number {
   const row: ErrorRow = errorTable[error.code];
   return row.closeCode ?? 1011;

@@ -1,61 +1,61 @@
 /**
- * The exit codes of the program, by the names of sysexits.h: they tell an orchestrator whether another start can help.
- * `--help`, the documentation and every failed start use this table.
+ * Exit codes of the program, named as in sysexits.h: they tell an orchestrator whether restarting can help. `--help`,
+ * the documentation and every failed start use this table.
  */
 
 interface ExitCodeRow {
   readonly code: number;
   readonly meaning: string;
-  /** What to do about it. */
+  /** What the operator should do. */
   readonly advice: string;
 }
 
 export const exitCodes = {
   stopped: {
     code: 0,
-    meaning: 'The server was stopped by a signal, or the command has done its work.',
+    meaning: 'The server was stopped by a signal, or the command finished.',
     advice: 'Nothing to do.',
   },
   unhealthy: {
     code: 1,
-    meaning: 'Only of --health: no server answers at the address of this configuration.',
-    advice: 'Restart the server if this lasts.',
+    meaning: '--health only: no server responds at the configured address.',
+    advice: 'Restart the server if the problem persists.',
   },
   usage: {
     code: 64,
-    meaning: 'An option of the command line is unknown, or its value is missing.',
-    advice: 'Correct the command line; another start does not help.',
+    meaning: 'A command-line option is unknown or lacks its value.',
+    advice: 'Fix the command line; restarting alone does not help.',
   },
   address: {
     code: 69,
     meaning: 'The port or the address cannot be used.',
-    advice: 'Stop the program that has the port, or change PORT or HOST; a later start may work.',
+    advice: 'Stop the program that uses the port, or change PORT or HOST; starting again later may work.',
   },
   defect: {
     code: 70,
-    meaning: 'The start failed for a reason that the server does not know.',
-    advice: 'Read the last line of the log, start again, and report it when it happens again.',
+    meaning: 'The server failed to start for an unexpected reason.',
+    advice: 'Read the last line of the log and start again; report the problem if it happens again.',
   },
   directory: {
     code: 73,
-    meaning: 'A directory that the server needs cannot be made, or cannot be written to.',
-    advice: 'Correct the owner or the rights of the directory that the message names, or set another one.',
+    meaning: 'A directory that the server needs cannot be created or written to.',
+    advice: 'Fix the owner or permissions of the directory in the message, or configure another one.',
   },
   key: {
     code: 77,
-    meaning: 'The software key is missing, wrong or expired; only of a server with KEY_PUBLIC.',
-    advice: 'Put a valid key into KEY or KEY_FILE; another start does not help.',
+    meaning: 'The software key is missing, invalid or expired (only with KEY_PUBLIC).',
+    advice: 'Set KEY or KEY_FILE to a valid key; restarting alone does not help.',
   },
   configuration: {
     code: 78,
-    meaning: 'A setting has a wrong value, or settings do not fit together.',
-    advice: 'Correct what the message names; another start does not help.',
+    meaning: 'A setting has an invalid value, or settings conflict.',
+    advice: 'Fix the settings in the message; restarting alone does not help.',
   },
 } as const satisfies Record<string, ExitCodeRow>;
 
 export type ExitName = keyof typeof exitCodes;
 
-/** What ends the program with an exit code. The message says what failed and what to do. */
+/** Error that ends the program with an exit code. The message says what failed and what to do. */
 export class ExitError extends Error {
   override readonly name = 'ExitError';
   readonly exitCode: number;

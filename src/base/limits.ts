@@ -1,10 +1,11 @@
-// Limits what a request may contain: far above what clients send, far below what would slow the server. A larger
-// request is refused within milliseconds, with a short response. It is long because it is the one table of bounds.
+// Limits on requests, responses, lists and waits: far above what clients send, far below what would slow the server
+// down. A larger request is refused within milliseconds, with a short response. The file is long because it is the one
+// table of limits.
 
-/** Characters that JSON writes as escapes, such as quotes in a string: to read each takes 25 ns. */
+/** Characters that JSON writes as escapes, such as quotes in a string: reading each takes 25 ns. */
 const escapes = 4_000_000;
 
-/** JSON that callers send, as a body or over a WebSocket; checked before it is parsed. */
+/** JSON that clients send, as a body or over a WebSocket; checked before it is parsed. */
 export const jsonLimits = {
   /** Real bodies nest less than ten deep. */
   depth: 100,
@@ -13,26 +14,26 @@ export const jsonLimits = {
   escapes,
 } as const;
 
-/** JSON messages of clients whose protocols carry arguments of any kind: CDP, and Playwright's. */
+/** JSON messages of protocols with arguments of any kind: CDP and Playwright. */
 export const messageLimits = {
   depth: 1_000,
-  /** A list of 100,000 numbers has three for each in Playwright's protocol. */
+  /** A list of 100,000 numbers has three values per number in Playwright's protocol. */
   values: 300_000,
   escapes,
 } as const;
 
-/** JSON that a browser writes for the server itself: pages choose parts of it. */
+/** JSON that a browser sends to the server; pages control parts of it. */
 export const browserJsonLimits = {
   depth: 10_000,
   values: 1_000_000,
   escapes,
 } as const;
 
-/** What of one message of a browser the server itself reads; to read a larger one takes more than 200 ms. */
+/** Largest browser messages that the server itself reads; reading a larger one takes more than 200 ms. */
 export const browserMessageLimits = {
   escapes,
   eventBytes: 32 * 2 ** 20,
-  /** Of an event from our own script in a page: results of functions come so. */
+  /** An event from our own script in a page, which carries function results. */
   bindingBytes: 128 * 2 ** 20,
 } as const;
 
@@ -42,7 +43,7 @@ export const codeLimits = {
   escapes,
 } as const;
 
-/** Entries of the lists and maps of the schemas. */
+/** Entries in the lists and maps of the request schemas. */
 export const listLimits = {
   addScriptTag: 500,
   addStyleTag: 500,
@@ -51,7 +52,7 @@ export const listLimits = {
   requestInterceptors: 200,
   resourceTypes: 100,
   elements: 1_000,
-  /** Names and values of one map of headers, or one list of them. */
+  /** Entries of one map or list of headers. */
   headers: 100,
   launchArgs: 200,
   preferences: 1_000,
@@ -59,94 +60,103 @@ export const listLimits = {
   audits: 500,
   budgets: 100,
   waitUntil: 10,
-  /** Members of objects whose names the caller chooses. */
+  /** Members of objects whose keys the client chooses. */
   names: 10_000,
   domains: 100,
-  /** Characters of a text that is a list: page ranges, categories of a trace, dragged addresses. */
+  /** Characters of a string that holds a list: page ranges, trace categories, dragged URLs. */
   textCharacters: 10_000,
 } as const;
 
-/** Longest address that Chromium opens (its `url::kMaxURLChars`). */
+/** Longest URL that Chromium opens (its `url::kMaxURLChars`). */
 export const urlCharacters = 2_097_152;
 
-/** Cities of proxies, and what callers may ask for. */
+/** Proxy cities, and the city and state names that clients may send. */
 export const cityLimits = {
-  /** Entries of RESIDENTIAL_PROXY_CITIES. Linux passes on 128 KiB of one setting: some 8,000 names. */
+  /** Entries of RESIDENTIAL_PROXY_CITIES. Linux limits one environment variable to 128 KiB: about 8,000 names. */
   listed: 10_000,
-  /** Countries of a city that an error names; of more it tells the number. */
+  /** Countries of a city that an error message lists; beyond that it gives only their number. */
   toldCountries: 10,
-  /** Characters of the name of a city or state. */
+  /** Characters of a city or state name. */
   nameCharacters: 100,
 } as const;
 
-/** Between the servers of a cluster. */
+/** Traffic between the servers of a cluster. */
 export const clusterLimits = {
-  /** How long a server may take to tell its name, in milliseconds. */
+  /** Timeout for asking a server for its name, in milliseconds. */
   askMs: 1_000,
-  /** Servers are asked again for a name that nobody knows, in milliseconds after the last time. */
+  /** Minimum time between two searches for an unknown server name, in milliseconds. */
   askEveryMs: 1_000,
-  /** A server that has proven that it has CLUSTER_SECRET is asked again after this time, in milliseconds. */
+  /**
+   * How long a server that has proven that it has CLUSTER_SECRET is trusted before it is asked again, in milliseconds.
+   */
   provenMs: 10_000,
-  /** Between questions to all servers where they listen, in milliseconds. */
+  /** Interval for asking all servers where they listen, in milliseconds. */
   meetEveryMs: 30_000,
-  /** Bytes of an answer of one server to a question of another. */
+  /** Size of one server's response to another, in bytes. */
   answerBytes: 65_536,
-  /** Calls of all servers that may wait for a slot. */
+  /** Requests that may wait for a slot in the whole cluster. */
   waiting: 100_000,
-  /** How long all servers together may take to answer a call that is about all of them, in milliseconds. */
+  /** Timeout for a request that involves all servers, in milliseconds. */
   allMs: 2_000,
-  /** Servers that are asked at the same time for such a call. */
+  /** Servers that are asked concurrently for such a request. */
   askedAtOnce: 32,
-  /** Callers with an unknown token for whom the other servers are asked at a time, of one address and of all. */
+  /**
+   * Concurrent requests with an unknown token for which the other servers are asked: per client address, and in total.
+   */
   guestsOfAddress: 16,
   guestsAtOnce: 128,
-  /** Between questions to a server that calls wait for, in milliseconds. */
+  /** Interval for checking a server that requests are waiting for, in milliseconds. */
   watchEveryMs: 2_000,
-  /** After so many questions without an answer, the calls give it up. */
+  /** Requests give up on a server after this many checks without a response. */
   missedAnswers: 2,
-  /** Between pings to the clients of sockets that are passed on, in milliseconds. */
+  /** Interval of pings to clients whose sockets are passed on to another server, in milliseconds. */
   pingEveryMs: 30_000,
 } as const;
 
-/** Between a server and the Valkey of its cluster. */
+/** Traffic between a server and the Valkey of its cluster. */
 export const registryLimits = {
-  /** How long a command may take, in milliseconds. */
+  /** Timeout of one command, in milliseconds. */
   commandMs: 250,
   connectMs: 1_000,
-  /** So many failures within a second, and nothing is asked until Valkey answers again. */
+  /** After this many failures within a second, no commands are sent until Valkey responds again. */
   failures: 3,
-  /** Between questions whether it answers again, in milliseconds. */
+  /** Interval for probing whether Valkey responds again, in milliseconds. */
   probeMs: 500,
-  /** Between heartbeats, in milliseconds. */
+  /** Interval of heartbeats, in milliseconds. */
   beatMs: 2_000,
-  /** Between looks at whether there is room here, in milliseconds; a heartbeat tells when that has changed. */
+  /**
+   * Interval for checking whether this server has free slots, in milliseconds; a change is announced with a heartbeat.
+   */
   lookMs: 250,
-  /** How long one counts, in milliseconds. */
+  /** How long a heartbeat is valid, in milliseconds. */
   lifeMs: 6_000,
-  /** How long a claim counts after it was made or renewed, in milliseconds. */
+  /** How long a claim is valid after it was made or renewed, in milliseconds. */
   leaseMs: 90_000,
-  /** Between renewals, in milliseconds. */
+  /** Interval for renewing claims, in milliseconds. */
   renewMs: 30_000,
-  /** Claims and tracking ids that are renewed with one command. */
+  /** Claims and tracking ids that one command renews. */
   renewedAtOnce: 500,
-  /** When Valkey answers again, servers tell it of their claims within this time, in milliseconds. */
+  /** When Valkey responds again, servers report their claims to it within this time, in milliseconds. */
   announceMs: 1_500,
-  /** Claims and tracking ids that are given back later, when Valkey answers again. */
+  /** Claims and tracking ids that may wait to be released until Valkey responds again. */
   owed: 10_000,
-  /** A server learns the addresses of all others ahead in a cluster of so many. */
+  /** Up to this cluster size, a server learns the addresses of all others in advance. */
   knownServers: 64,
 } as const;
 
-/** What a BrowserQL document may hold. */
+/** Limits of a BrowserQL document. */
 export const documentLimits = {
   characters: 400_000,
   tokens: 20_000,
   depth: 60,
   steps: 250,
   aliases: 250,
-  /** Of one alias, which the answer repeats for each entry of a list. */
+  /** Characters of one alias, which the response repeats for each entry of a list. */
   aliasCharacters: 100,
-  /** Of the names below `__schema` and `__type` together, fragments included: the answer has them for each type. */
+  /**
+   * Total characters of the names below `__schema` and `__type`, including fragments: the response repeats them for
+   * each type.
+   */
   introspectionCharacters: 10_000,
   /** Fields after fragments are expanded. */
   fields: 10_000,
@@ -154,152 +164,152 @@ export const documentLimits = {
   errors: 20,
 } as const;
 
-/** What POST /graphql answers, beside the limits of every document. */
+/** Limits of POST /graphql, in addition to those of every document. */
 export const graphqlLimits = {
-  /** Periods of `metrics`, newest: usually (a day), and at most (a week). */
+  /** Number of newest `metrics` periods: default (a day), and maximum (a week). */
   usualPeriods: 288,
   periods: 2_016,
-  /** Size of an answer, about: the characters of its names and values, and `valueCharacters` more for each. */
+  /** Approximate size of a response: the characters of its names and values, plus `valueCharacters` for each. */
   answerCharacters: 4_194_304,
   valueCharacters: 8,
-  /** Entries that all lists of an introspection together count as. */
+  /** How many entries all lists of an introspection query are assumed to have together. */
   introspectedEntries: 1_000,
 } as const;
 
 /** How much a response or a log line says about a failure. */
 export const tellingLimits = {
-  /** Issues of one request that are reported; the others are only counted. */
+  /** Issues reported for one request; the rest are only counted. */
   issues: 20,
-  /** Validation gives up counting above this many issues. */
+  /** Validation stops counting above this many issues. */
   foundIssues: 1_000,
   messageCharacters: 4_000,
   issueCharacters: 1_000,
   pathCharacters: 200,
-  /** Longest text in a log line. */
+  /** Longest string in a log line. */
   logCharacters: 4_000,
   /** Entries of one list or object in a log line. */
   logEntries: 50,
-  /** Names in X-Ignored-Parameters; the others are counted. */
+  /** Names in X-Ignored-Parameters; the rest are counted. */
   ignoredNames: 40,
   ignoredNameCharacters: 60,
 } as const;
 
-/** Regular expressions of callers. */
+/** Regular expressions from clients. */
 export const patternLimits = {
   characters: 2_000,
-  /** Processor time that the patterns of one call may take in the worker thread, in milliseconds. */
+  /** CPU time that the patterns of one request may use in the worker thread, in milliseconds. */
   workerMs: 50,
 } as const;
 
-/** Files that a session shares with its clients; MAX_SESSION_FILES_MB limits their size. */
+/** Files that a session shares with its clients; MAX_SESSION_FILES_MB limits their total size. */
 export const sessionFileLimits = {
   files: 1_000,
-  /** Uploads that may run at the same time: each keeps a file open. */
+  /** Concurrent uploads: each keeps a file open. */
   uploadsAtOnce: 100,
-  /** Shared directories for the downloads of one session: each stays open. */
+  /** Shared download directories of one session: each stays open. */
   downloadDirectories: 16,
-  /** File systems allow names of 255 bytes; Chromium adds an ending to the names of running downloads. */
+  /** File systems allow names of 255 bytes; Chromium appends an extension to the names of running downloads. */
   nameBytes: 200,
 } as const;
 
-/** What a viewer of a live view may send; its page keeps to it. */
+/** Limits on what a live-view viewer may send; the live-view page respects them. */
 export const liveLimits = {
   pageWidth: 3_840,
   pageHeight: 2_160,
   wheelPixels: 10_000,
-  /** Characters of one message that types, and of one that pastes. */
+  /** Characters of one typing message, and of one paste message. */
   typedCharacters: 1_000,
   pasteCharacters: 1_048_576,
   addressCharacters: 8_192,
   noteCharacters: 500,
-  /** Options of a `<select>` that a viewer sees. */
+  /** Options of a `<select>` that are sent to a viewer. */
   options: 2_000,
 } as const;
 
-/** What the server keeps and does for live views. */
+/** Server-side limits of live views. */
 export const liveViewLimits = {
-  /** Live views that one session may have at a time: of its clients, and of people at the dashboard. */
+  /** Concurrent live views of one session: those its clients create, and those opened from the dashboard. */
   views: 20,
   dashboardViews: 8,
-  /** Ended ones whose status one session keeps. */
+  /** Ended live views whose status one session keeps. */
   endedViews: 100,
   instructionsCharacters: 500,
-  /** Links that do not exist which one address may try in a minute, of live views and of recordings together. */
+  /** Unknown links that one IP address may try per minute, for live views and recordings together. */
   unknownPerMinute: 20,
-  /** Files that a viewer may give a page at once, and downloads that viewers are told of. */
+  /** Files that a viewer may give a page at once, and downloads that viewers are shown. */
   uploads: 100,
-  /** Sets of such files that one session keeps for its pages: of more, the oldest go. */
+  /** Sets of uploaded files that one session keeps for its pages; beyond that, the oldest are deleted. */
   uploadsKept: 10,
   downloads: 100,
-  /** Tabs that a viewer sees. */
+  /** Tabs that are shown to a viewer. */
   tabs: 50,
-  /** Messages of a viewer per second in the long run, and at once. */
+  /** Viewer messages per second: sustained rate, and burst. */
   messagesPerSecond: 200,
   messagesAtOnce: 400,
-  /** Pictures that a viewer has not acknowledged, and their bytes: beyond that only the newest waits. */
+  /** Frames that a viewer has not acknowledged, and their bytes: beyond that, only the newest frame waits. */
   unacknowledged: 2,
   unacknowledgedBytes: 262_144,
 } as const;
 
-/** What the documentation keeps. */
+/** Limits of the documentation site. */
 export const docsLimits = {
-  /** How long one reading of the server's state serves all who open its page, in milliseconds. */
+  /** How long the status page reuses one snapshot of the server's state, in milliseconds. */
   statusKeptMs: 2_000,
 } as const;
 
-/** Questions of the documentation's readers to the model of DOCS_ASK_URL, and its answers. */
+/** Questions from documentation readers to the model of DOCS_ASK_URL, and its answers. */
 export const askLimits = {
   questionCharacters: 500,
   bodyBytes: 8_192,
   /** Answers that are being written at the same time. */
   atOnce: 4,
-  /** Questions in a minute, of one address and of all. */
+  /** Questions per minute: from one address, and in total. */
   perMinuteOfOne: 10,
   perMinute: 60,
-  /** Time for one answer, in milliseconds, and its characters. */
+  /** Timeout of one answer in milliseconds, and its maximum characters. */
   answerMs: 60_000,
   answerCharacters: 20_000,
-  /** Passages that the model gets, and characters of each, about. */
+  /** Passages sent to the model, and approximate characters of each. */
   passages: 6,
   passageCharacters: 900,
 } as const;
 
-/** What the server keeps for people at the dashboard, and shows them. */
+/** What the server keeps for dashboard users, and shows them. */
 export const dashboardLimits = {
-  /** People who are signed in at a time: of more, those who came first are signed out. */
+  /** Concurrent sign-ins: beyond that, the oldest are signed out. */
   signIns: 100,
-  /** How long they stay signed in, in milliseconds. */
+  /** How long a user stays signed in, in milliseconds. */
   signInMs: 28_800_000,
-  /** Bytes of the form that signs in. */
+  /** Size of the sign-in form, in bytes. */
   signInBytes: 16_384,
-  /** Pages that are told of changes at a time. */
+  /** Pages that may receive live updates at the same time. */
   streams: 20,
   sessions: 500,
   queued: 100,
   recordings: 100,
   titleCharacters: 200,
-  /** Pixels of the picture of a session, at most. */
+  /** Maximum size of a session thumbnail, in pixels. */
   pictureWidth: 320,
   pictureHeight: 180,
 } as const;
 
 /** Recordings of sessions; RECORDINGS_BYTES and RECORDINGS_DAYS limit what is kept. */
 export const recordingLimits = {
-  /** Pages of a session that are recorded at the same time: each has an encoder of some 50 MB. */
+  /** Pages of one session that are recorded at the same time: each encoder takes about 50 MB. */
   tabsAtOnce: 10,
-  /** Files of one recording. */
+  /** Tabs (files) of one recording. */
   tabs: 100,
   width: 1_920,
   height: 1_080,
   framesPerSecond: 60,
-  /** A longer video is fetched by its address. */
+  /** Largest video returned inline, in bytes; a larger one is downloaded by URL. */
   valueBytes: 67_108_864,
-  /** The part of the disk that stays free. */
+  /** The fraction of the disk that must stay free. */
   freeShare: 0.05,
-  /** Entries of one page of a list, and recordings that one call looks through for them. */
+  /** Entries on one page of a list, and recordings that one request scans for them. */
   listed: 100,
   lookedThrough: 1_000,
-  /** Videos that are turned into WebM at the same time. */
+  /** Concurrent conversions to WebM. */
   conversions: 4,
 } as const;
 
@@ -311,65 +321,65 @@ export const profileLimits = {
   /** IndexedDB databases of one origin, and entries of one of their stores. */
   databases: 5,
   entries: 1_000,
-  /** Objects of one entry that lie in each other: its JSON is written by recursion, and has three levels for each. */
+  /** Nesting depth of one entry: its JSON is written recursively, with three levels per object. */
   levels: 250,
-  /** Name and value of one cookie together: what browsers take. */
+  /** Name and value of one cookie together: the maximum that browsers accept. */
   cookieCharacters: 4_096,
-  /** Profiles of one owner, and entries of one page of their list. */
+  /** Profiles of one owner, and entries on one page of their list. */
   profiles: 200,
   listed: 1_000,
   nameCharacters: 255,
-  /** How long the browser of POST /profile lives, in milliseconds. */
+  /** How long the browser of POST /profile stays open, in milliseconds. */
   loginMs: 600_000,
-  /** How long a browser may take to get a profile, and one page to tell of its storage, in milliseconds. */
+  /** Timeout for loading a profile into a browser, and for reading the storage of one page, in milliseconds. */
   writeMs: 30_000,
   readPageMs: 5_000,
-  /** All pages together. */
+  /** Timeout for reading all pages together, in milliseconds. */
   readMs: 20_000,
-  /** Secrets of one owner; characters of the value of one, and origins that may get it. */
+  /** Secrets of one owner; characters of one value, and origins that may receive it. */
   secrets: 500,
   secretCharacters: 8_192,
   secretOrigins: 50,
 } as const;
 
-/** Links with which people play recordings without a token. The server keeps them in memory. */
+/** Links that let people play recordings without a token. The server keeps them in memory. */
 export const shareLimits = {
-  /** How long a link works, in milliseconds: usually, and at most. */
+  /** How long a link works, in milliseconds: default and maximum. */
   usualMs: 3_600_000,
   longestMs: 604_800_000,
-  /** Links of one recording, and of all: of more, the account with the most loses its oldest. */
+  /** Links per recording, and in total: beyond that, the account with the most links loses its oldest. */
   ofRecording: 100,
   inAll: 10_000,
-  /** Links of one recording that GET /recordings/<id>/player made: of more, the oldest go. */
+  /** Links per recording created by GET /recordings/<id>/player: beyond that, the oldest are removed. */
   visits: 20,
 } as const;
 
-/** What the player's page takes of a recording. */
+/** What the player page loads of a recording. */
 export const playerLimits = {
-  /** Characters of one event: a document of more is not shown. */
+  /** Characters of one event: a larger document is not shown. */
   eventCharacters: 67_108_864,
-  /** Characters of all events of a tab: what comes later is left out. */
+  /** Characters of all events of a tab: later events are omitted. */
   characters: 536_870_912,
-  /** Rows of each of its lists, and marks on its time line. */
+  /** Rows in each list, and marks on the timeline. */
   rows: 2_000,
 } as const;
 
-/** Session replays, and what the protocol tells beside a video. */
+/** Session replays, and the protocol events recorded alongside a video. */
 export const replayLimits = {
-  /** Characters of one message of a page: a document of 20,000 elements needs 2.6 million. */
+  /** Characters of one message from a page: a document of 20,000 elements needs 2.6 million. */
   messageCharacters: 16_777_216,
-  /** Milliseconds in which the recorder may read a page as a whole: the page stands still meanwhile. */
+  /** Time limit for the full snapshot of a page, in milliseconds: the page is frozen while it runs. */
   readMs: 500,
-  /** Characters that the recorder of a page may tell per second, taken over this many seconds. */
+  /** Characters that a page's recorder may send per second, averaged over this many seconds. */
   charactersPerSecond: 2_000_000,
   overSeconds: 5,
-  /** Size of the compressed file of a tab. */
+  /** Size of a tab's compressed file, in bytes. */
   fileBytes: 134_217_728,
-  /** Characters of its events before they are compressed. */
+  /** Characters of the tab's events before compression. */
   fileCharacters: 1_073_741_824,
-  /** Console messages and requests of a tab that are recorded in one second. */
+  /** Console messages and requests of a tab recorded per second. */
   eventsPerSecond: 200,
-  /** Requests of a tab of which the answer is awaited at the same time. */
+  /** Pending requests of a tab whose response is awaited. */
   openRequests: 1_000,
   textCharacters: 1_000,
   addressCharacters: 2_000,
@@ -377,29 +387,31 @@ export const replayLimits = {
 
 /** The small pages at http://playground.localhost/. */
 export const demoSiteLimits = {
-  /** Bytes of a form that is sent. */
+  /** Size of a submitted form, in bytes. */
   formBytes: 8_192,
-  /** Fields, and characters of each, that a page shows of a form. */
+  /** Form fields that a page shows, and characters of each. */
   shownFields: 50,
   shownCharacters: 1_000,
-  /** Entries of the list that grows while it is scrolled. */
+  /** Entries of the infinite-scroll list. */
   scrolledItems: 100,
-  /** How long the slow page waits, in milliseconds: usually, and at most. */
+  /** How long the slow page waits, in milliseconds: default and maximum. */
   usualWaitMs: 2_000,
   longestWaitMs: 10_000,
 } as const;
 
-/** What the server keeps of traces and logs for the receiver of OTEL_EXPORTER_OTLP_ENDPOINT: what is more is dropped. */
+/**
+ * Queues of traces and logs for the receiver at OTEL_EXPORTER_OTLP_ENDPOINT: anything beyond these limits is dropped.
+ */
 export const telemetryLimits = {
-  /** Spans, and lines of the log, that wait to be sent, and those of one request. */
+  /** Spans and log lines that may wait to be sent, and how many one request carries. */
   waiting: 2_048,
   atOnce: 512,
-  /** Requests to the receiver that run, of each signal: as many as empty the queue at the end, beside one that hangs. */
+  /** Concurrent requests to the receiver per signal: enough to empty the queue at shutdown even if one hangs. */
   requests: 5,
-  /** Time for one request and its repetitions, and between two of them, in milliseconds. */
+  /** Time for one request including its retries, and time between two requests, in milliseconds. */
   requestMs: 10_000,
   everyMs: 1_000,
-  /** What one span says. */
+  /** Contents of one span. */
   attributes: 32,
   attributeCharacters: 1_000,
   events: 4,
@@ -409,28 +421,28 @@ export const telemetryLimits = {
 export const accountLimits = {
   fileBytes: 4 * 2 ** 20,
   tokens: 10_000,
-  /** Hashes of one token: the old and the new one while a token is replaced. */
+  /** Hashes of one token: the old and the new one while a token is being replaced. */
   hashes: 5,
-  /** Names of features or routes in one row. */
+  /** Feature or route names in one row. */
   names: 200,
-  /** Highest limit of calls a minute: the moments of so many calls are kept for each token. */
+  /** Highest rate limit in requests per minute: the timestamps of that many requests are kept for each token. */
   perMinute: 100_000,
-  /** Problems of the file that are told at a time. */
+  /** Problems in the file that are reported at a time. */
   problems: 20,
 } as const;
 
-/** What a software key (KEY_PUBLIC) may say. */
+/** Contents of a software key (KEY_PUBLIC). */
 export const softwareKeyLimits = {
-  /** Characters of the names in it, which are printed. */
+  /** Characters of the names in the key, which are printed. */
   nameCharacters: 200,
 } as const;
 
-/** What a browser loads of EXTENSIONS_DIR. */
+/** Extensions that a browser loads from EXTENSIONS_DIR. */
 export const extensionLimits = {
-  /** Extensions of one browser, and names that an error lists. */
+  /** Extensions per browser, and names that an error message lists. */
   perBrowser: 10,
   listed: 20,
-  /** Files, directories and bytes of one extension, of which each browser gets a copy. */
+  /** Files and directories (entries) and bytes of one extension, which is copied for each browser. */
   entries: 5_000,
   bytes: 104_857_600,
 } as const;

@@ -1,4 +1,7 @@
-/** The version of the service, from package.json, of which the bundle has only what is read here (src/build/server.ts). */
+/**
+ * The version of the service, from package.json. The bundle contains only the fields that are read here
+ * (src/build/server.ts).
+ */
 import manifest from '../../package.json' with { type: 'json' };
 
 export const serviceVersion: string = manifest.version;

@@ -27,26 +27,26 @@ export interface NetworkServices {
   /** The proxy through which pages reach the network. */
   egress: Egress;
   proxies: UpstreamProxies;
-  /** The provider behind proxy=residential; undefined when the operator has none. */
+  /** The provider for proxy=residential; undefined when the operator has none. */
   residential: Residential | undefined;
-  /** Signs requests as those of a bot; undefined without WEB_BOT_AUTH_KEY. */
+  /** Signs requests as coming from a bot; undefined without WEB_BOT_AUTH_KEY. */
   signer: RequestSigner | undefined;
 }
 
 export interface BrowserServices {
-  /** What every start of a browser needs. */
+  /** Dependencies of every browser start. */
   host: BrowserHost;
   catalog: BrowserCatalog;
   pool: BrowserPool;
-  /** Whether a request would be served now. */
+  /** Checks whether a request would be served now. */
   readiness: Readiness;
-  /** The rules of blockAds. */
+  /** The rules for blockAds. */
   ads: AdLists;
   /** The CAPTCHA solver, and the record of attempts. */
   captchas: CaptchaSolving;
 }
 
-/** The rules by which pages and clients reach addresses. */
+/** The rules for the addresses that pages and clients may reach. */
 export const networkPolicy = (config: Config): NetworkPolicy =>
   new NetworkPolicy({
     blockPrivateNetwork: config.BLOCK_PRIVATE_NETWORK,
@@ -54,7 +54,7 @@ export const networkPolicy = (config: Config): NetworkPolicy =>
     ownAddresses,
   });
 
-/** @param site answers http://playground.localhost/ */
+/** @param site serves http://playground.localhost/ */
 export async function startNetwork(
   config: Config,
   { policy, metrics, site }: { policy: NetworkPolicy; metrics: Metrics; site: DemoSite },
@@ -78,13 +78,13 @@ export async function startNetwork(
   };
 }
 
-/** What browsers need of the rest of the server. */
+/** What browsers need from the rest of the server. */
 export interface BrowserParts {
   network: NetworkServices;
   ids: Ids;
   log: Log;
   metrics: Metrics;
-  /** Free slots. */
+  /** Returns the number of free slots. */
   room: () => number;
   /** Aborted when running requests must end. */
   stopping: AbortSignal;

@@ -1,11 +1,11 @@
-/** Options of the bundler that all builds share, and modules of components, which Node cannot run by themselves. */
+/** Shares bundler options between all builds, and bundles component modules, which Node cannot run directly. */
 import { writeFile } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { hashOf } from './cache.ts';
 
-/** Options for what browsers load. */
+/** Options for bundles that browsers load. */
 export const forBrowsers = {
   bundle: true,
   minify: true,
@@ -20,9 +20,9 @@ export const forBrowsers = {
 
 /**
  * Bundles components into one module that the build can import, since Node does not run JSX.
- * @param entry path of the module, below the root of the repository
- * @param folder where the bundle is written
- * @returns address of the bundle, and a hash of its text
+ * @param entry path of the module, relative to the root of the repository
+ * @param folder to which the bundle is written
+ * @returns URL of the bundle, and a hash of its text
  */
 export async function bundleComponents(
   root: string,

@@ -17,7 +17,7 @@ export class BuildCache {
     this.#folder = folder;
   }
 
-  /** The cached result of this key; without one, the result of `make`, which is then cached. */
+  /** Returns the cached result for this key, or else calls `make` and caches its result. */
   async bytes(key: string, make: () => Promise<Uint8Array>): Promise<Uint8Array> {
     this.#used.add(key);
     const path = join(this.#folder, key);
@@ -25,7 +25,7 @@ export class BuildCache {
     if (known !== undefined) return known;
     const made = await make();
     await mkdir(this.#folder, { recursive: true });
-    // Rename after writing: another build that runs at the same time never sees half a file.
+    // Rename after writing: a concurrent build never sees half a file.
     const part = `${path}.${process.pid}.part`;
     await writeFile(part, made);
     await rename(part, path);

@@ -1,20 +1,20 @@
 /**
- * Joins the many small files that the bundler makes for the server's start: to open and to link one costs more than to
- * run what is in it.
+ * Joins the many small files that the bundler creates for the server's start: opening and linking a file costs more
+ * than running its code.
  */
 import { basename, dirname, join } from 'node:path';
 import { build, type BuildOptions, type Metafile, type OutputFile, type Plugin } from 'esbuild';
 
 export interface WrittenFile {
-  /** Its name, without a folder. */
+  /** File name, without a folder. */
   name: string;
   contents: Uint8Array;
 }
 
-/** Paths of the files that load with these entries, without those that load later. */
+/** Returns the paths of the files that load with these entries, without dynamically imported ones. */
 export function loadedWith({ outputs }: Metafile, entryPoints: readonly string[]): Set<string> {
   const loaded = new Set(Object.keys(outputs).filter((path) => entryPoints.includes(outputs[path]?.entryPoint ?? '')));
-  // The iteration of a Set includes members added meanwhile.
+  // Iterating over a Set includes members that are added during the iteration.
   for (const path of loaded) {
     for (const { path: imported, kind } of outputs[path]?.imports ?? []) {
       if (kind === 'import-statement' && outputs[imported]) loaded.add(imported);
@@ -23,7 +23,7 @@ export function loadedWith({ outputs }: Metafile, entryPoints: readonly string[]
   return loaded;
 }
 
-/** A file that is joined: where it goes, and what tells its exports from those of the others there. */
+/** A file that is joined: its target file, and a suffix that makes its exports unique there. */
 interface Part {
   home: string;
   suffix: string;
@@ -31,10 +31,10 @@ interface Part {
 }
 
 /**
- * Puts what loads with `src/main.ts` into one file, but for that entry itself, and what then loads with `src/start/start.ts`
- * into another. A file that was joined is still there, and passes on what others import from it.
+ * Joins the files that load with `src/main.ts`, except that entry itself, into one file, and the further files that
+ * load with `src/start/start.ts` into another. Each joined file still exists and re-exports what others import from it.
  * @param options of the first build
- * @param tag part of the names of both files, which must differ where the sources do
+ * @param tag part of the names of both files, which must differ when the sources differ
  */
 export async function joinFiles(
   { outputFiles, metafile }: { outputFiles: readonly OutputFile[]; metafile: Metafile },
@@ -83,11 +83,11 @@ export async function joinFiles(
 
 const passedOn = (own: string, other: string) => `${other} as ${own}`;
 
-/** Names of exports are short, and the same in many files. */
+/** Renames exports, because their names are short and the same in many files. */
 const renamed = ({ exports, suffix }: Part, pair: (own: string, other: string) => string, from: string) =>
   `export{${exports.map((own) => pair(own, own + suffix)).join()}}from"./${from}";`;
 
-/** Finds the files of the first build: those that belong into this one as they are, others where they are now. */
+/** Resolves files of the first build: inlines those of this joined file, and imports others from their new file. */
 const partsOf = (home: string, texts: ReadonlyMap<string, string>, parts: ReadonlyMap<string, Part>): Plugin => ({
   name: 'files of the first build',
   setup({ onResolve, onLoad }) {
@@ -95,7 +95,7 @@ const partsOf = (home: string, texts: ReadonlyMap<string, string>, parts: Readon
       const name = path.slice('./'.length);
       const part = parts.get(name);
       if (part === undefined || kind !== 'import-statement') return { path, external: true };
-      // Of those elsewhere only the names that are used are imported.
+      // From other files, import only the names that are used.
       return { path: name, namespace: 'first build', sideEffects: part.home === home };
     });
     onLoad({ filter: /.*/, namespace: 'first build' }, ({ path }) => {

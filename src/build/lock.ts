@@ -8,7 +8,7 @@ const refreshMs = 5_000;
 /** A lock that was not refreshed for this long belongs to a killed process. */
 const staleMs = 30_000;
 
-/** Waits until the lock is free and takes it; disposing gives it back. */
+/** Waits until the lock is free and takes it; disposing releases it. */
 export async function takeLock(path: string): Promise<AsyncDisposable> {
   await mkdir(dirname(path), { recursive: true });
   while (!(await tryToMake(path))) {

@@ -1,4 +1,4 @@
-/** Builds only when an input has changed, and once when several processes find the same change. */
+/** Builds only when an input has changed, and only once when several processes find the same change. */
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import type { FilesManifest } from '../base/assets/manifest.ts';
 import { takeLock } from './lock.ts';
 import { completeManifest } from './output.ts';
 
-/** @param patterns of the files that the build depends on */
+/** @param patterns globs of the files that the build depends on */
 export function hashInputs(root: string, patterns: readonly string[]): string {
   const hash = createHash('sha256');
   for (const name of patterns.flatMap((pattern) => globSync(pattern, { cwd: root })).toSorted()) {
@@ -27,7 +27,7 @@ export function hashInputs(root: string, patterns: readonly string[]): string {
 export async function buildOnce(folder: string, source: string, build: () => Promise<void>): Promise<boolean> {
   const isThere = async () => (await completeManifest<FilesManifest>(folder))?.source === source;
   if (await isThere()) return false;
-  // When several test files find the same change at once, one builds and the others wait.
+  // When several test files find the same change at the same time, one builds and the others wait.
   await using _lock = await takeLock(`${folder}.lock`);
   if (await isThere()) return false;
   await build();

@@ -1,4 +1,4 @@
-/** Writes the finished files, compressed with Brotli and with gzip, and the manifest that the server reads. */
+/** Writes the finished files, compressed with Brotli and gzip, and the manifest that the server reads. */
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -14,7 +14,7 @@ export interface OutputFile {
   type: string;
   text: string | Uint8Array;
   lasting: boolean;
-  /** Of Brotli, for a file that is worth more time than the others. */
+  /** Brotli quality for a file that is worth more time than the others. */
   quality?: 11;
 }
 
@@ -33,7 +33,7 @@ async function compress(
   return { name, br, gz };
 }
 
-/** The manifest of a finished build; undefined when one of its files is missing. */
+/** Reads the manifest of a finished build; undefined when one of its files is missing. */
 export async function completeManifest<Manifest extends FilesManifest>(folder: string): Promise<Manifest | undefined> {
   const text = await readFile(join(folder, 'manifest.json'), 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;
@@ -47,10 +47,10 @@ export async function completeManifest<Manifest extends FilesManifest>(folder: s
 
 export interface Output<Rest> {
   files: readonly OutputFile[];
-  /** What the manifest says beside the files. */
+  /** Members of the manifest other than the files. */
   rest: Rest;
   cache: BuildCache;
-  /** Of Brotli. The result of 9 is 3 to 7 % larger than that of 11, the highest, in a tenth of the time. */
+  /** Brotli quality. 9 makes files 3 to 7 % larger than 11, the maximum, in a tenth of the time. */
   quality: 9 | 11;
 }
 

@@ -1,10 +1,10 @@
-/** Finds installed packages as package-lock.json has them: their folders, what they need, their licences. */
+/** Finds installed packages according to package-lock.json: their folders, dependencies and licenses. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 interface LockedPackage {
   version?: string;
-  /** Set when only developers need it. */
+  /** True when only development needs it. */
   dev?: boolean;
   dependencies?: Record<string, string>;
   optionalDependencies?: Record<string, string>;
@@ -12,15 +12,15 @@ interface LockedPackage {
 
 export type Lock = Readonly<Record<string, LockedPackage>>;
 
-/** The packages of package-lock.json by their folders, such as `node_modules/hono`. */
+/** Reads the packages of package-lock.json by folder, such as `node_modules/hono`. */
 export function readLock(root: string): Lock {
-  // npm wrote it.
+  // npm has written this file.
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as { packages: Lock };
   return packages;
 }
 
 /**
- * Folders of the packages of these names and of all that they need, as far as they are installed.
+ * Returns the folders of the named packages and of all their dependencies, as far as they are installed.
  * @throws Error for a name that is not in the lock
  */
 export function withDependencies(root: string, names: readonly string[]): string[] {
@@ -42,7 +42,7 @@ export function withDependencies(root: string, names: readonly string[]): string
   return [...found].toSorted();
 }
 
-/** Where `require` in the package at `from` finds a package of this name. */
+/** Returns the folder where `require` in the package at `from` finds a package of this name. */
 function folderOf(lock: Lock, name: string, from: string): string | undefined {
   for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))) {
     const candidate = `${folder === '' ? '' : `${folder}/`}node_modules/${name}`;
@@ -51,7 +51,7 @@ function folderOf(lock: Lock, name: string, from: string): string | undefined {
   }
 }
 
-/** Packages that the builds of pages bundle; with what they need. */
+/** Packages that the page builds bundle, together with their dependencies. */
 const bundledIntoPages: readonly string[] = [
   '@codemirror/autocomplete',
   '@codemirror/commands',
@@ -88,7 +88,7 @@ LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING
 FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS
 IN THE SOFTWARE.`;
 
-/** The licences of the service and of all that its builds contain, as `--licenses` prints them. */
+/** Returns the licenses of the service and of everything in its builds, as `--licenses` prints them. */
 export function licenseTexts(root: string): string {
   const lock = readLock(root);
   const needed = Object.keys(lock).filter(
@@ -101,12 +101,12 @@ export function licenseTexts(root: string): string {
     section('browserd', textsOf(root)),
     section(
       `Node.js ${node} (in the single binary)`,
-      `${nodeLicense}\n\nThe libraries inside Node.js have licences of their own:\nhttps://github.com/nodejs/node/blob/v${node}/LICENSE`,
+      `${nodeLicense}\n\nThe libraries inside Node.js have their own licenses:\nhttps://github.com/nodejs/node/blob/v${node}/LICENSE`,
     ),
     section('Geist and Geist Mono (fonts)', readFileSync(join(root, 'src/web/theme/fonts/LICENSE'), 'utf8')),
     section(
       'Chromium (in the single binary with browser, and unpacked from @sparticuz/chromium)',
-      'BSD-3-Clause; the page chrome://credits of the browser has the licences of all its parts.\nhttps://chromium.googlesource.com/chromium/src/+/main/LICENSE',
+      'BSD-3-Clause; the page chrome://credits in the browser lists the licenses of all its parts.\nhttps://chromium.googlesource.com/chromium/src/+/main/LICENSE',
     ),
     ...folders.map((folder) => {
       const {
@@ -139,12 +139,12 @@ interface Manifest {
   devDependencies?: Record<string, string>;
 }
 
-// npm has checked it.
+// npm has validated this file.
 const readManifest = (path: string) => JSON.parse(readFileSync(path, 'utf8')) as Manifest;
 
 const section = (title: string, text: string) => `${'='.repeat(80)}\n${title}\n${'='.repeat(80)}\n\n${text.trim()}\n`;
 
-/** The texts of the licence files of a folder, one after the other. */
+/** Returns the texts of the license files in a folder, concatenated. */
 function textsOf(folder: string): string {
   return readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isFile() && /^(?:licen[cs]e|copying|notice|third[-_]?party)/i.test(entry.name))

@@ -1,4 +1,4 @@
-/** Bundles the server into dist/server, unless a build of the same inputs is there already. */
+/** Bundles the server into dist/server, unless a build of the same inputs already exists. */
 import { copyFile, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build, type BuildOptions, type Metafile, type Plugin } from 'esbuild';
@@ -8,10 +8,10 @@ import { joinFiles, type WrittenFile } from './join-files.ts';
 import { buildOnce, hashInputs } from './once.ts';
 import { licenseTexts } from './packages.ts';
 
-/** What the build depends on: `program/asset-names.ts` says which files of other kinds are copied. */
+/** The inputs of the build; `program/asset-names.ts` lists the other files that are copied. */
 const inputs = ['src/**/*.ts', ...Object.values(ownFiles), 'LICENSE', 'package.json', 'package-lock.json'];
 
-/** What `import` finds in node_modules at run time: loaded by name, by their own paths, or not installed everywhere. */
+/** Packages that are imported from node_modules at run time: by name, by their own path, or if installed. */
 const external: string[] = [
   'lighthouse',
   'lighthouse-logger',
@@ -24,7 +24,7 @@ const external: string[] = [
   'utf-8-validate',
 ];
 
-/** The server knows the errors of proxy-chain by a name that is taken from its class, which the bundler renames. */
+/** The server identifies errors of proxy-chain by the name of their class, which the bundler would rename. */
 export const errorNames: Plugin = {
   name: 'names of errors',
   setup: ({ onLoad }) =>
@@ -33,7 +33,7 @@ export const errorNames: Plugin = {
     })),
 };
 
-/** The parts of package.json that src/base/version.ts reads: without the rest the start loads 5 kB less. */
+/** Keeps only the parts of package.json that src/base/version.ts reads, so that the start loads 5 kB less. */
 const manifestParts: Plugin = {
   name: 'parts of package.json',
   setup: ({ onLoad }) =>
@@ -52,7 +52,7 @@ const plugins: Plugin[] = [
   manifestParts,
   {
     name: 'functions for pages in one chunk',
-    // They find each other by their names, which differ between chunks: whatever loads one of them loads all.
+    // The functions find each other by name, and names differ between chunks: loading one of them loads all.
     setup: ({ onLoad }) =>
       onLoad({ filter: /\/src\/browser\/injected\/.*\.ts$/ }, async ({ path }) => {
         const registry = join(
@@ -72,12 +72,12 @@ export const bundleOptions = {
   format: 'esm',
   platform: 'node',
   target: 'esnext',
-  // The same bundle where tsconfig.json is not copied, as in the image.
+  // Makes the same bundle where tsconfig.json is not copied, as in the image.
   tsconfigRaw: {},
-  // Never keepNames: its helper would be missing in the functions that are sent into pages as text.
+  // Never use keepNames: its helper would be missing in the functions that are sent to pages as text.
   minify: true,
   external,
-  // Packages in CommonJS call require for modules of Node.
+  // CommonJS packages call require for Node's modules.
   banner: {
     js: "import{createRequire as requireFrom}from'node:module';const require=requireFrom(import.meta.url);",
   },
@@ -86,7 +86,7 @@ export const bundleOptions = {
   plugins,
 } as const satisfies BuildOptions;
 
-/** A server of an older build that still runs loads parts of it when it first needs them. */
+/** Keeps files of older builds this long: a server that still runs one of them loads chunks on first use. */
 const keptMs = 24 * 60 * 60 * 1_000;
 
 interface ServerManifest extends FilesManifest {
@@ -94,12 +94,12 @@ interface ServerManifest extends FilesManifest {
   written: readonly string[];
 }
 
-/** What esbuild says about a bundle: each output with the modules in it. */
+/** Name of esbuild's metadata file, which lists the modules in each output. */
 export const metafileName = 'metafile.json';
 
 /**
  * @param root the root directory of the repository
- * @returns whether it was built
+ * @returns whether the server was built
  */
 export async function buildServer(root: string): Promise<boolean> {
   const folder = join(root, 'dist/server');
@@ -110,7 +110,7 @@ export async function buildServer(root: string): Promise<boolean> {
 
 async function bundle(root: string, folder: string, source: string): Promise<void> {
   const tag = source.slice(0, 8);
-  // No file of a build that a server still runs may get another content: the names of all differ.
+  // The content of a file that a running server may still load must not change: use different names for each build.
   const options = { ...bundleOptions, absWorkingDir: root, chunkNames: `[name]-${tag}-[hash]` };
   const built = await build({
     ...options,
@@ -126,7 +126,7 @@ async function bundle(root: string, folder: string, source: string): Promise<voi
     await rename(`${join(folder, name)}.part`, join(folder, name));
   }
   await writeWhole(join(folder, licensesFile), licenseTexts(root));
-  // The entries last: they name the other files.
+  // Write the entries last, because they refer to the other files.
   const isEntry = ({ name }: WrittenFile) => name === 'main.js' || name === 'regexp-worker.js';
   const ordered = files.toSorted((one, other) => Number(isEntry(one)) - Number(isEntry(other)));
   for (const { name, contents } of ordered) await writeWhole(join(folder, name), contents);
@@ -139,13 +139,13 @@ async function bundle(root: string, folder: string, source: string): Promise<voi
 
 const manifestName = 'manifest.json';
 
-/** A server that starts meanwhile never reads half a file. */
+/** Writes a file in one step: a server that starts in the meantime never reads half a file. */
 async function writeWhole(path: string, content: string | Uint8Array): Promise<void> {
   await writeFile(`${path}.part`, content);
   await rename(`${path}.part`, path);
 }
 
-/** Removes the manifest of a build that has lost a file, so that it is built again. */
+/** Removes the manifest of a build with missing files, so that it is built again. */
 async function forgetIncomplete(folder: string): Promise<void> {
   const text = await readFile(join(folder, manifestName), 'utf8').catch(() => undefined);
   if (text === undefined) return;

@@ -1,4 +1,4 @@
-/** Builds the services of this layer: who may run, how much, on which server. */
+/** Builds the services of this layer: accounts, admission and the cluster. */
 import type { Config } from '../base/config/config.ts';
 import { appendText, readTextIfThere, writeText } from '../base/runtime/files.ts';
 import { MetricsHistory } from '../base/telemetry/history.ts';
@@ -18,7 +18,7 @@ import type { Registry } from './cluster/registry/registry.ts';
 export interface ControlServices {
   /** Tokens and what their owners may do. */
   accounts: Accounts;
-  /** The file of units used; undefined without TOKENS_FILE. */
+  /** File with the units used; undefined without TOKENS_FILE. */
   unitLedger: UnitLedger | undefined;
   /** The key that lets this server run; undefined when it needs none. */
   softwareKey: SoftwareKey | undefined;
@@ -33,21 +33,21 @@ export interface ControlServices {
   history: MetricsHistory;
   /** The other servers of the cluster; undefined for a single server. */
   cluster: Cluster | undefined;
-  /** What the servers of the cluster share through Valkey; undefined without CLUSTER_URL. */
+  /** State that the servers of the cluster share through Valkey; undefined without CLUSTER_URL. */
   clusterRegistry: Registry | undefined;
 }
 
-/** What this layer needs of the rest of the server. */
+/** What this layer needs from the rest of the server. */
 export interface ControlParts {
   log: Log;
   metrics: Metrics;
   /** Undefined when the server needs no key. */
   softwareKey: SoftwareKey | undefined;
-  /** Called with each address at which another server or Valkey listens: pages must not reach it. */
+  /** Called with each address where another server or Valkey listens: pages must not reach it. */
   onAddress: OnAddress;
 }
 
-/** Requests that may run at the same time. @param allowed what the software key allows; undefined for no limit */
+/** Requests that may run at the same time. @param allowed the limit of the software key; undefined for no limit */
 export const slotsOf = ({ CONCURRENT }: Config, allowed: number | undefined): number =>
   Math.min(CONCURRENT, allowed ?? CONCURRENT);
 
@@ -76,7 +76,7 @@ export async function startControl(config: Config, parts: ControlParts): Promise
   };
 }
 
-/** Opens the file of units; undefined without TOKENS_FILE. */
+/** Opens the units file; undefined without TOKENS_FILE. */
 async function openLedger(config: Config, accounts: Accounts, log: Log): Promise<UnitLedger | undefined> {
   if (config.TOKENS_FILE === undefined) return undefined;
   const { UnitLedger: Ledger } = await import('./accounts/unit-ledger.ts');

@@ -1,4 +1,4 @@
-/** Builds the services of this layer: sessions, and what they keep. */
+/** Builds the services of the session layer: sessions and the data that they keep. */
 import type { Config } from '../base/config/config.ts';
 import { toServiceError } from '../base/errors.ts';
 import { urlCharacters } from '../base/limits.ts';
@@ -21,18 +21,18 @@ import { Recordings } from './recording/recordings.ts';
 import { ShareLinks } from './recording/share-links.ts';
 
 export interface SessionServices {
-  /** The sessions that run. */
+  /** Running sessions. */
   registry: SessionRegistry;
   /** Cookies and storage kept for later browsers. */
   profiles: Profiles;
-  /** What BrowserQL types with loadSecret. */
+  /** Secrets that BrowserQL types with loadSecret. */
   secrets: Secrets;
   /** Videos and replays of sessions. */
   recordings: Recordings;
   recordingStore: DirectoryStore;
   /** Links to play recordings. */
   shares: ShareLinks;
-  /** Links with which people watch pages and act in them. */
+  /** Links to live views, in which people watch pages and act in them. */
   live: LiveViews;
   /** Pages that run the code of requests. */
   codeHosts: CodeHosts;
@@ -41,19 +41,19 @@ export interface SessionServices {
 }
 
 interface PlaywrightServers {
-  /** Loaded with the first request for it. */
+  /** Loads the launcher on first use. */
   launcher(): Promise<PlaywrightLauncher>;
-  /** Ends all that it started. */
+  /** Ends everything that the launcher started. */
   stop(): Promise<void>;
 }
 
-/** What sessions need of the rest of the server. */
+/** What sessions need from the rest of the server. */
 export interface SessionParts {
   network: NetworkServices;
   browsers: BrowserServices;
   ids: Ids;
   log: Log;
-  /** Aborted once the server accepts no new request. */
+  /** Aborted once the server accepts no new requests. */
   draining: AbortSignal;
   /** Aborted when running sessions must end. */
   stopping: AbortSignal;

@@ -1,4 +1,4 @@
-// The files of src/start/, from the ground up. See .dependency-cruiser.mjs.
+// The files of src/start/, in dependency order. See .dependency-cruiser.mjs.
 export default {
   'services.ts': { holds: 'has each layer build its services' },
   'stop.ts': { holds: 'drains and stops the server', imports: 'services.ts' },

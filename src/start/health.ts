@@ -1,6 +1,6 @@
 /**
- * `browserd --health`: asks the server of this configuration whether it lives, for the HEALTHCHECK of an image. It asks
- * /healthz and not /ready: a server that drains, or whose queue is full, must not be restarted.
+ * `browserd --health`: checks whether the server with this configuration is alive, for the HEALTHCHECK of an image. It
+ * requests /healthz, not /ready: a server that is draining, or whose queue is full, must not be restarted.
  */
 import { parseConfig } from '../base/config/config.ts';
 import { exitCodes } from '../base/exit-codes.ts';
@@ -20,39 +20,39 @@ import {
 const limitMs = 2_000;
 const path = '/healthz';
 
-/** Prints one line and ends the process with 0 when the server lives, otherwise with 1. */
+/** Prints one line and exits with 0 if the server is alive, otherwise with 1. */
 export async function health(): Promise<never> {
   const failed = await problem();
-  writeLine(failed ?? 'The server lives.');
+  writeLine(failed ?? 'The server is alive.');
   return exit(failed === undefined ? exitCodes.stopped.code : exitCodes.unhealthy.code);
 }
 
-/** Why the server does not count as alive, in one line. */
+/** Why the server is not considered alive, in one line; undefined when it is. */
 async function problem(): Promise<string | undefined> {
   const began = now();
   try {
     const { config } = await parseConfig({
       env: environment,
       args: commandLine,
-      // The probe sends no token, so the file of tokens is not read.
+      // The probe sends no token, so the tokens file is not read.
       readText: () => 'unread',
       tmpdir: temporaryDirectory,
       homedir: homeDirectory,
     });
     const { HOST, PORT: port } = config;
-    if (port === 0) return 'The port of a server with PORT=0 is not known. Set PORT to the one that it listens on.';
+    if (port === 0) return 'With PORT=0 the port of the server is not known. Set PORT to the port that it listens on.';
     const host = await bindableHost(loopbackOf[HOST] ?? HOST);
     const where = `http://${host.includes(':') ? `[${host}]` : host}:${port}${path}`;
     const status = await askStatus({ host, port, path }, AbortSignal.timeout(limitMs)).catch((error: unknown) => error);
     if (status === 200) return undefined;
-    if (typeof status === 'number') return `${where} answered ${status}: another program may have this port.`;
-    const reason = systemCodeOf(status) ?? `no answer within ${Math.round(now() - began)} ms`;
-    return `${where} did not answer (${reason}). Give --health the HOST and PORT of the server.`;
+    if (typeof status === 'number') return `${where} responded with ${status}: another program may be using this port.`;
+    const reason = systemCodeOf(status) ?? `no response within ${Math.round(now() - began)} ms`;
+    return `${where} did not respond (${reason}). Run --health with the HOST and PORT of the server.`;
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
     return text.replace(/\s+/g, ' ');
   }
 }
 
-/** Where a server that listens on all addresses is asked. */
+/** The loopback address to request when the server listens on all addresses. */
 const loopbackOf: Readonly<Record<string, string | undefined>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };

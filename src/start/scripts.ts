@@ -1,4 +1,4 @@
-/** What the service runs in processes of their own, by the names that `runScript` starts them by. */
+/** Runs the scripts that the service starts in separate processes, by the name that `runScript` passes. */
 import type { ScriptName } from '../base/program/script.ts';
 
 const scripts: Readonly<Record<ScriptName, () => Promise<unknown>>> = {
@@ -9,7 +9,7 @@ const scripts: Readonly<Record<ScriptName, () => Promise<unknown>>> = {
 
 const isName = (name: string): name is ScriptName => Object.hasOwn(scripts, name);
 
-/** Runs the script of this name in this process; it reads its arguments from the command line. */
+/** Runs the named script in this process; the script reads its arguments from the command line. */
 export async function startScript(name: string): Promise<void> {
   if (!isName(name)) throw new Error(`no script is named "${name}": ${Object.keys(scripts).join(', ')}`);
   await scripts[name]();

@@ -1,4 +1,4 @@
-/** Composition root: has each layer build its services, from the ground up. */
+/** Composition root: builds the services of each layer, bottom up. */
 import type { Services } from '../api/routes/pipeline/services.ts';
 import type { Config } from '../base/config/config.ts';
 import { ServiceError } from '../base/errors.ts';
@@ -15,17 +15,17 @@ import { buildSessions } from '../sessions/services.ts';
 import { createInnerSite } from '../web/demo-site/inner-site.ts';
 import { buildWeb } from '../web/services.ts';
 
-/** The services of the routes, and what only start.ts and stop.ts use. */
+/** The services for the routes, and the controllers that only start.ts and stop.ts use. */
 export interface Service {
   services: Services;
   leaving: AbortController;
   draining: AbortController;
   stopping: AbortController;
-  /** Sets the base address that the server listens on. */
+  /** Sets the base URL that the server listens on. */
   listensAt(base: string): void;
 }
 
-/** What services are built from. */
+/** The inputs that the services are built from. */
 export interface ServiceParts {
   readonly config: Config;
   readonly log: Log;

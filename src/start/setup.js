@@ -1,8 +1,8 @@
 // Prepares `npm start` and `npm test`: installs the locked packages unless they are up to date, checks that the pinned
-// Node runs on this machine, and builds what is not built. Plain JavaScript for any Node from 20 on, because it runs
+// Node runs on this machine, and builds whatever is missing. Plain JavaScript for any Node from 20 on, because it runs
 // before the pinned Node is installed. package.json starts it with npm's own Node (`npm_node_execpath`): `node` would
-// be the pinned one, which cannot report that it does not run, and which `npm ci` removes while it runs. All output of
-// npm is shown; a failure ends with a sentence that says what to do.
+// be the pinned one, which cannot report that it does not run here, and which `npm ci` deletes while it is running. All
+// npm output is shown; a failure ends with a sentence that says what to do.
 import { spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ function fail(sentence) {
   process.exit(1);
 }
 
-/** Runs a command in the directory of the project and shows its output. @returns why it failed, or undefined */
+/** Runs a command in the project directory and shows its output. @returns why it failed, or undefined */
 function run(program, args) {
   const { status, signal, error } = spawnSync(program, args, { cwd: root, stdio: 'inherit' });
   return error?.message ?? (status === 0 ? undefined : `exit code ${status ?? signal}`);
@@ -34,7 +34,7 @@ function install() {
   console.log('browserd: installing the locked packages (npm ci); later starts skip this');
   if (Number(process.versions.node.split('.')[0]) < 24) {
     console.log(
-      `What npm says of Node ${process.versions.node} is no problem: the packages run on the Node that comes along.`,
+      `You can ignore npm's warnings about Node ${process.versions.node}: the packages run on the pinned Node, which is installed with them.`,
     );
   }
   // `npm start --silent` must not hide why npm ci fails. npm_execpath is the path of npm's own script.
@@ -43,8 +43,8 @@ function install() {
   const problem = npm === undefined ? run('npm', args) : run(process.execPath, [npm, ...args]);
   if (problem === undefined) return;
   fail(
-    `the packages could not be installed (npm ci: ${problem}); npm's reason stands above. ` +
-      'Check that the npm registry is reached and that the disk has 1.5 GB free, then run the same command again.',
+    `the packages could not be installed (npm ci: ${problem}); see npm's output above. ` +
+      'Check that the npm registry is reachable and that the disk has 1.5 GB free, then run the same command again.',
   );
 }
 
@@ -56,14 +56,14 @@ function checkNode() {
   fail(
     `the Node that package.json pins does not run here: ${reason}. ` +
       (library === null
-        ? 'It needs Linux with glibc 2.28 or newer, macOS or Windows; in another system use the Docker image.'
+        ? 'It needs Linux with glibc 2.28 or newer, macOS, or Windows; on other systems use the Docker image.'
         : `Install that library (on Debian and Ubuntu: apt-get install ${library[1]}${library[2]}), then run the same command again.`),
   );
 }
 
 function build() {
   const problem = run(pinnedNode, ['build.ts']);
-  if (problem !== undefined) fail(`the server and its pages could not be built (${problem}); the reason stands above.`);
+  if (problem !== undefined) fail(`the server and its pages could not be built (${problem}); see the output above.`);
 }
 
 install();

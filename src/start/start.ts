@@ -25,7 +25,7 @@ import type { OpenTelemetry } from '../base/telemetry/otel/otel.ts';
 import { serviceVersion } from '../base/version.ts';
 
 /**
- * Reads the configuration and starts the service, or does what an option such as `--help` asks for instead.
+ * Reads the configuration and starts the service, or handles an option such as `--help` instead.
  * @param isProcessOne true when this is process 1 of a container without an init, which leaves zombie processes
  */
 export async function main({ isProcessOne }: { isProcessOne: boolean }): Promise<void> {
@@ -54,13 +54,16 @@ export async function main({ isProcessOne }: { isProcessOne: boolean }): Promise
   await start({ config, log, telemetry, softwareKey }).catch((error: unknown) => failStart(error, log));
 }
 
-/** Loads and starts the SDK, which a server without OTEL_ENABLED never does. */
+/** Loads and starts the OpenTelemetry SDK; never called without OTEL_ENABLED. */
 async function openTelemetry(config: Config): Promise<OpenTelemetry> {
   const { startOpenTelemetry } = await import('../base/telemetry/otel/otel.ts');
   return startOpenTelemetry(config, runtimeName);
 }
 
-/** Verifies the key of a server that needs one; others never load what does. @throws ExitError `key` */
+/**
+ * Verifies the software key if the server needs one; otherwise the key module is never loaded.
+ * @throws ExitError `key`
+ */
 async function openSoftwareKey(config: Config, log: Log): Promise<SoftwareKey | undefined> {
   const { KEY_PUBLIC } = config;
   if (KEY_PUBLIC === undefined) return undefined;
@@ -68,9 +71,9 @@ async function openSoftwareKey(config: Config, log: Log): Promise<SoftwareKey | 
   return SoftwareKey.open({ ...config, KEY_PUBLIC }, log);
 }
 
-/** Says why the server does not start, and ends the process with the exit code for that. */
+/** Reports why the server does not start, and exits with the matching exit code. */
 function failStart(error: unknown, log: Log): never {
-  // A sentence for people, and the last line.
+  // Print one plain sentence as the last line.
   if (error instanceof ConfigError || (error instanceof ExitError && error.exitCode === exitCodes.key.code)) {
     writeLine(error.message);
     return exit(error.exitCode);
@@ -110,7 +113,7 @@ async function start(parts: ServiceParts): Promise<void> {
   await prepare(services);
 }
 
-/** Stops at a signal, at a request, and when the software key expires. */
+/** Stops the server at a signal, at a request, and when the software key expires. */
 function stopWhenAsked(service: Service, server: HttpServer, log: Log): void {
   const { services, stopping } = service;
   const { limiter, softwareKey } = services.control;
@@ -124,10 +127,10 @@ function stopWhenAsked(service: Service, server: HttpServer, log: Log): void {
   onStopAsked((signal) => {
     signals++;
     log.info('stopping', { signal, running: limiter.running });
-    // A client that stops the server by a request sends the usual signal after it.
+    // A client that stopped the server with a request sends the usual signal afterwards.
     if (signals === 1 && stopRequested.signal.aborted) return;
     if (signals === 1 && !leaving.aborted) void stopService(service, server);
-    // A second signal ends running requests at once, as does one after the software key has expired.
+    // A second signal ends running requests immediately, as does a signal after the software key has expired.
     else stopping.abort(new ServiceError('stopping', 'The server was stopped.'));
   });
   softwareKey?.watch({
@@ -153,7 +156,7 @@ async function joinCluster({ control, sessions, signals }: Services): Promise<vo
   cluster?.start();
 }
 
-/** Prepares what the first requests need. Those that come before wait for it. */
+/** Prepares what the first requests need. Requests that arrive earlier wait for it. */
 async function prepare({ config, log, browsers, sessions }: Services): Promise<void> {
   if (!(await sandboxAvailable())) {
     log.warn('browser.sandbox-off', {
@@ -166,12 +169,12 @@ async function prepare({ config, log, browsers, sessions }: Services): Promise<v
     if (removed > 0) log.info('scratch.swept', { root, removed });
   }
   await sessions.recordingStore.start();
-  // After a failed warm-up, one check retries and says what is wrong, so that /ready does not report ready.
+  // After a failed warm-up, one check retries and reports what is wrong, so that /ready does not report ready.
   if (!(await browsers.pool.warmUp())) {
     browsers.readiness.doubted(true);
     await browsers.readiness.problem();
   }
   browsers.readiness.started();
-  // Last, because requests wait for everything above. A failure is reported to the requests that use the lists.
+  // Do this last, because requests wait for everything above. A failure is reported to the requests that use the lists.
   await browsers.ads.prepare().catch(() => {});
 }

@@ -1,6 +1,7 @@
 /**
- * Stops the service within the ten seconds that `docker stop` gives: calls are still taken for SHUTDOWN_DELAY_MS, sockets
- * may go on for SOCKET_DRAIN_MS, running calls for DRAIN_TIMEOUT_MS, then everything is ended and removed.
+ * Stops the service within the ten seconds that `docker stop` allows: it still accepts requests for SHUTDOWN_DELAY_MS,
+ * keeps sockets open for SOCKET_DRAIN_MS and lets running requests finish for DRAIN_TIMEOUT_MS, then ends and removes
+ * everything.
  */
 import { ServiceError } from '../base/errors.ts';
 import { orAborted, startDeadline } from '../base/runtime/deadline.ts';
@@ -9,17 +10,20 @@ import { exit, now, writeLine } from '../base/runtime/machine.ts';
 import type { Service } from './services.ts';
 import { drainSessions } from '../sessions/lifecycle/drain.ts';
 
-/** The browsers of recordings that have not ended yet get this long, in milliseconds. */
+/** How long unfinished recordings may keep their browsers, in milliseconds. */
 const recordingsLimitMs = 500;
-/** Browsers that write a profile are killed this long after the time of running calls is over, in milliseconds. */
+/** How long after the drain timeout browsers that are still writing a profile are killed, in milliseconds. */
 const profilesLimitMs = 600;
-/** Browsers must have ended, and their directories be removed, this long after that time, in milliseconds. */
+/** How long after the drain timeout browsers must have exited and their directories been removed, in milliseconds. */
 const removalLimitMs = 1_300;
-/** Time to send the last responses after the calls have ended, in milliseconds. */
+/** Time to send the last responses after the requests have ended, in milliseconds. */
 const lastBytesMs = 1_000;
-/** Time for what has no browser, such as the file of the metrics, in milliseconds. */
+/** Time for cleanup that involves no browser, such as writing the metrics file, in milliseconds. */
 const lastWorkMs = 300;
-/** The receiver of traces, metrics and logs has this long for the last of them, and this long after that time at most, in milliseconds. */
+/**
+ * Time to export the last traces, metrics, and logs, which must end at most this long after the drain timeout; in
+ * milliseconds.
+ */
 const telemetryLimitMs = 1_900;
 
 /** How the process ends. */
@@ -29,7 +33,7 @@ interface Ending {
   readonly lastLine: string;
 }
 
-/** Fails readiness first; ends the process last. @param ending exit code 0 and no line when undefined */
+/** Fails readiness first; exits the process last. @param ending exit code 0 and no line when undefined */
 export async function stopService(service: Service, server: HttpServer, ending?: Ending): Promise<void> {
   const { services, leaving, draining, stopping } = service;
   const { config, log } = services;
@@ -47,23 +51,23 @@ export async function stopService(service: Service, server: HttpServer, ending?:
   answered.catch(() => {});
   const leftMs = stopping.signal.aborted ? 0 : Math.max(0, drainedBy - now());
   using patience = startDeadline(leftMs + profilesLimitMs, () => undefined, []);
-  // The limit: files that cannot be removed must not prevent the stop.
-  using removal = startDeadline(leftMs + removalLimitMs, () => new Error('not all could be removed'), []);
+  // This limit keeps files that cannot be removed from blocking the stop.
+  using removal = startDeadline(leftMs + removalLimitMs, () => new Error('not everything could be removed'), []);
   const endBy = now() + leftMs + telemetryLimitMs;
   using lastBytes = startDeadline(lastBytesMs, () => undefined, []);
-  // What waits for a browser that does not answer ends with the browser: all are ended side by side.
-  // Before the browsers go: the last frames of a recording are still in there.
+  // Work that waits for an unresponsive browser ends with that browser: all browsers are stopped in parallel. Finish
+  // recordings before stopping the browsers, which still hold the last frames.
   using lastFrames = startDeadline(recordingsLimitMs, () => undefined, [stopping.signal]);
   await orAborted(recordings.whenEnded(), lastFrames.signal).catch(() => {});
   const ended = Promise.all([pool.stop(), playwright.stop(), sessions.whenGone()]).then(() =>
     services.sessions.downloadDirectories[Symbol.asyncDispose](),
   );
-  // A second signal may also come now.
+  // A second signal may also arrive now.
   for (const signal of [patience.signal, stopping.signal]) signal.addEventListener('abort', () => pool.kill());
   await orAborted(ended, removal.signal).catch((cause: unknown) => log.error('stop.incomplete', { cause }));
-  // Responses that were being sent when the calls ended get a moment to reach their clients.
+  // Responses still being sent when the requests ended get a moment to reach their clients.
   await orAborted(answered, lastBytes.signal).catch(() => server.cutConnections());
-  // Work that no call waits for, such as compiling filter lists, ends too.
+  // End background work that no request waits for, such as compiling filter lists.
   stopping.abort(tooLong());
   services.control.monitor.stop();
   const parted = services.control.clusterRegistry?.part();
@@ -85,18 +89,18 @@ export async function stopService(service: Service, server: HttpServer, ending?:
   exit(ending?.exitCode ?? 0);
 }
 
-/** Calls are served as before; a second signal ends that. */
+/** Keeps serving requests as before until load balancers have noticed; a second signal cuts this short. */
 async function whileBalancersNotice({ services: { config }, stopping }: Service): Promise<void> {
   const delayMs = Math.min(config.SHUTDOWN_DELAY_MS, config.DRAIN_TIMEOUT_MS);
-  // For a deadline 0 is no limit.
+  // A deadline treats 0 as no limit.
   if (delayMs === 0) return;
   using delay = startDeadline(delayMs, () => undefined, [stopping.signal]);
   await orAborted(new Promise<never>(() => {}), delay.signal).catch(() => {});
 }
 
 /**
- * Waits until nothing runs any more; ends what still does when its time is over, or at a second signal.
- * @param limitMs 0 or less is at once
+ * Waits until nothing is running; ends the remaining work after the time limit or at a second signal.
+ * @param limitMs 0 or less ends it immediately
  */
 async function drain({ services, stopping }: Service, limitMs: number): Promise<void> {
   const { config } = services;
@@ -104,16 +108,16 @@ async function drain({ services, stopping }: Service, limitMs: number): Promise<
   const { registry: sessions } = services.sessions;
   const socketsMs = Math.max(0, Math.min(config.SOCKET_DRAIN_MS, limitMs));
   using limit = startDeadline(limitMs, tooLong, [stopping.signal]);
-  // New calls are still answered meanwhile, with 503 and Retry-After.
+  // In the meantime, new requests are still answered, with 503 and Retry-After.
   const socketsEnded = drainSessions(sessions, socketsMs, shuttingDown(), limit.signal);
   const passedEnded = cluster?.drain(socketsMs, limit.signal).catch(() => {});
-  // Calls that wait for a slot of the cluster are passed on when they have one.
+  // Requests waiting for a cluster slot are forwarded once they have one.
   const claimed = services.control.clusterRegistry
     ?.whenNobodyWaits()
     .then(() => cluster?.drain(socketsMs, limit.signal))
     .catch(() => {});
   const idle = Promise.all([claimed, socketsEnded, passedEnded, limiter.whenIdle(), audits.whenIdle()]);
-  // For a deadline 0 is no limit.
+  // A deadline treats 0 as no limit.
   const late = limitMs <= 0 ? Promise.reject(tooLong()) : orAborted(idle, limit.signal);
   await late.catch((reason: unknown) => stopping.abort(reason));
 }

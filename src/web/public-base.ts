@@ -1,15 +1,15 @@
-/** Finds the address under which a caller knows the server: addresses in its answers begin with it. */
+/** Finds the base URL under which a client reaches the server; URLs in responses start with it. */
 import type { Config } from '../base/config/config.ts';
 import { bracketed, isAddressIn, rangeOf } from '../base/schema/request/addresses.ts';
 
 /**
- * The public base address for a caller, without a slash at its end: EXTERNAL; otherwise the host that its request names,
- * as a trusted proxy saw it; otherwise the address that the server listens on.
- * @param client the client's end of the connection; undefined when there is none
+ * Returns the public base URL for a client, without a trailing slash: EXTERNAL; otherwise the host that the request
+ * names, as a trusted proxy saw it; otherwise the address that the server listens on.
+ * @param client IP address of the client's end of the connection; undefined when there is none
  */
 export type PublicBase = (headers: Headers, client: string | undefined) => string;
 
-/** @param listensAt tells the base address that the server listens on */
+/** @param listensAt returns the base URL that the server listens on */
 export function createPublicBase(
   { EXTERNAL, TRUSTED_PROXIES }: Pick<Config, 'EXTERNAL' | 'TRUSTED_PROXIES'>,
   listensAt: () => string,
@@ -27,20 +27,20 @@ export function createPublicBase(
   };
 }
 
-/** The base address of a server that listens on this host and port. */
+/** Returns the base URL of a server that listens on this host and port. */
 export function listeningAddress(host: string, port: number): string {
   return `http://${usableName(bracketed(host))}:${port}`;
 }
 
-/** The first of a list, as the proxy next to the client has written it. */
+/** Returns the first item of a list header, which the proxy closest to the client has written. */
 function firstOf(header: string | null): string {
   return header?.split(',', 1)[0]?.trim() ?? '';
 }
 
-/** Longest name of a host, a final dot, a colon and a port (RFC 1035 section 2.3.4). */
+/** Longest host name with a trailing dot, a colon and a port (RFC 1035 section 2.3.4). */
 const maxHostLength = 253 + 1 + 1 + 5;
 
-/** Host and port as a URL of this scheme writes them; undefined for what is no host: it must not get into an answer. */
+/** Returns host and port as in a URL of this scheme; undefined for an invalid host, which must not be in a response. */
 function usableHost(text: string, scheme: string): string | undefined {
   if (text.length > maxHostLength || !/^[\w.:[\]-]+$/.test(text)) return undefined;
   const source = `${scheme}://${text}/`;
@@ -49,7 +49,7 @@ function usableHost(text: string, scheme: string): string | undefined {
   return `${usableName(hostname)}${port && `:${port}`}`;
 }
 
-/** Nobody can connect to an unspecified address from another machine; `localhost` is right on this one. */
+/** Replaces an unspecified address, to which other machines cannot connect, with `localhost`, which works locally. */
 function usableName(host: string): string {
   return host === '0.0.0.0' || host === '[::]' ? 'localhost' : host;
 }

@@ -1,4 +1,4 @@
-/** Builds the services of this layer: what people see, and how responses reach clients. */
+/** Builds the services of the web layer: the pages for people, and how responses reach clients. */
 import type { Config } from '../base/config/config.ts';
 import { UnreadBytes } from '../base/runtime/http/unread-bytes.ts';
 import type { Ids } from '../base/runtime/ids.ts';
@@ -10,23 +10,23 @@ import type { SessionServices } from '../sessions/services.ts';
 import { createPublicBase, type PublicBase } from './public-base.ts';
 
 export interface WebServices {
-  /** The base of the addresses in a response. */
+  /** The base of the URLs in a response. */
   publicBase: PublicBase;
   /** Bytes in memory that clients have not read yet. */
   unread: UnreadBytes;
   /** Sign-ins to the documentation (DOCS=token). */
   readers: SignIns;
-  /** What people see at /dashboard. */
+  /** The page at /dashboard. */
   dashboard: Dashboard;
 }
 
-/** What this layer needs of the rest of the server. */
+/** Dependencies of this layer on the rest of the server. */
 export interface WebParts {
   sessions: SessionServices;
   control: ControlServices;
   ids: Ids;
   log: Log;
-  /** The base address that the server listens on. */
+  /** Returns the base URL that the server listens on. */
   listensAt: () => string;
 }
 

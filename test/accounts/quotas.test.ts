@@ -96,7 +96,7 @@ test('concurrent and queued: what is too much is 429 with the reason and the fig
 
 test('perMinute: the call after the last is 429 and says when to come again', async () => {
   for (let call = 0; call < 3; call++) succeeded(await content('slow'));
-  const reply = refused(await content('slow'), 429, '3 calls a minute (perMinute)');
+  const reply = refused(await content('slow'), 429, '3 requests a minute (perMinute)');
   const seconds = Number(reply.headers['retry-after']);
   assert.ok(seconds > 30 && seconds <= 60, String(seconds));
   // What starts no browser is not counted.

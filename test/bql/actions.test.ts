@@ -100,7 +100,7 @@ test('checkbox sets and clears, by the label too', async () => {
     'mutation { goto(url: "SITE/bql/form") { status } checkbox(checked: true, selector: "#go", timeout: 500) { x } }',
     'checkbox',
     'ELEMENT_NOT_READY',
-    'no checkbox',
+    'not a checkbox',
   );
 });
 
@@ -151,14 +151,14 @@ test('select chooses one or several options and tells the page', async () => {
   assert.is(data.log.text, 'one change false;many change false;');
   const late = (value: string) =>
     `mutation { goto(url: "SITE/bql/form") { status } select(selector: "#one", value: ${value}, timeout: 300) { value } }`;
-  await stage.fails(late('"q"'), 'select', 'ELEMENT_NOT_READY', 'no option of value "q"');
+  await stage.fails(late('"q"'), 'select', 'ELEMENT_NOT_READY', 'no option with the value "q"');
   await stage.fails(late('"no"'), 'select', 'ELEMENT_NOT_READY', 'disabled');
-  await stage.fails(late('["a", "b"]'), 'select', 'ELEMENT_NOT_READY', 'one value only');
+  await stage.fails(late('["a", "b"]'), 'select', 'ELEMENT_NOT_READY', 'only one value');
   await stage.fails(
     'mutation { goto(url: "SITE/bql/form") { status } select(selector: "#go", value: "a", wait: false) { value } }',
     'select',
     'ELEMENT_NOT_READY',
-    'no select',
+    'not a select',
   );
 });
 

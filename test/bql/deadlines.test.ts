@@ -176,7 +176,7 @@ test('a step that is slow down keeps its result when the limit ends its pause', 
 
 const failing: Record<string, [goto: string, code: string, reason: string]> = {
   'a name that does not exist': ['http://nowhere.invalid/', 'NAVIGATION_FAILED', 'its name could not be resolved'],
-  'a connection that is cut': ['SITE/reset', 'NAVIGATION_FAILED', 'closed the connection without an answer'],
+  'a connection that is cut': ['SITE/reset', 'NAVIGATION_FAILED', 'closed the connection without a response'],
   'a refused address': ['file:///etc/passwd', 'FORBIDDEN_DESTINATION', 'is not allowed'],
   'no address': ['nothing', 'BAD_ARGUMENT', 'url'],
 };

@@ -71,7 +71,7 @@ test('a server that is frozen: calls and sockets through another end with a sent
     process.kill(home.pid, 'SIGSTOP');
     try {
       const began = performance.now();
-      refused(await other.post(made.bql, goTo()), 503, 'does not answer');
+      refused(await other.post(made.bql, goTo()), 503, 'does not respond');
       assert.ok(performance.now() - began < givenUpMs);
       const { code, reason } = await closed;
       assert.is(code, 1001);

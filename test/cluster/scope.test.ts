@@ -124,7 +124,7 @@ test('a server that is frozen is missing in the answer, which comes in time', as
 test('POST /drain: the operator takes a server out; no call is lost', async () => {
   refused(await third.post('/drain', {}, { token: ann }), 401);
   const open = await startService({ env: { SPARES: '0' } });
-  refused(await open.post('/drain', {}), 401, 'everybody might stop it');
+  refused(await open.post('/drain', {}), 401, 'anybody could stop it');
   await open.stop();
   refused(await third.post('/drain', {}, { token: null, headers: { origin: 'https://elsewhere.example' } }), 401);
   succeeded(await third.get('/ready'));

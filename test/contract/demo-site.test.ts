@@ -118,7 +118,11 @@ test('the name leads to no other port, scheme or name', async () => {
     refused(await content(url), 403);
     refused(await service.post('/session', { ttl: 1_000, url }), 403);
   }
-  refused(await content(`http://playground.localhost:${service.port}/`), 403, 'http://playground.localhost/ alone');
+  refused(
+    await content(`http://playground.localhost:${service.port}/`),
+    403,
+    'available only at http://playground.localhost/',
+  );
   // Without BLOCK_PRIVATE_NETWORK too: the name is not one of the machine's.
   const open = await startService();
   try {

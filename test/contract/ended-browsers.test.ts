@@ -25,7 +25,7 @@ test('ends a browser of a socket, and no other', async () => {
   ]);
   const entry = (await sessionsOf(service)).find(({ trackingId }) => trackingId === 'mine');
   const gone = new Promise((resolve) => mine.once('disconnected', resolve));
-  refused(await end('mine'), 404, 'it does not run');
+  refused(await end('mine'), 404, 'it is not running');
   refused(await end(String(entry?.id), null), 401);
   refused(await end(String(entry?.id), 'wrong'), 401);
   assert.ok(mine.connected);
@@ -40,7 +40,7 @@ test('ends a browser of a socket, and no other', async () => {
 
 test('a session goes on, and its next client gets a new browser', async () => {
   const { id } = succeeded(await service.post('/session', {})).json<{ id: string }>();
-  refused(await end(id), 404, 'it does not run');
+  refused(await end(id), 404, 'it is not running');
   const first = await connect(service, `/session/connect/${id}`);
   const gone = new Promise((resolve) => first.once('disconnected', resolve));
   assert.is((await end(id)).status, 204);

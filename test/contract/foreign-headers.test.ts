@@ -52,7 +52,7 @@ test('a path with a broken escape is a 400 on every door', async () => {
         method === 'POST'
           ? await stage.service.post(`${path}/${part}`, { query: '{ version }' })
           : await stage.service.get(`${path}/${part}`, body);
-      refused(reply, 400, 'cannot be read', '%25');
+      refused(reply, 400, 'cannot be decoded', '%25');
     }
   }
 });
@@ -63,7 +63,7 @@ test('and of every socket', async () => {
     for (const part of broken) {
       const { status, text } = await handshake(stage.service, `${path}/${part}`);
       assert.is(status, 400, `${path}/${part}: ${status} ${text}`);
-      assert.match(text, 'cannot be read');
+      assert.match(text, 'cannot be decoded');
     }
   }
 });

@@ -30,16 +30,16 @@ test.after(() => {
 
 test('static and dynamic imports: 400 with the address of the module and the reason', async () => {
   const failures: [module: string, ...mentions: (string | RegExp)[]][] = [
-    [`${libraries}/missing.js`, `the module ${libraries}/missing.js: it answers with status 404`],
+    [`${libraries}/missing.js`, `the module ${libraries}/missing.js: its server responded with status 404`],
     [`${libraries}/unshared.js`, `the module ${libraries}/unshared.js: `, 'no Access-Control-Allow-Origin'],
     [`${libraries}/page.html`, `the module ${libraries}/page.html: its content type is "text/html"`],
-    [`${libraries}/outer.js`, `the module ${libraries}/missing-inner.js: it answers with status 404`],
+    [`${libraries}/outer.js`, `the module ${libraries}/missing-inner.js: its server responded with status 404`],
     [`${stage.site.refusingUrl}x.js`, `the module ${stage.site.refusingUrl}x.js: `, 'it refused the connection'],
     ['http://no-such-name.invalid/x.js', 'http://no-such-name.invalid/x.js', 'its name could not be resolved'],
     ['lodash', 'the module "lodash"', 'https://esm.sh/lodash'],
-    ['./own.js', 'the module "./own.js"', 'whole addresses only'],
+    ['./own.js', 'the module "./own.js"', 'full URLs'],
     ['node:fs', 'node:fs'],
-    ['file:///etc/passwd', 'the module file:///etc/passwd: it is no address of the web'],
+    ['file:///etc/passwd', 'the module file:///etc/passwd: it is not a web address'],
   ];
   for (const [module, ...mentions] of failures) {
     for (const code of [

@@ -142,7 +142,7 @@ test('the schema has the fields of the REST routes and their texts, and nothing 
   assert.not(schema.getMutationType() ?? schema.getSubscriptionType());
   const pressure = schema.getType('Pressure');
   assert.ok(isObjectType(pressure));
-  assert.match(pressure.getFields()['reason']?.description ?? '', 'Why a call would not be served');
+  assert.match(pressure.getFields()['reason']?.description ?? '', 'Why a request would not be served');
 });
 
 test('arguments: the newest periods, the sessions of a tracking id, variables and names of operations', async () => {
@@ -214,7 +214,7 @@ test('a field that the schema has not is a 400 with a suggestion', async () => {
 
 test('it only reads', async () => {
   for (const kind of ['mutation', 'subscription']) {
-    await isRefused(`${kind} { kill }`, `no ${kind}: it only reads, so send a query`);
+    await isRefused(`${kind} { kill }`, `no ${kind}: it is read-only, so send a query`);
   }
   await isRefused('query A { version { version } } mutation B { kill }', 'no mutation');
   refused(await service.get('/graphql', { query: { query: '{ version { version } }' } }), 404, 'Not Found');
@@ -244,7 +244,7 @@ test('documents have the limits of BrowserQL, and are refused at once', async ()
   await isRefused(`{ ${repeated(aliases + 1, (at) => `a${at}: version { version }`).join(' ')} }`, 'aliases');
   await isRefused(`{ ${'version { '.repeat(depth + 1)}x${' }'.repeat(depth + 1)} }`, 'nested deeper');
   await isRefused(`{ ${'version { '.repeat(5_000)}`, /nested deeper|Syntax Error/);
-  await isRefused(`{ version { version } } #${'x'.repeat(characters)}`, `${characters} are taken`);
+  await isRefused(`{ version { version } } #${'x'.repeat(characters)}`, `${characters} are accepted`);
   await isRefused(`{ version { ${'version '.repeat(tokens)} } }`, /tokens/);
   const halves = repeated(14, (at) => `fragment f${at} on Versions { ...f${at + 1} ...f${at + 1} }`);
   await isRefused(`{ version { ...f0 } } ${halves.join(' ')} fragment f14 on Versions { version }`, `${fields} fields`);

@@ -269,7 +269,7 @@ test('the metrics have the names and the values of /metrics', async () => {
     assert.ok(value >= 0 && value <= 1, `${name} ${value}`);
   }
   const { unit, description } = receiver.metrics.get('browserd_request_duration_seconds') ?? {};
-  assert.equal([unit, description], ['s', 'Time from request to answer by route.']);
+  assert.equal([unit, description], ['s', 'Time from request to response, by route.']);
 });
 
 test('the lines of the log arrive, with the trace and the span of their call', async () => {

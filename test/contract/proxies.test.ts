@@ -81,7 +81,7 @@ for (const kind of ['http', 'https', 'socks5'] as const) {
 test('http: a site that the proxy cannot reach', async () => {
   const query = { externalProxyServer: proxies.http.url() };
   const secure = stage.site.refusingUrl.replace('http:', 'https:');
-  refused(await content(query, { url: secure }), 502, 'it did not connect to the site but answered 502');
+  refused(await content(query, { url: secure }), 502, 'it responded with 502 instead of connecting to the site');
   refused(await content(query, { url: stage.site.refusingUrl }), 502, 'The proxy of externalProxyServer failed');
 });
 

@@ -169,14 +169,14 @@ test('every token may read the list, a plan without proxyCity too', async () => 
 });
 
 const lacking: Record<string, [env: Record<string, string>, advice: string]> = {
-  'no provider': [{}, 'Calls cannot choose a city here; name a proxy of your own with externalProxyServer'],
+  'no provider': [{}, 'Requests cannot choose a city here; name your own proxy with externalProxyServer'],
   'a provider without cities': [
     { RESIDENTIAL_PROXY_URL: 'http://me[-{country}]:p@127.0.0.1:1' },
-    'Calls cannot choose a city here',
+    'Requests cannot choose a city here',
   ],
   'a provider whose cities are not listed': [
     { RESIDENTIAL_PROXY_URL: 'http://me[-{city}]:p@127.0.0.1:1' },
-    'Choose one of the list of the provider: "proxyCity" takes any',
+    'Choose one from the list of the provider: "proxyCity" accepts any',
   ],
 };
 for (const [name, [env, advice]] of Object.entries(lacking)) {

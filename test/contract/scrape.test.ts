@@ -66,5 +66,9 @@ test('a page with more elements than an answer can hold is refused, and its call
   // The text of the request stays short: the page makes its elements itself.
   const html = "<script>for (let n = 0; n < 200_000; n++) document.write('<b a=1>x</b>')</script>";
   const reply = await stage.service.post('/scrape', { html, elements: [{ selector: 'b' }] }, { signal });
-  refused(reply, 400, 'The page holds more than one answer can. Ask for less of it, such as fewer elements.');
+  refused(
+    reply,
+    400,
+    'The page contains more data than one response can hold. Request less of it, such as fewer elements.',
+  );
 });

@@ -120,7 +120,7 @@ beside('a session whose client has set a token of its own is listed, and nobody 
   const cdp = await page.createCDPSession();
   await cdp.send('Browserless.reconnect' as never, { timeout: 30_000, auth: 'mine' } as never);
   const { id } = await entryOf('private');
-  await seen.sees('the reason', (state) => byId(state, id)?.closed === 'Its client has set a token of its own');
+  await seen.sees('the reason', (state) => byId(state, id)?.closed === 'Its client has set its own token');
   for (const action of ['watch', 'take-over', 'record', 'stop-recording']) {
     refused(await act(id, action), 403, 'a token of its own');
   }
@@ -183,11 +183,11 @@ beside('calls and sessions without a picture say why', async () => {
     code: `export default async () => { await new Promise((resolve) => setTimeout(resolve, 60_000)); }`,
   });
   const rest = await entryOf('rest');
-  assert.equal([rest.closed, rest.route, rest.title], ['No preview of REST calls', '/function', '']);
+  assert.equal([rest.closed, rest.route, rest.title], ['No preview for REST requests', '/function', '']);
   const stored = (await service.post('/session', { ttl: 60_000 })).json<{ id: string }>().id;
   const asleep = await seen.sees('it', (state) => byId(state, stored));
   assert.is(asleep.closed, 'No client, no browser now');
-  refused(await act(rest.id, 'watch'), 404, 'No preview of REST calls');
+  refused(await act(rest.id, 'watch'), 404, 'No preview for REST requests');
   for (const id of [rest.id, stored]) assert.is((await act(id, 'kill')).status, 204);
   refused(await call, 500, 'ended on the dashboard');
   await playwright.close();

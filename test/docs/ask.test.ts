@@ -152,10 +152,10 @@ const failures: [name: string, mood: Mood, says: RegExp][] = [
   [
     'a refused key',
     (response) => response.writeHead(401).end(`{"error":"${key} is wrong"}`),
-    /answered 401.*DOCS_ASK_KEY/,
+    /returned 401.*DOCS_ASK_KEY/,
   ],
   ['a redirect', (response) => response.writeHead(307, { location: 'http://127.0.0.1:1/' }).end(), /cannot be reached/],
-  ['no chat completions', (response) => response.writeHead(200).end('<html>'), /form of chat completions/],
+  ['no chat completions', (response) => response.writeHead(200).end('<html>'), /chat completions format/],
   [
     'an end in the middle',
     (response) => {
@@ -164,7 +164,7 @@ const failures: [name: string, mood: Mood, says: RegExp][] = [
     },
     /ended in the middle/,
   ],
-  ['nothing', (response) => response.writeHead(200, streams).end('data: [DONE]\n\n'), /answered nothing/],
+  ['nothing', (response) => response.writeHead(200, streams).end('data: [DONE]\n\n'), /empty answer/],
 ];
 
 test('failures of the model are told in a sentence, without what it sent', async () => {

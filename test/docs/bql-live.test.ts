@@ -175,7 +175,7 @@ test('a run without a browser to watch has its answer, and says why: a wrong tok
   await write(page, documentWith());
   await run(page);
   await answered(page, '401 · ');
-  assert.match(await textOf(page, '.run-stage'), 'the server gave no browser to watch');
+  assert.match(await textOf(page, '.run-stage'), 'the server did not provide a browser to watch');
   // The question for the token has the focus; the run goes on with the right one.
   assert.is(await page.evaluate(`document.activeElement === document.querySelector('.run-token input')`), true);
   assert.match(await textOf(page, '.run-token'), 'refused the token');
@@ -190,7 +190,7 @@ test('a run without a browser to watch has its answer, and says why: a wrong tok
   await write(full, documentWith());
   await run(full);
   await answered(full, '429 · ');
-  assert.match(await textOf(full, '.run-stage'), 'the server gave no browser to watch');
+  assert.match(await textOf(full, '.run-stage'), 'the server did not provide a browser to watch');
   other.socket.close();
   await nothingLeft(open);
   await run(full);
@@ -209,7 +209,7 @@ test('a live view that does not come is said, and the document runs all the same
   await write(page, documentWith());
   await run(page);
   await answered(page, '"title": "Live"');
-  assert.match(await textOf(page, '.run-stage'), 'no live view of the browser');
+  assert.match(await textOf(page, '.run-stage'), 'not provide a live view of the browser');
   await nothingLeft(locked);
   // As when LIVE_FRAME_ANCESTORS forbids the frame, or too many people watch.
   refused = /\/live\/\?i=/;

@@ -118,7 +118,7 @@ test('BrowserQL: the browser is shown while it works; a PDF in the answer is a f
   assert.is(await textOf(page, '.play .run-button'), 'Stop');
   await answered(page, 'application/pdf');
   await page.waitForSelector('.json-media iframe[src^="blob:"]');
-  assert.is(await page.evaluate(`document.querySelector('.json-media iframe').title`), 'PDF: base64 of the answer');
+  assert.is(await page.evaluate(`document.querySelector('.json-media iframe').title`), 'PDF: base64 of the response');
   assert.not.match(await textOf(page, '.json-tree'), /[A-Za-z0-9+/]{200}/);
   await until('the browser to end', async () => (await sessionsOf(service)).length === 0);
 });

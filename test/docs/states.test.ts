@@ -146,7 +146,7 @@ test('the search without its index: one row leads to the server', async () => {
   const page = await sabotaged(/\/_docs\/search\.[^/]*\.json/, ['fail', 'fail', 'fail', 'fail'], '/');
   await page.focus('#docs-search');
   await page.type('#docs-search', 'p');
-  await shows(page, '.suggestions', 'Ask the server');
+  await shows(page, '.suggestions', 'Search on the server');
 });
 
 test('the worker warns of a foreign origin and says when an answer cannot be cloned', async () => {

@@ -38,7 +38,7 @@ const waits: Record<string, { body: () => Body; text: string | RegExp; route?: s
   },
   'a function': {
     body: () => ({ url: at('/'), waitForFunction: { fn: '() => false' } }),
-    text: 'the function of waitForFunction to give something truthy',
+    text: 'the function of waitForFunction to return something truthy',
     route: '/markdown',
   },
   'an event': { body: () => ({ url: at('/'), waitForEvent: { event: 'ready' } }), text: 'the event "ready"' },
@@ -137,7 +137,7 @@ test('an address that cannot be loaded is named at once: no TLS', () =>
   withPlainServer((port) => namedAtOnce(`https://127.0.0.1:${port}/`, 'it does not speak TLS properly')));
 
 test('an address that cannot be loaded is named at once: no answer', () =>
-  namedAtOnce(at('/reset'), 'the site closed the connection without an answer'));
+  namedAtOnce(at('/reset'), 'the site closed the connection without a response'));
 
 test('an address that cannot be loaded is named at once: redirects in a circle', () =>
   namedAtOnce(at('/redirect-loop'), 'it redirects in a circle'));

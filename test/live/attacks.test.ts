@@ -43,7 +43,7 @@ test('wrong options are refused with their name and a fix', async () => {
     [{ timeout: -1 }, /"timeout" must be a number from 0 to \d+, got -1/],
     [{ timeout: 2 ** 40 }, /"timeout" must be a number from 0 to \d+, got 1099511627776/],
     [{ interactive: 'no' }, /interactive.*true or false/],
-    [{ interactive: true, interactable: false }, /"interactive" and "interactable" mean the same/],
+    [{ interactive: true, interactable: false }, /"interactive" and "interactable" are aliases/],
     [{ instructions: 'x'.repeat(501) }, /instructions.*at most 500/],
     [{ resizeable: true }, /resizeable/],
   ];

@@ -63,10 +63,10 @@ test('a page gets the files of the person, and only those that it asks for', asy
   const one = await asked(viewer, 35);
   assert.equal([one.multiple, one.accept], [false, '.txt']);
   const at = `${baseOf(link)}/${one.upload}`;
-  refused(await deliver(at), 400, /No file has come/);
+  refused(await deliver(at), 400, /No file has been uploaded/);
   const first = await put(`${at}/notes%20%C3%A9.txt`, 'my notes');
   assert.is(first.status, 204, first.text);
-  refused(await put(`${at}/second.txt`, 'x'), 400, /takes one file/);
+  refused(await put(`${at}/second.txt`, 'x'), 400, /accepts only one file/);
   assert.is((await deliver(at)).status, 204);
   await until('the file', async () => (await value('one.files.length')) === 1);
   assert.is(await value('one.files[0].name'), 'notes é.txt');
@@ -106,8 +106,8 @@ test('attacks: other tickets, names, sizes, origins and links', async () => {
     refused(await send(`${baseOf(link)}/downloads/report.txt`, { headers }), 403, /Only a page of this server/);
   }
   const watching = baseOf(await newLink({ interactive: false }));
-  refused(await put(`${watching}/${upload}/y`, 'x'), 403, /watch only/);
-  refused(await send(`${watching}/downloads/report.txt`, {}), 403, /watch only/);
+  refused(await put(`${watching}/${upload}/y`, 'x'), 403, /view-only/);
+  refused(await send(`${watching}/downloads/report.txt`, {}), 403, /view-only/);
   refused(await put(`${baseOf(link).slice(0, -1)}-/${upload}/y`, 'x'), 404, /does not work/);
   refused(await send(`${baseOf(link)}/downloads/report.txt`, {}), 404, /no such download/);
   await viewer.leave();

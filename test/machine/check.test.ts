@@ -71,11 +71,11 @@ const withShell = test.unless(shell === undefined ? 'needs apt-get install chrom
 withShell('a machine that can serve: 0, with every part that a server needs', async () => {
   const { code, output, about } = await check({ TOKEN: 'secret-token', CONCURRENT: '1' });
   assert.is(code, 0, output);
-  assert.match(output, /^The server can serve\. \d+ notes, 0 problems\.$/m);
+  assert.match(output, /^The server can serve requests\. \d+ notes, 0 problems\.$/m);
   assert.match(about('version').join(), /^ok: browserd \d+\.\d+\.\d+ on (node|deno) /);
   assert.match(about('memory').join(), /^ok: [\d.]+ [GM]B of the (machine|container), [\d.]+ [GM]B in use$/);
   assert.match(about('processors').join(), /^ok: [\d.]+ of the/);
-  assert.equal(about('calls'), ['ok: CONCURRENT=1: the memory has room for them']);
+  assert.equal(about('calls'), ['ok: CONCURRENT=1: there is enough memory']);
   assert.match(about('address').join(), 'ok: 127.0.0.1, port 0: free');
   for (const name of ['DATA_DIR', 'SCRATCH_DIR', 'DOWNLOAD_DIR', 'RECORDINGS_DIR', 'CACHE_DIR', 'METRICS_JSON_PATH']) {
     assert.match(about(name).join(), /^(ok|note): .*[GM]B free/, name);
@@ -152,11 +152,11 @@ test('an ordinary user who may write nowhere: 73, by the name of each setting', 
   for (const name of ['DATA_DIR', 'DOWNLOAD_DIR']) {
     assert.match(
       about(name).join(),
-      /^problem: .*cannot be written to \(EACCES\)\. Correct its owner or rights, or set/,
+      /^problem: .*cannot be written to \(EACCES\)\. Correct its owner or permissions, or set/,
     );
   }
   for (const name of ['RECORDINGS_DIR', 'METRICS_JSON_PATH']) {
-    assert.match(about(name).join(), /^note: .*\(EACCES\).*Without it there is no place for/);
+    assert.match(about(name).join(), /^note: .*\(EACCES\).*Without it the server cannot store/);
   }
   if (process.platform === 'linux') assert.not.match(about('sandbox').join(), 'runs as root');
 });
@@ -187,7 +187,7 @@ test('a browser that does not run, and a path that names none', async () => {
   );
   const gone = await check({ SHELL_PATH: '/no/such/browser' });
   assert.is(gone.code, 78);
-  assert.match(gone.output, 'SHELL_PATH names /no/such/browser, which is no executable file.');
+  assert.match(gone.output, 'SHELL_PATH names /no/such/browser, which is not an executable file.');
 });
 
 test('a machine without fc-list, Xvfb and browsers: said, and the embedded browser serves', async () => {
@@ -202,7 +202,7 @@ test('more calls than the memory has room for, and more than files', async () =>
   const { code, about } = await check({ CONCURRENT: '1000000' });
   assert.match(
     about('calls').join(),
-    /^note: CONCURRENT=1000000, but the memory has room for \d+ calls at a time\. Set/,
+    /^note: CONCURRENT=1000000, but there is only enough memory for \d+ concurrent requests\. Lower/,
   );
   if (process.platform === 'linux') assert.match(about('open files').join(), /^note: .*too few for CONCURRENT=1000000/);
   assert.ok(code === 0 || code === 78);

@@ -55,10 +55,10 @@ test('64: an option that does not exist, or lacks its value', async () => {
 test('69: a port that is taken, an address of another machine', async () => {
   const port = String(site.port);
   await ends(69, /Port \d+ of 127\.0\.0\.1 is in use \(EADDRINUSE\)\. Stop the program/, { env: { PORT: port } });
-  await ends(69, /cannot listen at 203\.0\.113\.1, port 0 \((?:EADDRNOTAVAIL|EINVAL)\)\. Set HOST/, {
+  await ends(69, /cannot listen on 203\.0\.113\.1, port 0 \((?:EADDRNOTAVAIL|EINVAL)\)\. Set HOST/, {
     env: { HOST: '203.0.113.1' },
   });
-  await ends(69, /cannot listen at no-such-host\.invalid/, { env: { HOST: 'no-such-host.invalid' } });
+  await ends(69, /cannot listen on no-such-host\.invalid/, { env: { HOST: 'no-such-host.invalid' } });
 });
 
 // Deno has no NODE_OPTIONS, with which the defect is put in; nor has the single binary.
@@ -74,11 +74,13 @@ test('73: a file in the place of a directory, a directory that an ordinary user 
   const file = join(base, 'file');
   writeFileSync(file, '');
   for (const setting of ['DATA_DIR', 'SCRATCH_DIR', 'DOWNLOAD_DIR']) {
-    await ends(73, new RegExp(`directory of ${setting}, .*cannot be made \\(EEXIST\\)\\. Correct its owner`), {
+    await ends(73, new RegExp(`directory of ${setting}, .*cannot be created \\(EEXIST\\)\\. Correct its owner`), {
       env: { [setting]: file },
     });
   }
-  await ends(73, /directory of SCRATCH_DIR, .*cannot be made \(ENOTDIR\)/, { env: { SCRATCH_DIR: join(file, 'x') } });
+  await ends(73, /directory of SCRATCH_DIR, .*cannot be created \(ENOTDIR\)/, {
+    env: { SCRATCH_DIR: join(file, 'x') },
+  });
   const locked = join(base, 'locked');
   mkdirSync(locked);
   chmodSync(locked, 0o555);

@@ -25,7 +25,7 @@ async function asks(env: Record<string, string>, args: string[] = []) {
   return { code, output };
 }
 
-const lives = { code: 0, output: 'The server lives.\n' };
+const lives = { code: 0, output: 'The server is alive.\n' };
 const portOf = (of: { port: number }) => String(of.port);
 
 test('a server that lives, by every form of its address, with its token and without', async () => {
@@ -73,16 +73,16 @@ test('nobody there, another program, a wrong configuration: 1 and the reason', a
       nobody = PORT;
       const { code, output } = await asks({ PORT, HOST });
       assert.is(code, 1);
-      assert.match(output, /answered 404: another program/);
+      assert.match(output, /responded with 404: another program/);
     },
   );
   const refused = await asks({ PORT: nobody, HOST });
   assert.is(refused.code, 1);
-  assert.match(refused.output, `http://127.0.0.1:${nobody}/healthz did not answer (ECONNREFUSED)`);
+  assert.match(refused.output, `http://127.0.0.1:${nobody}/healthz did not respond (ECONNREFUSED)`);
   for (const [env, says] of [
     [{ PORT: '0' }, 'PORT=0'],
     [{ PORT: 'abc' }, 'PORT must be'],
-    [{ HOST: 'no-such-host.invalid' }, 'did not answer'],
+    [{ HOST: 'no-such-host.invalid' }, 'did not respond'],
   ] as const) {
     const { code, output } = await asks({ ...env });
     assert.is(code, 1);
@@ -98,7 +98,7 @@ test('a server that hangs: 1 after two seconds', () =>
       const { code, output } = await asks({ PORT, HOST: '127.0.0.1' });
       const took = performance.now() - began;
       assert.is(code, 1);
-      assert.match(output, /no answer within 2\d\d\d ms/);
+      assert.match(output, /no response within 2\d\d\d ms/);
       assert.ok(took > 2_000 && took < 4_500, `${took} ms`);
     },
   ));

@@ -97,7 +97,7 @@ for (const isolation of ['context', 'process']) {
 test('a browser that is missing is told from the first answer on; a call that is served ends it', () =>
   withBrowserPath(async (path, real) => {
     await withService({ SHELL_PATH: path, CHROMIUM_PATH: path }, async (service) => {
-      await notReady(service, 'browser', /SHELL_PATH names .*no executable file/);
+      await notReady(service, 'browser', /SHELL_PATH names .*not an executable file/);
       symlinkSync(real, path);
       succeeded(await service.post('/content', page));
       await ready(service, 1_000);
@@ -105,7 +105,7 @@ test('a browser that is missing is told from the first answer on; a call that is
       // The one that runs is enough; without it there is none.
       process.kill(browserOf(service), 'SIGKILL');
       await until('a call without a browser', async () => (await service.post('/content', page)).status !== 200);
-      await notReady(service, 'browser', /could not be started|no executable/);
+      await notReady(service, 'browser', /could not be started|not an executable/);
       symlinkSync(real, path);
       succeeded(await service.post('/content', page));
       await ready(service);
@@ -166,7 +166,7 @@ test('slots that no call gives back are told', async () => {
       );
       await until('both slots to be taken', async () => (await ask(service)).running === 2);
       assert.ok((await ask(service)).isAvailable, 'calls may take their time');
-      await notReady(service, 'slots', /All 2 slots have been taken for \d+ seconds/);
+      await notReady(service, 'slots', /All 2 slots have been in use for \d+ seconds/);
       assert.is((await service.get('/kill/all')).status, 204);
       await Promise.all(stuck);
       await ready(service);

@@ -76,9 +76,9 @@ const wrong: Record<string, [key: string, says: RegExp]> = {
   ],
   'another signer': [keyOf({}, other), /was not signed with the private key that belongs to KEY_PUBLIC/],
   'an expired key of another signer': [keyOf({ exp: 1 }, other), /was not signed/],
-  'no signature': [none, /no software key: it must be a JSON Web Token that is signed with EdDSA/],
-  'a signature with a shared secret': [hmac, /no software key/],
-  'no JSON Web Token': ['0123456789abcdef', /What KEY holds is no software key/],
+  'no signature': [none, /not contain a software key: it must be a JSON Web Token signed with EdDSA/],
+  'a signature with a shared secret': [hmac, /not contain a software key/],
+  'no JSON Web Token': ['0123456789abcdef', /KEY does not contain a software key/],
   'no end': [keyOf({ exp: undefined }), /claim "exp" of the software key in KEY is missing/],
   'no subject': [keyOf({ sub: undefined }), /claim "sub" of the software key in KEY is missing/],
   'a subject of two lines': [keyOf({ sub: 'a\n{"event":"listening"}' }), /claim "sub".* is wrong/],
@@ -113,7 +113,7 @@ test('78: a public key of another form, and two keys', async () => {
   }
   const { code, output } = await start({ KEY: keyOf({}), KEY_FILE: '/x', KEY_PUBLIC: publicKey });
   assert.is(code, 78);
-  assert.match(output, 'KEY and KEY_FILE are both set: leave one of them out.');
+  assert.match(output, 'KEY and KEY_FILE are both set: remove one of them.');
 });
 
 test('every form of the public key verifies the same key', async () => {
@@ -159,7 +159,7 @@ const metrics = async (service: Service) =>
 test('a server without KEY_PUBLIC asks for no key and has no figure of one', async () => {
   const service = await startService({ env: { KEY: 'of another server', SPARES: '0' } });
   try {
-    assert.match(service.output(), 'KEY has no effect here: this server needs no licence unless KEY_PUBLIC is set.');
+    assert.match(service.output(), 'KEY has no effect here: this server needs no license unless KEY_PUBLIC is set.');
     assert.not.match(service.output(), 'of another server');
     assert.not.match(await metrics(service), 'browserd_key_expires_seconds');
   } finally {
@@ -253,7 +253,7 @@ test('a new key in the file counts at once, and nothing is interrupted', async (
     put(keyOf({ exp: inSeconds(3_600) }, other));
     const refusal = () => service.logs().filter(({ event }) => event === 'key.refused');
     await until('the wrong key to be refused', () => refusal().length > 0, 5_000);
-    assert.match(String(refusal()[0]?.['message']), /KEY_FILE was changed, or .* The key before it stays in force\./);
+    assert.match(String(refusal()[0]?.['message']), /KEY_FILE was changed, or .* The previous key stays in force\./);
     const renewed = () => service.logs().filter(({ event }) => event === 'key.renewed').length;
     // One that expires soon, as the start of a server may take long.
     const expires = inSeconds(8);

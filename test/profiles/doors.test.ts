@@ -175,7 +175,7 @@ test('the profile of another token is unknown at every door, and so is one that 
     ['shop', other],
     ['no-such', token],
   ] as const) {
-    const message = `There is no profile "${profile}". GET /profiles lists those of your token.`;
+    const message = `There is no profile "${profile}". GET /profiles lists the profiles of your token.`;
     for (const path of startingSockets) {
       const headers = { 'User-Agent': `Playwright/${playwrightVersions[0]?.version}` };
       const { status, text } = await handshake(service, path, { profile, token: sent }, headers);
@@ -206,10 +206,14 @@ test('a browser that runs already takes none', async () => {
   for (const path of [pathname, `/devtools/browser/${id}`, `/chromium/bql/${id}`]) {
     const { status, text } = await handshake(service, path, { ...query, token });
     assert.is(status, 400, path);
-    assert.match(text, 'this browser runs already');
+    assert.match(text, 'this browser is already running');
   }
   const document = { query: 'mutation { url { url } }' };
-  refused(await service.post(`/chromium/bql/${id}`, document, { query, token }), 400, 'this browser runs already');
+  refused(
+    await service.post(`/chromium/bql/${id}`, document, { query, token }),
+    400,
+    'this browser is already running',
+  );
   await service.get('/kill/all', { token });
 });
 

@@ -213,7 +213,7 @@ test('a browser in which a proxy of the caller could stand in for sites gets non
   assert.is(second.data?.goto?.status, 200, JSON.stringify(second));
   const { data } = await run(`${form()} ${load()}`, {}, pathname);
   assert.is(data.loadSecret.error, 'TargetNotFillable');
-  assert.match(data.loadSecret.message, 'let a proxy stand in for sites');
+  assert.match(data.loadSecret.message, 'let a proxy impersonate sites');
 });
 
 test('a data directory keeps what drove it: of the caller’s own, and of a session', async () => {
@@ -227,7 +227,7 @@ test('a data directory keeps what drove it: of the caller’s own, and of a sess
   );
   rmSync(directory, { recursive: true });
   for (const [drive, why] of [
-    ['script', 'Code of a document has run'],
+    ['script', 'Code from a document has run'],
     ['client', 'A CDP client has driven'],
     ['nothing', ''],
   ] as const) {

@@ -140,7 +140,7 @@ test('a session without a proxy refuses one that its client names', async () => 
   const document = { query: 'mutation { url { url } }' };
   const byArgs = { '--proxy-server': provider.url() };
   refused(await service.post(bql, document, { query: byArgs }), 400, 'This session has no proxy');
-  refused(await service.post(bql, document, { query: { '--user-data-dir': 'p' } }), 400, 'has one of its own');
+  refused(await service.post(bql, document, { query: { '--user-data-dir': 'p' } }), 400, 'a session has its own');
   assert.equal(provider.seen, []);
 });
 

@@ -69,7 +69,7 @@ for (const [kind, query] of Object.entries(kinds)) {
     assert.is(began.error, null);
     assert.match(began.url ?? '', /\/recordings\/[\da-f-]{36}$/);
     const from = performance.now();
-    assert.match((await command(cdp, 'startRecording')).error ?? '', 'being recorded already');
+    assert.match((await command(cdp, 'startRecording')).error ?? '', 'already being recorded');
     await painted(page, 30);
     await page.goto(`${site.url.replace('127.0.0.1', 'localhost')}/plain`);
     await page.setViewport({ width: 640, height: 480 });

@@ -97,14 +97,12 @@ test('a page that changes without end is recorded no longer, and goes on; what t
     }, 50);
   `);
   const [running] = (await listed(service)).recordings;
-  await written(service, running?.id ?? '', 'recorded no longer');
+  await written(service, running?.id ?? '', 'recording of this tab stops here');
   assert.ok(Number(await page.evaluate('changes')) > 10);
   await page.evaluate("console.log('still here')");
   const [notices, , events] = await noticesOf(browser, `${site.url}/replay/app`);
   assert.equal(toldOf(events, 'console'), [{ level: 'log', text: 'still here' }]);
-  assert.equal(notices, [
-    'From here on this tab is recorded no longer. It changed faster than a recording may follow.',
-  ]);
+  assert.equal(notices, ['The recording of this tab stops here. The page changed faster than a recording can follow.']);
 });
 
 test('20,000 elements are read, or the recording of the tab ends with a sentence', async () => {
@@ -113,7 +111,8 @@ test('20,000 elements are read, or the recording of the tab ends with a sentence
   await page.goto(`${site.url}/replay/rows`);
   await page.evaluate("document.body.append('later')");
   const [notices, events] = await noticesOf(browser, `${site.url}/replay/rows`);
-  if (notices.length > 0) assert.match(notices.join(), /^From here on this tab .* Reading it took \d+ ms/);
+  if (notices.length > 0)
+    assert.match(notices.join(), /^The recording of this tab stops here\. Reading the page took \d+ ms/);
   assert.ok(events > 3);
 });
 
@@ -129,7 +128,7 @@ test('one change of more than 16 million characters, a flood of messages, and a 
     notices.some((text) => /changed by 17\d{6} characters at once/.test(text)),
     notices.join('\n'),
   );
-  assert.ok(notices.some((text) => /\d+ console messages and requests are left out: 200/.test(text)));
+  assert.ok(notices.some((text) => /\d+ console messages and requests are left out: only 200/.test(text)));
   assert.not.match(notices.join(), 'forged');
   assert.ok(events < 1_500, String(events));
 });

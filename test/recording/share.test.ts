@@ -160,7 +160,7 @@ test('what a link may be: its time, its number, its recording', async () => {
   const bare = await service.get(path, { method: 'POST' });
   assert.is(bare.status, 200);
   for (let count = 1; count < shareLimits.ofRecording; count++) await share(id, { timeout: shareLimits.longestMs });
-  refused(await service.post(path, {}), 400, /can have 100 links/);
+  refused(await service.post(path, {}), 400, /can have at most 100 links/);
 
   const brief = await share(make(), { timeout: 300 });
   assert.is((await open(`/player/${brief.id}/meta`)).status, 200);
@@ -187,10 +187,10 @@ test('while it is recorded the page says so, and offers to try again', async () 
   assert.is(page.status, 409);
   assert.match(
     page.text,
-    /<h1>Not yet<\/h1><p>The recording still runs: .*<a class="btn" href="\/player\/\?i=[\w-]{24}">Try again<\/a>/,
+    /<h1>Not yet<\/h1><p>The recording is still running: .*<a class="btn" href="\/player\/\?i=[\w-]{24}">Try again<\/a>/,
   );
   for (const name of ['meta', 'video.mp4', 'video.webm', 'events']) {
-    refused(await open(`/player/${link.id}/${name}`), 409, /still runs/);
+    refused(await open(`/player/${link.id}/${name}`), 409, /still running/);
   }
 });
 

@@ -162,9 +162,9 @@ test('the list of a token holds for every call of its owner, who may narrow it',
   refused(
     await get('outside.localhost'),
     403,
-    'www.inside.localhost is none of the allowed domains (outside.localhost)',
+    'www.inside.localhost is not one of the allowed domains (outside.localhost)',
   );
-  refused(await get('other.localhost'), 403, 'none of the allowed domains (other.localhost)');
+  refused(await get('other.localhost'), 403, 'not one of the allowed domains (other.localhost)');
   const wider = { allowedDomains: 'inside.localhost,outside.localhost' };
   succeeded(await service.post('/content', { url: page, waitForFunction: waits }, { query: wider, token }));
   assert.equal(leaks(), []);
@@ -178,7 +178,8 @@ test('a proxy of its own has to be in the list of the token, which it could wide
   const token = tokenOf('fenced');
   const [proxy] = proxies;
   const server = proxy?.url() ?? '';
-  const said = /is not allowed for this token: 127\.0\.0\.1 is none of the allowed domains \(inside\.localhost, other/;
+  const said =
+    /is not allowed for this token: 127\.0\.0\.1 is not one of the allowed domains \(inside\.localhost, other/;
   proxy?.seen.splice(0);
   const launch = JSON.stringify({ proxy: { server } });
   for (const query of [{ externalProxyServer: server }, { launch }]) {
@@ -221,14 +222,14 @@ test('a change of the list counts for the next browser of a session too', async 
 });
 
 test('a navigation outside: 403 that names the host and the domains; /session says so at once', async () => {
-  const said = 'outside.localhost is none of the allowed domains (inside.localhost)';
+  const said = 'outside.localhost is not one of the allowed domains (inside.localhost)';
   const query = inside;
   for (const path of ['/content', '/unblock'])
     refused(await service.post(path, { url: outside }, { query }), 403, said);
   refused(
     await service.post('/pdf', { url: `${site.url}/redirect?to=${outside}` }, { query }),
     403,
-    '127.0.0.1 is none',
+    '127.0.0.1 is not one',
   );
   const to = `http://inside.localhost:${site.port}/redirect?to=${encodeURIComponent(outside)}`;
   refused(await service.post('/content', { url: to }, { query }), 403, said);
@@ -302,7 +303,7 @@ test('POST /session: its documents, their proxies and its clients', async () => 
   reached(await service.post(new URL(browserQL).pathname, steps(''), fenced));
   const server = proxies[0]?.url() ?? '';
   const proxied = await service.post(paths.bql, steps(`proxy(server: "${server}", url: "*") { time }`));
-  assert.match(proxied.text, 'The browser of this call has a proxy or allowed domains');
+  assert.match(proxied.text, 'The browser of this request has a proxy or allowed domains');
   await overCdp(paths.socket, {});
   assert.equal(leaks(), []);
   const said = 'name the domains in the body of POST /session';
@@ -320,13 +321,13 @@ test('BrowserQL: proxy(server:), and a kept browser, which takes no other list',
   const { reconnect } = first.json<{ data: { reconnect: { browserQLEndpoint: string; browserWSEndpoint: string } } }>()
     .data;
   const [kept, socket] = [reconnect.browserQLEndpoint, reconnect.browserWSEndpoint].map((url) => new URL(url).pathname);
-  const runs = '"allowedDomains" is not possible here: this browser runs already';
+  const runs = '"allowedDomains" is not possible here: this browser is already running';
   refused(await service.post(kept ?? '', steps(''), { query: inside }), 400, runs);
   const told = await service.post(
     kept ?? '',
     steps('reconnect(timeout: 30000) { browserQLEndpoint }', { url: outside, watch: '1' }),
   );
-  assert.match(told.text, 'outside.localhost is none of the allowed domains (inside.localhost)');
+  assert.match(told.text, 'outside.localhost is not one of the allowed domains (inside.localhost)');
   assert.match((await handshake(service, socket ?? '', inside)).text, runs);
   site.clear();
   await overCdp(socket ?? '', {});
@@ -336,11 +337,11 @@ test('BrowserQL: proxy(server:), and a kept browser, which takes no other list',
 test('what is no list of domains: 400 that names the field and the fix', async () => {
   for (const [allowedDomains, said] of [
     [',', 'must name at least one domain'],
-    ['https://inside.localhost', 'has "https://inside.localhost", which is no domain: write "example.com"'],
-    ['inside.localhost:80', 'which is no domain'],
-    ['inside.localhost/x', 'which is no domain'],
-    ['*', 'which is no domain'],
-    ['a.*.example.com', 'which is no domain'],
+    ['https://inside.localhost', 'has "https://inside.localhost", which is not a domain: write "example.com"'],
+    ['inside.localhost:80', 'which is not a domain'],
+    ['inside.localhost/x', 'which is not a domain'],
+    ['*', 'which is not a domain'],
+    ['a.*.example.com', 'which is not a domain'],
     [Array.from({ length: 101 }, (_, index) => `a${index}.example`).join(), 'can name 100 domains at most'],
   ] as const) {
     const reply = await service.post('/content', { html: 'x' }, { query: { allowedDomains } });
@@ -348,5 +349,5 @@ test('what is no list of domains: 400 that names the field and the fix', async (
     assert.match(reply.text, 'allowedDomains');
   }
   refused(await service.post('/session', { allowedDomains: [] }), 400, 'must name at least one domain');
-  refused(await service.post('/session', { allowedDomains: ['a b'] }), 400, 'which is no domain');
+  refused(await service.post('/session', { allowedDomains: ['a b'] }), 400, 'which is not a domain');
 });

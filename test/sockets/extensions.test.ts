@@ -175,10 +175,7 @@ const refusals: Record<string, [value: string, says: string | RegExp]> = {
   'one with a link inside': ['linked', '"linked" cannot be used, because "canary.txt" is a link'],
   'one that is too large': ['large', 'it is larger than 100 MB'],
   'one whose manifest is no JSON': ['broken', 'it has no manifest.json that holds a JSON object'],
-  'one that the browser does not take': [
-    'old',
-    /"old" cannot be used, because the browser does not take it: .*manifest/i,
-  ],
+  'one that the browser does not take': ['old', /"old" cannot be used, because the browser rejects it: .*manifest/i],
   'one that carries traffic itself': ['asks-proxy', 'its permission "proxy" is not available on this server'],
   'one that may drive pages': ['asks-debugger', 'its permission "debugger"'],
   'one that saves files': ['asks-downloads', 'its permission "downloads"'],
@@ -198,7 +195,12 @@ for (const [what, [value, says]] of Object.entries(refusals)) {
 
 test('the headless shell, and a server without extensions, say so', async () => {
   const query = { launch: launch('hello', { headless: 'shell' }) };
-  refused(await service.post('/content', { html: 'x' }, { query }), 400, 'the headless shell has none', 'headless');
+  refused(
+    await service.post('/content', { html: 'x' }, { query }),
+    400,
+    'the headless shell does not support them',
+    'headless',
+  );
   const none = await startService({ env: { SPARES: '0' } });
   try {
     const named = { launch: launch('hello') };

@@ -47,7 +47,7 @@ test('files of the server, its pages and unknown methods are refused, and the se
   for (const url of [`file://${secret}`, 'chrome://version', 'view-source:http://a.test/', 'devtools://devtools/x']) {
     assert.match(
       await reasonOf(cdp.send('Page.navigate', { url })),
-      /Protocol error \(Page\.navigate\): Addresses of/,
+      /Protocol error \(Page\.navigate\): The scheme/,
       url,
     );
   }

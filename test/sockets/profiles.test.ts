@@ -122,10 +122,14 @@ test('a browser on a profile waits until the one before has let go of it', async
 test('a wait for a profile ends with the limit of the call, which says why', async () => {
   const query = { launch: JSON.stringify({ userDataDir: 'taken' }) };
   const holder = await connect(service, '/', query);
-  refused(await service.post('/content', { html: 'x' }, { query: { ...query, timeout: 300 } }), 408, 'has the profile');
+  refused(
+    await service.post('/content', { html: 'x' }, { query: { ...query, timeout: 300 } }),
+    408,
+    'is using the profile',
+  );
   const reply = await handshake(service, '/', { ...query, timeout: 300 });
   assert.is(reply.status, 408);
-  assert.match(reply.text, 'has the profile');
+  assert.match(reply.text, 'is using the profile');
   await holder.close();
   succeeded(await service.post('/content', { html: 'x' }, { query }));
 });
@@ -135,10 +139,10 @@ test('doors without profiles of callers say so', async () => {
   const playwright = await handshake(service, '/chromium/playwright', launchQuery('shop'), headers);
   assert.is(playwright.status, 400);
   assert.match(playwright.text, 'no effect on Playwright sockets');
-  refused(await service.post('/session', { args: ['--user-data-dir=shop'] }), 400, 'a session has one of its own');
+  refused(await service.post('/session', { args: ['--user-data-dir=shop'] }), 400, 'a session has its own');
   const { id } = succeeded(await service.post('/session', { ttl: 60_000 })).json<{ id: string }>();
   const session = await handshake(service, `/session/connect/${id}`, launchQuery('shop'));
   assert.is(session.status, 400);
-  assert.match(session.text, 'a session has one of its own');
+  assert.match(session.text, 'a session has its own');
   await service.get(`/session/${id}`, { method: 'DELETE' });
 });

@@ -48,19 +48,19 @@ test('a user name with a colon: the name of its own member', async () => {
     await service.post('/content', { html: 'x' }, { query }),
     400,
     '"launch.proxy.username" cannot be sent',
-    'has no colon',
+    'must not contain a colon',
   );
 });
 
 test('the provider that is not there: each door names its own way to a proxy', async () => {
   const query = { proxy: 'residential' };
-  refused(await service.post('/content', { html: 'x' }, { query }), 400, 'of your own with externalProxyServer');
+  refused(await service.post('/content', { html: 'x' }, { query }), 400, 'your own proxy with externalProxyServer');
   const session = await service.post('/session', { proxy: { type: 'residential' } });
-  refused(session, 400, 'of your own with --proxy-server in "args"');
+  refused(session, 400, 'your own proxy with --proxy-server in "args"');
   assert.not.match(session.text, 'externalProxyServer');
   const document = 'mutation { proxy(country: DE, url: "*") { time } }';
   const { text } = await service.post('/chromium/bql', { query: document });
-  assert.match(text, 'of your own with proxy(server:)');
+  assert.match(text, 'your own proxy with proxy(server:)');
   assert.not.match(text, /externalProxyServer|": /);
 });
 

@@ -155,7 +155,7 @@ test('sessions that begin too fast are refused, at every door that begins one', 
         await service.post('/session', {});
         const { status, text, headers } = await open();
         if (status !== 429) return false;
-        assert.match(text, 'SESSIONS_PER_SECOND allows 1 a second', name);
+        assert.match(text, 'SESSIONS_PER_SECOND allows 1 per second', name);
         assert.is(Number(new Map(Object.entries(headers)).get('retry-after')), 1, name);
         return true;
       });

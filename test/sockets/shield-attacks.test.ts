@@ -128,7 +128,7 @@ test('a page that never answers: its session falls open in time, others go on', 
   const enabling = client.send('Runtime.enable', {}, stuck);
   assert.equal((await client.send('Runtime.enable', {}, other.session)).result, {});
   await until('the session to fall open', () => reasonsTo(client).length === 2, 20_000);
-  assert.match(String(reasonsTo(client)[1]), 'did not answer within');
+  assert.match(String(reasonsTo(client)[1]), 'did not respond within');
   // As without the shield, the page answers once it can.
   await client.send('Runtime.terminateExecution', {}, session);
   assert.equal((await enabling).result, {});

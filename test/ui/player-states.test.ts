@@ -149,7 +149,7 @@ test('nothing to show: no events, no document, no gzip, no tab, a link that ends
   const none = await player.open(makeSimple(undefined, { tabs: [] }));
   await saysInstead(none, 'Nothing was recorded');
   const video = makeSimple(undefined, { kind: 'video' });
-  await saysInstead(await player.open(video), 'There is no picture of this tab');
+  await saysInstead(await player.open(video), 'There is no video of this tab');
 
   writeFileSync(join(made.directoryOf(service, video), 'tab-1.mp4'), 'no video');
   made.changeMeta(service, video, ({ tabs }) => ({ tabs: tabs.map((tab) => ({ ...tab, bytes: 8 })) }));

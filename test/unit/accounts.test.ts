@@ -52,13 +52,13 @@ function problemsOf(text: string, operators?: ReadonlySet<string>): string {
 }
 
 test('every mistake in the file is named with its place and what to do', () => {
-  assert.match(problemsOf('{'), 'The file is no JSON');
+  assert.match(problemsOf('{'), 'The file is not valid JSON');
   assert.match(problemsOf('[]'), /must be/);
   const row = (change: Record<string, unknown>) => fileText([{ name: 'ci', ...change }]);
   assert.match(problemsOf(row({ tokenHash: 'secret' })), /tokens\.0\.tokenHash.*sha256:/);
   assert.match(problemsOf(row({ tokenHash: [] })), 'tokenHash');
   const operators = new Set([hashOf(tokenOf('ci')).replace('sha256:', '')]);
-  assert.match(problemsOf(row({}), operators), 'The token "ci" is one of TOKEN too');
+  assert.match(problemsOf(row({}), operators), 'The token "ci" is also in TOKEN');
   assert.match(problemsOf(row({ name: '../x' })), 'tokens.0.name');
   assert.match(
     problemsOf(row({ plan: 'gold' })),

@@ -64,7 +64,7 @@ test('a scratch directory whose path is too long for sockets is refused, or repl
   const source = { env: {}, args: [], readText: () => undefined, tmpdir: long, homedir: '/home/me' };
   const { config, warnings } = await parseConfig(source);
   assert.is(config.SCRATCH_DIR, '/tmp/browserless-scratch-dirs');
-  assert.match(warnings.join(), /TMPDIR\) has too long a path/);
+  assert.match(warnings.join(), /temporary directory \(TMPDIR\) is too long/);
 });
 
 test('a TIMEOUT that is set is also that of BrowserQL, unless it has its own', async () => {
@@ -199,9 +199,9 @@ test('the cities of a provider: entries of country and name, separated by commas
 });
 
 const wrongCities: Record<string, string> = {
-  'germany:Berlin': 'entry 2, "germany:Berlin", does not begin with two letters and a colon',
-  Berlin: 'entry 2, "Berlin", does not begin with two letters and a colon',
-  ':Berlin': 'entry 2, ":Berlin", does not begin',
+  'germany:Berlin': 'entry 2, "germany:Berlin", does not start with two letters and a colon',
+  Berlin: 'entry 2, "Berlin", does not start with two letters and a colon',
+  ':Berlin': 'entry 2, ":Berlin", does not start',
   'de:': 'the city of entry 2, "de:", must be a name',
   'de:a:b@evil.example': 'the city of entry 2, "de:a:b@evil.example", must be a name',
   [`de:${'x'.repeat(101)}`]: 'must be a name: at most 100 letters',

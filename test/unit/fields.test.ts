@@ -206,7 +206,7 @@ test('pdf options that are wrong', () => {
     [{ width: 0 }, '"options.width" must be more than 0'],
     [{ format: 'B5' }, '"options.format" must be A0 to A6, Letter, Legal, Ledger or Tabloid, got "B5"'],
     [{ scale: 3 }, '"options.scale" must be a number from 0.1 to 2, got 3'],
-    [{ margin: { left: '10in' } }, '"options" leaves no room to print on'],
+    [{ margin: { left: '10in' } }, '"options" leaves no space to print on'],
     [{ pageRanges: '5-1' }, '"options.pageRanges" must be page numbers and ranges'],
     [{ pageRanges: '0' }, '"options.pageRanges" must be'],
     [{ pageRanges: '1,,2' }, '"options.pageRanges" must be'],

@@ -96,7 +96,7 @@ test('a list that is too long is named with its limit, whatever it holds', () =>
     ['rejectRequestPattern', '(a+)+', listLimits.patterns],
   ] as const) {
     const error = refusal(contentBody, { html: 'x', [name]: many(70_000, item) }, 200);
-    assert.match(error.message, `"${name}" has 70000 entries; at most ${most} are taken`);
+    assert.match(error.message, `"${name}" has 70000 entries; at most ${most} are allowed`);
     assert.is(error.issues?.[0]?.path, name);
     // As the text that some clients send.
     const text = refusal(contentBody, { html: 'x', [name]: JSON.stringify(many(30_000, item)) }, 200);

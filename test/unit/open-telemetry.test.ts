@@ -115,9 +115,9 @@ test('the receiver fails, changes, hangs: one line of the log for each change, a
   const told = (event: string) => lines.filter((line) => line.event === event);
   try {
     for (const [round, [mood, reason]] of [
-      [answers(500), 'it answered 500'] as const,
-      [answers(429, { 'retry-after': '600' }), 'it answered that it takes no more for now'] as const,
-      [answers(401), 'it answered 401'] as const,
+      [answers(500), 'it responded with 500'] as const,
+      [answers(429, { 'retry-after': '600' }), 'it responded that it is overloaded or unavailable'] as const,
+      [answers(401), 'it responded with 401'] as const,
     ].entries()) {
       receiver.become(mood);
       for (let sent = 0; sent < 3; sent++) {

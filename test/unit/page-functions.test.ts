@@ -179,6 +179,6 @@ test('calls, code as an argument and objects as `this` run', async () => {
 function stranger(): void {}
 
 test('what is no function of the room is refused at once', () => {
-  assert.throws(() => toExpression(stranger, []), /stranger is no function of src\/browser\/injected/);
+  assert.throws(() => toExpression(stranger, []), /stranger is not a function of src\/browser\/injected/);
   assert.throws(() => toExpression(() => 1, []), /no function with a name/);
 });

@@ -215,7 +215,7 @@ guard('a command of a CDPSession is refused as the table says, in the words of P
   for (const url of ['file:///etc/passwd', 'FiLe:/x', 'chrome://version', 'view-source:https://a.test/']) {
     assert.match(
       answered(send('Page.navigate', { url })).error,
-      /^Protocol error \(Page\.navigate\): Addresses of /,
+      /^Protocol error \(Page\.navigate\): The scheme /,
       url,
     );
   }

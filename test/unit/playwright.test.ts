@@ -233,7 +233,7 @@ found('what is missing is named, with what to do', async () => {
       (error: Error) => error.message,
     );
   assert.match(await messageOf('webkit'), /WebKit is not installed on this server.*WEBKIT_PATH/);
-  assert.match(await messageOf('firefox'), /FIREFOX_PATH names .*no executable file/);
+  assert.match(await messageOf('firefox'), /FIREFOX_PATH names .*not an executable file/);
   assert.is(await browsers.version('webkit'), null);
   remove();
 });

@@ -113,7 +113,7 @@ test('what a provider needs or does not have', () => {
   const template = 'http://u-{country}[-{session}]:p@h:1';
   assert.match(
     messageOf(() => take('proxy=residential', template)),
-    '"proxyCountry" is needed by the provider',
+    '"proxyCountry" is required by the provider',
   );
   assert.match(
     messageOf(() => take('proxy=residential&proxyCountry=us&proxyCity=x', template)),
@@ -137,7 +137,7 @@ test('a city of the list, in any writing; without a list every city', () => {
   assert.is(city('proxyCity=%20STRATFORD_UPON_avon%20&proxyCountry=us', cities), 'u-us-STRATFORD_UPON_avon');
   assert.is(city('proxyCountry=fr', cities), 'u-fr');
   for (const [query, says] of [
-    ['proxyCity=newyork', '"proxyCity" is "newyork", which is no city of the provider'],
+    ['proxyCity=newyork', '"proxyCity" is "newyork", which is not a city of the provider'],
     ['proxyCity=Berlin&proxyCountry=us', '"proxyCity" is "Berlin", which is in DE and not in US'],
     ['proxyCity=San%20Juan&proxyCountry=us', '"proxyCity" is "San Juan", which is in 26 countries and not in US'],
   ] as const) {

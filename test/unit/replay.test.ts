@@ -77,7 +77,7 @@ test('a file that has its full size says so, and takes nothing more', async () =
   const lines = file.lines();
   assert.is(lines.length, log.events);
   assert.is(lines.length, 51);
-  assert.match(lines.at(-1) ?? '', /"tag":"notice".*the size that it may have/);
+  assert.match(lines.at(-1) ?? '', /"tag":"notice".*reached the maximum size/);
 });
 
 test('a compressed file that was cut off, or damaged, keeps its whole lines', async () => {

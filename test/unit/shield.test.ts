@@ -246,7 +246,7 @@ test('more bytes than may wait: they overtake', async () => {
 for (const [limit, method, params, reason] of [
   ['worlds', 'Page.addScriptToEvaluateOnNewDocument', { worldName: 'w' }, 'isolated worlds'],
   ['bindings', 'Runtime.addBinding', { name: 'b' }, 'bindings'],
-  ['awaitedAnswers', 'Page.createIsolatedWorld', { frameId: 'MAIN' }, 'commands without an answer'],
+  ['awaitedAnswers', 'Page.createIsolatedWorld', { frameId: 'MAIN' }, 'commands without a response'],
 ] as const) {
   test(`more than the limit of ${limit}: the session falls open`, async () => {
     const client = await enabled(onePage(), { [limit]: 0 });

@@ -1,4 +1,4 @@
-/** Executes a BrowserQL document and builds the GraphQL response `{data, errors}`; errors of steps have a code. */
+/** Executes a BrowserQL document and builds the GraphQL response `{data, errors}`; step errors have a code. */
 import { execute, type ExecutionResult, GraphQLError, type GraphQLFieldResolver } from 'graphql';
 import { type ServiceError, shortened } from '../../base/errors.ts';
 import { startDeadline } from '../../base/runtime/deadline.ts';
@@ -17,7 +17,7 @@ import type { BqlSession } from './run/session.ts';
 import { isTimeLimit } from './run/step.ts';
 import { toStepError } from './run/step-error.ts';
 
-/** The routes load this module with the first document, and with it graphql-js: the server starts without it. */
+/** The routes import this module, and with it graphql-js, with the first document, to keep the server's start fast. */
 export { DocumentError, toRequestErrors };
 
 export interface BqlAnswer {
@@ -28,7 +28,7 @@ export interface BqlAnswer {
 /** How a document ended. */
 export interface DocumentEnd {
   answer: BqlAnswer;
-  /** Set when the time limit of the call ended it: what it cut off. The answer has what was done by then. */
+  /** The error of the step that the request's time limit cut off, if any. `answer` has the results so far. */
   late: ServiceError | undefined;
 }
 
@@ -44,7 +44,7 @@ export async function readDocument(request: BqlRequest): Promise<ReadyDocument> 
   return prepareDocument(await loadLanguage(), request);
 }
 
-/** Answers a query (`browser`, `version`, introspection), which needs no page. */
+/** Runs a query (`browser`, `version`, introspection), which needs no page. */
 export async function answerQuery(ready: ReadyDocument, environment: BqlEnvironment): Promise<BqlAnswer> {
   const rootValue = { browser: () => environment.browserVersion(), version: environment.version };
   const { schema } = await loadLanguage();
@@ -52,7 +52,7 @@ export async function answerQuery(ready: ReadyDocument, environment: BqlEnvironm
   return toAnswer(result, environment);
 }
 
-/** The end of a mutation that the time limit of the call kept from beginning: all steps are null, with an error. */
+/** Builds the result of a mutation that the request's time limit kept from starting: all steps are null with errors. */
 export async function lateDocument(ready: ReadyDocument, late: ServiceError): Promise<DocumentEnd> {
   const { schema } = await loadLanguage();
   const fieldResolver: GraphQLFieldResolver<unknown, unknown> = (_source, _args, _context, { fieldName }) => {
@@ -63,10 +63,10 @@ export async function lateDocument(ready: ReadyDocument, late: ServiceError): Pr
 }
 
 /**
- * Runs the steps of a mutation on a session. A failed step becomes an error in the response. When the time limit of the
- * call ends the run, so does the step that runs then, and those after it.
+ * Runs the steps of a mutation on a session. A failed step becomes an error in the response. When the request's time
+ * limit ends the run, the current step and all later ones fail as well.
  * @param signal ends the run, between steps and within them
- * @throws the signal's reason once it has aborted, other than for a time limit
+ * @throws the signal's reason once it has aborted, unless the reason is a time limit
  */
 export async function runDocument(
   ready: ReadyDocument,
@@ -95,7 +95,7 @@ export function toAnswer({ data, errors }: ExecutionResult, environment: BqlEnvi
   };
 }
 
-/** The error of a response; the log gets the cause of a defect. */
+/** Converts an error for the response, and logs the cause of internal errors. */
 function reported(error: GraphQLError, { log }: BqlEnvironment): BqlError {
   const told = toBqlError(error);
   if (told.extensions?.code === 'INTERNAL')

@@ -1,7 +1,7 @@
 /**
  * Runs the steps of a document in the order in which they are written. graphql-js runs the root's fields in series, but
- * those of a nested `Mutation` (if, ifnot) in parallel. So each nested branch is a queue of its own, and the outer
- * queue waits for the branch's last step.
+ * those of a nested `Mutation` (if, ifnot) in parallel. So each nested branch has its own queue, and the outer queue
+ * waits for the branch's last step.
  */
 import type { GraphQLFieldResolver, GraphQLResolveInfo } from 'graphql';
 import { ServiceError } from '../../base/errors.ts';
@@ -51,7 +51,7 @@ class Branch {
 /** The steps of one document on a session. */
 export class DocumentRun {
   readonly session: BqlSession;
-  /** What the time limit of the call cut off, or kept from running; undefined while it has not. */
+  /** The error of the first step that the request's time limit cut off or kept from running, if any. */
   cutOff: ServiceError | undefined;
   readonly #exports = new Map<string, string>();
   readonly #root = new Branch(Infinity);
@@ -74,12 +74,12 @@ export class DocumentRun {
   /** Resolves the value of one step; called by graphql-js. */
   resolve(parent: unknown, args: Record<string, unknown>, info: GraphQLResolveInfo): Promise<unknown> {
     const operation = operations[info.fieldName];
-    if (!operation) throw new StepError('INTERNAL', `there is no code for ${info.fieldName}`);
+    if (!operation) throw new StepError('INTERNAL', `there is no implementation of ${info.fieldName}`);
     const branch = parent instanceof Branch ? parent : this.#root;
     return branch.next(() => this.#run(operation, args, info));
   }
 
-  /** Notes the first step that the time limit of the call cut off. */
+  /** Records the first step that the request's time limit cut off. */
   #cut(failure: StepError): StepError {
     this.cutOff ??= new ServiceError('timeout', failure.message);
     return failure;
@@ -110,7 +110,7 @@ export class DocumentRun {
     requireDiscreet(session, info.fieldName, args);
     if (operation.acts) tab.documentsBefore = tab.page.life.documents;
     step.tab = tab;
-    // Not the arguments: they may hold what is secret.
+    // Leave out the arguments: they may contain secrets.
     const attributes = { 'browserd.operation': info.fieldName };
     const told = await session.environment.tracing
       .span(operation.navigates === true ? 'navigate' : 'act', attributes, () =>
@@ -134,7 +134,7 @@ export class DocumentRun {
     if (operation.acts && session.options.slowMoMs > 0) {
       const pause = orAborted(tab.page.sleep(session.options.slowMoMs), this.#signal);
       await pause.catch((error: unknown) => {
-        // The step itself is done: only those after it find the time over.
+        // The step itself is done; the steps after it report that the time is up.
         if (!isTimeLimit(this.#signal)) throw error;
       });
     }
@@ -142,12 +142,12 @@ export class DocumentRun {
   }
 }
 
-/** The error of a step that the time limit of the call kept from running. */
+/** Returns the error for a step that the request's time limit kept from running. */
 export function notRun(name: string, reason = 'Request has timed out.'): StepError {
   return new StepError('NOT_RUN', `${name} did not run: ${reason}`);
 }
 
-/** Why a page did not load; undefined when only the wait for it is over, because it may still arrive. */
+/** Why a page did not load; undefined when only the wait timed out, because the page may still load. */
 function whyNotLoaded(name: string, { code, message }: StepError): string | undefined {
   return code === 'TIMEOUT' ? undefined : `${name} failed: ${message}`;
 }
@@ -156,7 +156,7 @@ function whyNotLoaded(name: string, { code, message }: StepError): string | unde
 function answerTooLarge(limit: number): StepError {
   return new StepError(
     'ANSWER_TOO_LARGE',
-    `The answer would hold more than ${limit / 2 ** 20} MB (MAX_ANSWER_MB). Ask for less in one document: a selector, fewer steps.`,
+    `The response would exceed ${limit / 2 ** 20} MB (MAX_ANSWER_MB). Request less per document: use a selector or fewer steps.`,
   );
 }
 
@@ -169,11 +169,11 @@ function limitOf(operation: Operation, { timeout }: Record<string, unknown>, usu
   return timeout;
 }
 
-/** Runs fields of `Mutation` as steps; reads all fields below from the step's result. */
+/** Runs fields of `Mutation` as steps; reads all nested fields from the step's result. */
 export const resolveField: GraphQLFieldResolver<unknown, unknown> = (source, args, context, info) => {
   if (context instanceof DocumentRun && info.parentType.name === 'Mutation') return context.resolve(source, args, info);
   if (typeof source !== 'object' || source === null) return undefined;
-  // The mapSelector step itself builds its rows, under the keys of the response.
+  // mapSelector builds its rows itself, with the keys of the response.
   const key = info.parentType.name === 'MapSelectorResponse' ? info.path.key : info.fieldName;
   return Reflect.get(source, key);
 };

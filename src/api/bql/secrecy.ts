@@ -1,6 +1,6 @@
 /**
- * Keeps stored secrets from the documents that load them: code that ran in a page before may still listen to it, and
- * what reads a page afterwards would read the secret.
+ * Hides stored secrets from the documents that load them: code that ran in a page earlier may still listen, and steps
+ * that read a page afterwards would read the secret.
  */
 import { isPlainObject } from '../../base/schema/record.ts';
 import { parseSelector } from './find/selector.ts';
@@ -28,10 +28,10 @@ const revealing: ReadonlySet<string> = new Set([
   'title',
 ]);
 
-/** Mutations that run code of the document in pages. */
+/** Mutations that run the document's code in pages. */
 const scripting: ReadonlySet<string> = new Set(['addScriptTag', 'addStyleTag', 'evaluate', 'content']);
 
-/** Arguments that are compared with addresses and titles, which may hold what a form has sent, by mutation. */
+/** Arguments that are compared with URLs and titles, which may contain what a form has sent, by mutation. */
 const comparing: Readonly<Record<string, readonly (readonly string[])[]>> = {
   if: [
     ['request', 'url'],
@@ -50,7 +50,7 @@ const comparing: Readonly<Record<string, readonly (readonly string[])[]>> = {
 
 const selectorNames = ['selector', 'captchaSelector', 'inputSelector'];
 
-/** Notes what a step does to pages, and refuses it when a secret was filled in. @throws StepError `BAD_ARGUMENT` */
+/** Records what a step does to pages, and refuses it if it could reveal a secret. @throws StepError `BAD_ARGUMENT` */
 export function requireDiscreet(session: BqlSession, name: string, args: Readonly<Record<string, unknown>>): void {
   const selectors = selectorNames.flatMap((each) => (typeof args[each] === 'string' ? [args[each]] : []));
   const runsScript = scripting.has(name) || selectors.some((text) => isScript(text));
@@ -58,17 +58,19 @@ export function requireDiscreet(session: BqlSession, name: string, args: Readonl
     if (revealing.has(name)) {
       throw refused(`${name} is refused, because loadSecret has filled a secret into this browser`);
     }
-    // A selector of attributes could ask for the value letter by letter.
+    // An attribute selector could probe the value letter by letter.
     if (runsScript || selectors.some((text) => /[[\\]/.test(text))) {
-      throw refused('Code, and selectors of attributes, are refused, because loadSecret has filled in a secret');
+      throw refused('Code and attribute selectors are refused, because loadSecret has filled in a secret');
     }
     const compared = (comparing[name] ?? []).find((path) => isGiven(memberOf(args, path)));
     if (compared) {
       const field = compared.join('.');
-      throw refused(`"${field}" of ${name} is refused, because loadSecret has filled in a secret, which may be in it`);
+      throw refused(
+        `"${field}" of ${name} is refused, because loadSecret has filled in a secret, which the compared text may contain`,
+      );
     }
     if (selectors.some((text) => namesFrames(text))) {
-      throw refused('Selectors with the address of a frame are refused, because loadSecret has filled in a secret');
+      throw refused('Selectors with a frame URL are refused, because loadSecret has filled in a secret');
     }
   }
   if (runsScript) session.marks.traces.ranScripts = true;
@@ -99,7 +101,7 @@ function refused(why: string): StepError {
   return new StepError('BAD_ARGUMENT', `${why}. Read pages in another browser, for example with a stored profile.`);
 }
 
-/** The texts of the arguments of a step: who sent them knows them. */
+/** Returns the texts in a step's arguments, which the client knows because it sent them. */
 export function textsIn(value: unknown): string[] {
   if (typeof value === 'string') return value === '' ? [] : [value];
   if (Array.isArray(value)) return value.flatMap(textsIn);
@@ -107,8 +109,8 @@ export function textsIn(value: unknown): string[] {
 }
 
 /**
- * An error whose message has no secret: pages write into some. Its cause is left out.
- * @param sent texts of the caller, which are told as they are: what is taken out of them would tell the secret
+ * Masks secrets in an error's message, because pages write into some messages. Leaves out the cause.
+ * @param sent texts of the client, which stay as they are: masking a part of them would reveal the secret
  */
 export function discreet(
   { code, message }: StepError,
@@ -118,7 +120,7 @@ export function discreet(
   return new StepError(code, masked(message, secrets, sent));
 }
 
-/** A result without the secrets that were filled in; of addresses it has the origin, because a form may put them there. */
+/** Masks filled-in secrets in a result; reduces URLs to their origin, because a form may put secrets into the URL. */
 export function withoutSecrets(result: unknown, secrets: ReadonlySet<string>, sent: readonly string[]): unknown {
   if (secrets.size === 0) return result;
   if (typeof result === 'string') return masked(result, secrets, sent);

@@ -7,7 +7,7 @@ import type { ReadyDocument } from './language/document.ts';
 export interface OperationHost {
   /** Runs the document until it is done or the signal aborts. */
   run(document: ReadyDocument, signal: AbortSignal): Promise<BqlAnswer | AsyncIterable<BqlAnswer>>;
-  /** Called when graphql-ws reads the stream: from now on it can end the operation. */
+  /** Called when graphql-ws starts to read the stream; from then on it can end the operation. */
   started(): void;
   /** Resolves when the client has read nearly all sent data, or has disconnected. */
   drained(): Promise<void>;
@@ -52,7 +52,7 @@ export class SocketOperation implements AsyncIterableIterator<ExecutionResult> {
 
   /** Ends the operation. Resolves when graphql-ws has forgotten its id, which the client may then reuse. */
   async return(): Promise<IteratorResult<ExecutionResult>> {
-    this.#life.abort(new Error('the client no longer wants it'));
+    this.#life.abort(new Error('the client completed the operation'));
     this.#answers.return(undefined).catch(() => {});
     await this.#forgotten.promise;
     return { done: true, value: undefined };
@@ -72,7 +72,7 @@ export class SocketOperation implements AsyncIterableIterator<ExecutionResult> {
     if (!(Symbol.asyncIterator in answer)) return yield answer;
     for await (const event of answer) {
       yield event;
-      // Meanwhile the source queues events, up to a limit of its own.
+      // While the client catches up, the source queues events up to its own limit.
       await this.#host.drained();
     }
   }
@@ -81,5 +81,5 @@ export class SocketOperation implements AsyncIterableIterator<ExecutionResult> {
 /** Returns the operation that was passed to graphql-ws as context. */
 export function operationOf({ contextValue }: Pick<ExecutionArgs, 'contextValue'>): SocketOperation {
   if (contextValue instanceof SocketOperation) return contextValue;
-  throw new Error('graphql-ws runs what it was not given');
+  throw new Error('graphql-ws ran an operation with an unknown context');
 }

@@ -42,9 +42,9 @@ export type RunOperation = (
   signal: AbortSignal,
 ) => Promise<BqlAnswer | AsyncIterable<BqlAnswer>>;
 
-/** Limit for the client's connection_init in milliseconds; after it the socket is closed. */
+/** Time limit for the client's connection_init, in milliseconds; then the socket is closed. */
 const initLimitMs = 10_000;
-/** Limit of operations of one socket that run or wait. */
+/** Limit of running and waiting operations per socket. */
 const maxOperations = 100;
 
 interface Message {
@@ -69,7 +69,7 @@ class Conversation {
   /** Resolves when graphql-ws reads the stream of the operation that the last message started. */
   #started = Promise.withResolvers<void>();
   #turn: Promise<void> = Promise.resolve();
-  /** True after a close: nothing more is sent or handled. */
+  /** True after a close: no more messages are sent or handled. */
   #over = false;
 
   constructor(socket: ProtocolSocket, run: RunOperation, failed: (error: unknown) => void) {
@@ -82,7 +82,7 @@ class Conversation {
     const server = makeServer({
       connectionInitWaitTimeout: initLimitMs,
       onSubscribe: (_context, id, payload) => this.#begin(id, payload),
-      // A stream even for a single response: on `complete` graphql-ws can end only streams.
+      // Use a stream even for a single response: on `complete`, graphql-ws can end only streams.
       execute: operationOf,
       subscribe: operationOf,
       onNext: (_context, _id, _payload, args) => operationOf(args).answer,
@@ -104,7 +104,7 @@ class Conversation {
       send: (message) => {
         if (!this.#over) this.#socket.send(message);
       },
-      // graphql-ws gives one reason for every message it cannot read; an author of a client needs a precise one.
+      // graphql-ws gives the same reason for every invalid message; client authors need a precise one.
       close: (code = CloseCode.InternalServerError, reason = '') =>
         this.#close(code, code === Number(CloseCode.BadRequest) ? (whatIsWrong(current) ?? reason) : reason),
       onMessage: (receive) => {
@@ -170,7 +170,7 @@ class Conversation {
     operation?.forget();
   }
 
-  /** Closes the connection. Returns the error for graphql-ws; its further messages are dropped. */
+  /** Closes the connection and returns the error for graphql-ws, whose further messages are dropped. */
   #refuse(code: number, reason: string): GraphQLError[] {
     this.#close(code, reason);
     return [new GraphQLError(reason)];
@@ -204,7 +204,7 @@ function speakPlainly(socket: ProtocolSocket, run: RunOperation, failed: (error:
     if (!message || !request)
       return refuse('Send JSON such as {"query": "mutation { title { title } }"}.', message?.id);
     if (running >= maxOperations) {
-      return refuse(`This socket runs ${maxOperations} documents already: wait for their answers.`, message.id);
+      return refuse(`This socket is already running ${maxOperations} documents: wait for their responses.`, message.id);
     }
     running++;
     void (async () => {
@@ -264,7 +264,7 @@ function excessOf(text: string): string | undefined {
 
 const clientTypes: readonly unknown[] = ['connection_init', 'ping', 'pong', 'subscribe', 'complete'];
 
-/** Explains why a client's message is invalid in graphql-transport-ws; undefined when it finds no reason. */
+/** Explains why a client's message is invalid in graphql-transport-ws; undefined when it finds no problem. */
 function whatIsWrong(text: string): string | undefined {
   const message = parseObject(text);
   if (!isRecord(message)) return 'Messages are JSON objects';

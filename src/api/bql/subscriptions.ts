@@ -1,4 +1,4 @@
-/** Runs GraphQL subscriptions: streams the console messages, requests or responses of a page to the client. */
+/** Runs GraphQL subscriptions: streams a page's console messages, requests or responses to the client. */
 import { type ExecutionResult, GraphQLError, type GraphQLResolveInfo, subscribe } from 'graphql';
 import { watchConsole } from '../../browser/page/requests/console-hook.ts';
 import { compileMatch } from '../../browser/page/requests/request-match.ts';
@@ -11,7 +11,7 @@ import type { BqlSession } from './run/session.ts';
 import { StepError } from './run/step-error.ts';
 import { textSize } from './text-size.ts';
 
-/** Limits of events queued for a slow client, and of their text; beyond them the oldest are dropped. */
+/** Limits on the events queued for a slow client and on their text; beyond them the oldest are dropped. */
 const maxWaiting = 1_000;
 const maxWaitingCharacters = 2 ** 24;
 
@@ -31,7 +31,7 @@ class EventQueue<T> implements AsyncIterableIterator<T> {
   }
 
   push(event: T): void {
-    // Even that something matched may tell what a page does with a secret.
+    // Even the fact that something matched may reveal what a page does with a secret.
     if (this.#session.secrets.size > 0) return;
     const size = textSize(event);
     this.#waiting.push({ event, size });
@@ -142,7 +142,7 @@ export async function subscribeTo(
 
 async function* answersOf(results: AsyncIterable<ExecutionResult>, session: BqlSession): AsyncGenerator<BqlAnswer> {
   for await (const result of results) {
-    // What pages do with a secret that was filled in is told to nobody.
+    // Nobody may see what pages do with a secret that was filled in.
     if (session.secrets.size > 0) return;
     yield toAnswer(result, session.environment);
   }

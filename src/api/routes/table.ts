@@ -140,7 +140,7 @@ export const directRoutes: readonly DirectRoute[] = [
   ...openApiRoutes({ jobRoutes, directRoutes: describedRoutes, socketRoutes }),
 ];
 
-/** Routes for browsers of people: pages and their files, which are no part of the API and of its description. */
+/** Routes for people's browsers: pages and their files, which are not part of the API or its description. */
 export const uiRoutes: readonly DirectRoute[] = [
   debuggerPage,
   devtoolsFrontEnd,
@@ -159,5 +159,5 @@ export const uiRoutes: readonly DirectRoute[] = [
   docsSignOut,
 ];
 
-/** Sockets of those pages. */
+/** Sockets of the pages in `uiRoutes`. */
 export const uiSocketRoutes: readonly UiSocketRoute[] = liveSockets;

@@ -1,19 +1,19 @@
 /**
- * The features that plans have or lack, each with the ways in which a call asks for it. What is refused, the badges of
- * the documentation, the OpenAPI document and the test of every door are derived from this table.
+ * Lists the features that plans include or lack, and how a request can ask for each. Refusals, the badges in the
+ * documentation, the OpenAPI document and the tests of all entry points are derived from this table.
  */
 
-/** The ways in which a feature is asked for. A feature without ways of a door cannot be asked for there. */
+/** How a feature can be requested. A feature without an entry for some entry point cannot be requested there. */
 export interface FeatureRow {
-  /** How messages name it: "Your plan does not include …". */
+  /** Name in messages: "Your plan does not include …". */
   readonly label: string;
   /** One sentence for the documentation. */
   readonly summary: string;
-  /** Routes without the prefix of a browser, some with their method: `PUT /a/:id`. */
+  /** Routes without the browser prefix, some with their method: `PUT /a/:id`. */
   readonly routes?: readonly string[];
   /** Query parameters, unless their value turns them off. */
   readonly parameters?: readonly string[];
-  /** Members of the body of `POST /session`; `a.b` is a member of a member. */
+  /** Members of the `POST /session` body; `a.b` is a nested member. */
   readonly sessionFields?: readonly string[];
   /** Members of `launch`. */
   readonly launch?: readonly string[];
@@ -21,9 +21,9 @@ export interface FeatureRow {
   readonly switches?: readonly string[];
   /** Commands of CDP clients. */
   readonly commands?: readonly string[];
-  /** Events that CDP clients get without asking; they are not sent to those whose plan lacks the feature. */
+  /** Events that CDP clients receive without subscribing; clients whose plan lacks the feature do not receive them. */
   readonly events?: readonly string[];
-  /** Mutations of BrowserQL; `a.b` is one with an argument, `a!b` one without it. */
+  /** BrowserQL mutations; `a.b` is mutation `a` with argument `b`, `a!b` is `a` without it. */
   readonly mutations?: readonly string[];
 }
 
@@ -38,58 +38,58 @@ const table = {
   },
   liveURL: {
     label: 'live views',
-    summary: 'Links with which people watch a page and act in it.',
+    summary: 'Links that let people watch a page and interact with it.',
     routes: ['POST /browser/:id/live'],
     commands: ['Browserless.liveURL'],
     mutations: ['liveURL'],
   },
   captcha: {
     label: 'captcha solving',
-    summary: 'Captchas that the server solves.',
+    summary: 'Automatic solving of captchas.',
     parameters: ['solveCaptchas'],
     commands: ['Browserless.solveCaptcha'],
     mutations: ['solve', 'solveImageCaptcha', 'verify'],
   },
   heartbeat: {
     label: 'heartbeats',
-    summary: 'The event that tells a client that its connection lives.',
+    summary: 'Events that show a client that its connection is alive.',
     events: ['Browserless.heartbeat'],
   },
   pageId: {
     label: 'page ids',
-    summary: 'The id with which other clients attach to a page.',
+    summary: 'Ids that let other clients attach to a page.',
     commands: ['Browserless.pageId'],
   },
   residential: {
     label: 'residential proxies',
-    summary: 'The proxy provider of the operator.',
+    summary: 'Proxies of the provider that the operator has configured.',
     parameters: ['proxy'],
     sessionFields: ['proxy'],
-    // Without a proxy of its own the document gets one of the provider.
+    // Without an own proxy server, the document uses one of the provider.
     mutations: ['proxy!server'],
   },
   proxyCity: {
-    label: 'the choice of a city or state',
-    summary: 'The city and the state of a residential proxy.',
+    label: 'choosing a proxy city or state',
+    summary: 'City and state of a residential proxy.',
     parameters: ['proxyCity', 'proxyState'],
     sessionFields: ['proxy.city', 'proxy.state'],
     mutations: ['proxy.city', 'proxy.state'],
   },
   function: {
-    label: 'code of requests',
-    summary: 'Routes that run the code of a request in a page.',
+    label: 'running custom code',
+    summary: 'Routes that run code from the request in a page.',
     routes: ['/function', '/download'],
   },
   stealth: {
     label: 'stealth browsers',
-    summary: 'Browsers that hide that a program drives them.',
+    summary: 'Browsers that hide that they are automated.',
     routes: ['/stealth', '/stealth/bql', '/unblock'],
     sessionFields: ['stealth', 'browser=stealth'],
     launch: ['stealth'],
   },
   recording: {
     label: 'videos',
-    summary: 'Videos of the pages of a session.',
+    summary: 'Video recordings of the pages of a session.',
     parameters: ['record'],
     commands: ['Browserless.startRecording'],
   },
@@ -101,18 +101,18 @@ const table = {
   },
   sessions: {
     label: 'sessions that outlive their browsers',
-    summary: 'The session API, with data that stays between browsers.',
+    summary: 'The session API: data is kept between browsers.',
     routes: ['POST /session'],
   },
   files: {
-    label: 'files of sessions',
-    summary: 'Files that clients put into a session.',
+    label: 'session files',
+    summary: 'Files that clients upload to a session.',
     routes: ['PUT /session-files/:id/:name'],
     commands: ['Browserless.uploadFile', 'Browserless.setDownloadEnabled'],
   },
   profiles: {
     label: 'stored profiles',
-    summary: 'Logins that are kept, encrypted, and start browsers.',
+    summary: 'Logins that are stored encrypted and loaded into new browsers.',
     routes: [
       'POST /profile',
       'POST /profile/upload',
@@ -128,13 +128,13 @@ const table = {
   },
   secrets: {
     label: 'stored secrets',
-    summary: 'Texts that documents fill in and never see.',
+    summary: 'Secrets that documents can fill into pages but never read.',
     routes: ['GET /secrets', 'PUT /secret/:name', 'DELETE /secret/:name'],
     mutations: ['loadSecret'],
   },
   extensions: {
     label: 'browser extensions',
-    summary: 'Extensions that the operator offers.',
+    summary: 'Browser extensions that the operator provides.',
     sessionFields: ['extensions'],
     switches: ['load-extension', 'disable-extensions-except'],
   },

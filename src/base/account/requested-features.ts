@@ -1,18 +1,18 @@
-/** Finds the features that a call asks for, by the table of features. */
+/** Finds the features that a request asks for, based on the feature table. */
 import { type Feature, featureNames, features } from './features.ts';
 
-/** True for a value that asks for something: not one that is left out, or turns it off. */
+/** True for a value that requests something: not one that is omitted or turns the feature off. */
 function asks(value: unknown): boolean {
   const isEmpty = Array.isArray(value) && value.length === 0;
   return value !== undefined && value !== null && value !== false && value !== 0 && !isEmpty;
 }
 
-/** @param route the path as it is mounted, without the prefix of a browser */
+/** @param route the path as mounted, without the browser prefix */
 export function featuresOfRoute(method: string, route: string): Feature[] {
   return featuresWith(({ routes = [] }) => routes.some((each) => each === route || each === `${method} ${route}`));
 }
 
-/** @param given parameters of a query, or members of `launch`, which the call acts on */
+/** @param given the query parameters, or members of `launch`, that have an effect on the request */
 export function featuresOfParameters(
   kind: 'parameters' | 'launch',
   given: Readonly<Record<string, unknown>>,
@@ -26,17 +26,17 @@ export function featuresOfSwitches(args: readonly string[]): Feature[] {
   return featuresWith(({ switches = [] }) => switches.some((name) => asked.has(name)));
 }
 
-/** @param body that of `POST /session` */
+/** @param body the body of `POST /session` */
 export function featuresOfSession(body: Readonly<Record<string, unknown>>): Feature[] {
   return featuresWith(({ sessionFields = [] }) => sessionFields.some((field) => asksFor(body, field)));
 }
 
-/** @param command a command of CDP clients */
+/** @param command a command that a CDP client sends */
 export function featureOfCommand(command: string): Feature | undefined {
   return featuresWith(({ commands = [] }) => commands.includes(command))[0];
 }
 
-/** @param args arguments of the mutation: some belong to features of their own */
+/** @param args arguments of the mutation: some belong to features of their own, such as `proxy.city` */
 export function featuresOfMutation(name: string, args: Readonly<Record<string, unknown>>): Feature[] {
   return featuresWith(({ mutations = [] }) =>
     mutations.some((each) => {
@@ -46,7 +46,7 @@ export function featuresOfMutation(name: string, args: Readonly<Record<string, u
   );
 }
 
-/** @param event an event that CDP clients get without asking */
+/** @param event an event that CDP clients receive without subscribing */
 export function featureOfEvent(event: string): Feature | undefined {
   return featuresWith(({ events = [] }) => events.includes(event))[0];
 }

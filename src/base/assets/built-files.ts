@@ -1,4 +1,4 @@
-/** Reads the files of a build for the server and answers with them. Reads nothing before the first request. */
+/** Serves the files of a build. Reads nothing before the first request. */
 import { preferredEncoding } from '../runtime/http/accept.ts';
 import type { FileFolder } from '../program/asset-names.ts';
 import type { FilesManifest, ManifestFile } from './manifest.ts';
@@ -8,12 +8,12 @@ export class BuiltFiles<Manifest extends FilesManifest> {
   readonly #bodies = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
   #manifest: Promise<Manifest | undefined> | undefined;
 
-  /** @param folder where the build has written its manifest */
+  /** @param folder the folder with the manifest of the build */
   constructor(folder: FileFolder) {
     this.#folder = folder;
   }
 
-  /** Undefined when nothing is built. It is another object once a newer build was found. */
+  /** Returns undefined when nothing is built, and a new object after a newer build was found. */
   manifest(): Promise<Manifest | undefined> {
     this.#manifest ??= this.#readManifest();
     return this.#manifest;
@@ -29,7 +29,7 @@ export class BuiltFiles<Manifest extends FilesManifest> {
     const known = this.#bodies.get(file) ?? this.#folder.bytes(`files/${file}`);
     this.#bodies.set(file, known);
     known.catch(() => {
-      // A newer build has replaced the file: read its manifest on the next request.
+      // A newer build has replaced the file: reload the manifest on the next request.
       this.#bodies.delete(file);
       this.#manifest = undefined;
     });
@@ -40,7 +40,7 @@ export class BuiltFiles<Manifest extends FilesManifest> {
     return unpack(await this.bytes(`${name}.gz`));
   }
 
-  /** Answers with a file in the encoding that the client prefers, or with 304 when the client has it. */
+  /** Responds with a file in the encoding that the client prefers, or with 304 when the client already has it. */
   async respond(request: Request, file: ManifestFile, given: Readonly<Record<string, string>>): Promise<Response> {
     const headers = { ...given, ETag: tagOf(file.name) };
     if (hasTag(request, headers.ETag)) return new Response(null, { status: 304, headers });
@@ -53,7 +53,7 @@ export class BuiltFiles<Manifest extends FilesManifest> {
 
 export const tagOf = (name: string): string => `W/"${name}"`;
 
-/** Whether the client has the version of this tag (RFC 9110 section 13.1.2). */
+/** True when the client already has the version with this tag (RFC 9110 section 13.1.2). */
 export const hasTag = (request: Request, tag: string): boolean =>
   request.headers
     .get('if-none-match')

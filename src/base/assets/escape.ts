@@ -1,4 +1,4 @@
-/** Makes text safe inside of HTML, in elements and in quoted attributes. */
+/** Escapes text for HTML elements and quoted attributes. */
 export const escapeHtml = (text: string): string =>
   text
     .replaceAll('&', '&amp;')
@@ -7,7 +7,7 @@ export const escapeHtml = (text: string): string =>
     .replaceAll('"', '&quot;')
     .replaceAll("'", '&#39;');
 
-/** Reads text back that `escapeHtml` or React has made safe. */
+/** Reverses the escaping of `escapeHtml` or React. */
 export const unescapeHtml = (text: string): string =>
   text
     .replaceAll('&#39;', "'")

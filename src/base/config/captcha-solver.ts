@@ -1,11 +1,11 @@
-// Completes the settings of the solver of captchas, whose address and key go together.
+// Completes the captcha-solver settings: address and key belong together.
 
-/** Where CapSolver is: its own name for the key says which solver is meant. */
+/** CapSolver's address, used when only CAPSOLVER_API_KEY is set: that name implies the solver. */
 export const capsolverUrl = 'https://api.capsolver.com';
 
 /**
- * @param values all settings; the address is set where only CapSolver's key was given
- * @param isGiven whether the environment or the command line has a name
+ * @param values all settings; the address is filled in when only CapSolver's key is set
+ * @param isGiven whether the environment or the command line sets the name
  */
 export function completeCaptchaSolver(
   values: Map<string, unknown>,
@@ -16,9 +16,9 @@ export function completeCaptchaSolver(
   const hasKey = values.get('CAPTCHA_SOLVER_KEY') !== undefined;
   if (hasUrl === hasKey) return;
   if (!hasKey) {
-    problems.push('CAPTCHA_SOLVER_URL needs CAPTCHA_SOLVER_KEY. Set the key of the solver, or leave the address out.');
+    problems.push('CAPTCHA_SOLVER_URL needs CAPTCHA_SOLVER_KEY. Set the key of the solver, or remove the address.');
   } else if (isGiven('CAPTCHA_SOLVER_KEY')) {
-    problems.push('CAPTCHA_SOLVER_KEY needs CAPTCHA_SOLVER_URL. Set the address of the solver, or leave the key out.');
+    problems.push('CAPTCHA_SOLVER_KEY needs CAPTCHA_SOLVER_URL. Set the address of the solver, or remove the key.');
   } else {
     values.set('CAPTCHA_SOLVER_URL', capsolverUrl);
   }

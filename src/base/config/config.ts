@@ -1,4 +1,4 @@
-// Reads the configuration once from environment and command line, by the table of settings, and freezes it.
+// Reads the configuration once from the environment and the command line, based on the settings table, and freezes it.
 
 import { safeParse } from 'valibot';
 import { ExitError } from '../exit-codes.ts';
@@ -16,17 +16,17 @@ import { type Setting, type SettingName, settings } from './table.ts';
 
 type ValueOf<S> = S extends Setting<infer T, infer D> ? T | (D extends (place: Place) => infer R ? R : D) : never;
 
-/** Every setting by the key of the table. Times in the unit that the table names; limits of 0 mean none. */
+/** Every setting, keyed as in the table. Times are in the unit that the table states; limits of 0 mean none. */
 export type Config = { readonly [Name in SettingName]: ValueOf<(typeof settings)[Name]> };
 
 type PublicNameOf<S> = S extends Setting<unknown, unknown, infer Public> ? Public : never;
 
-/** A setting as it is shown: null for what is not set; a list holds secrets. */
+/** The displayed form of a setting: null when not set; lists hold secrets. */
 type Shown<T> = T extends undefined ? null : T extends readonly unknown[] ? '***' | null : T;
 
-/** The settings that have a public name, by that name. */
+/** The settings that have a public name, keyed by that name. */
 export type PublicConfig = {
-  // The clause renames the key; it forces no type.
+  // `as` renames the key here; it is not a type assertion.
   readonly [Name in SettingName as PublicNameOf<(typeof settings)[Name]>]: Shown<Config[Name]>;
 };
 
@@ -34,30 +34,30 @@ export interface ConfigSource extends Place {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Command-line arguments after the script: `--port=3000`, `--allow-get`. Commands such as `--help` are skipped. */
   readonly args: readonly string[];
-  /** Text of a file; undefined (or a rejection) when it cannot be read. */
+  /** Returns the text of a file; undefined (or a rejection) when it cannot be read. */
   readText(path: string): Promise<string | undefined> | string | undefined;
 }
 
 export interface ParsedConfig {
   readonly config: Config;
-  /** Sentences for the log: names that have no effect, or that were renamed. */
+  /** Sentences for the log about names that have no effect or were renamed. */
   readonly warnings: string[];
-  /** The settings that were given, as opposed to their defaults. */
+  /** The settings that were set explicitly. */
   readonly given: ReadonlySet<SettingName>;
 }
 
-/** The message lists every problem, one a line. */
+/** The message lists every problem, one per line. */
 export class ConfigError extends ExitError {
   readonly problems: readonly string[];
 
-  /** @param exit `usage` when an option of the command line is no option */
+  /** @param exit `usage` when a command-line option is unknown */
   constructor(problems: readonly string[], exit: 'usage' | 'configuration' = 'configuration') {
     super(exit, `The configuration cannot be used:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
     this.problems = problems;
   }
 }
 
-/** The table as entries, without the type of each single setting. */
+/** The table as entries, without each setting's own type. */
 const table: readonly (readonly [name: string, entry: Setting])[] = Object.entries(settings);
 
 const namesOf = (name: string, entry: Setting) => entry.names ?? [name];
@@ -66,8 +66,9 @@ const optionOf = (name: string) => `--${name.toLowerCase().replaceAll('_', '-')}
 const isSettingName = (name: string): name is SettingName => Object.hasOwn(settings, name);
 
 /**
- * Reads the whole configuration. The command line wins over the environment, an earlier name of a setting over a later.
- * @throws ConfigError naming every wrong variable, its value unless secret, what was expected and what to do
+ * Reads the whole configuration. The command line wins over the environment, and an earlier name of a setting over a
+ * later one.
+ * @throws ConfigError naming every invalid variable, its value unless secret, what was expected and what to do
  */
 export async function parseConfig(source: ConfigSource): Promise<ParsedConfig> {
   const problems: string[] = [];
@@ -96,34 +97,32 @@ export async function parseConfig(source: ConfigSource): Promise<ParsedConfig> {
   checkProxyCities(values, given, problems);
   checkSoftwareKey(given, problems, warnings);
   await addTokensOfFile(values, source, problems);
-  // An operator who limits all calls means those of BrowserQL too.
+  // A limit for all requests also applies to BrowserQL.
   if (given.has('TIMEOUT') && !given.has('BQL_TIMEOUT')) values.set('BQL_TIMEOUT', values.get('TIMEOUT'));
-  // Who names a receiver wants to have it used.
+  // Setting a receiver turns OpenTelemetry on.
   if (!given.has('OTEL_ENABLED')) values.set('OTEL_ENABLED', given.has('OTEL_EXPORTER_OTLP_ENDPOINT'));
   if (!given.has('BLOCK_PRIVATE_NETWORK')) values.set('BLOCK_PRIVATE_NETWORK', isOpenToTheWorld(values));
   checkCluster(given, problems);
   if (problems.length > 0) throw new ConfigError(problems, exit);
-  // Every key of the table was set above by the schema of that key; Object.fromEntries cannot express that.
+  // The schemas above set every key of the table; Object.fromEntries cannot express that.
   const config = Object.freeze(Object.fromEntries(values)) as Config;
   return { config, warnings, given };
 }
 
-/** A server of a cluster needs its address, the secret, and a way to the others. */
+/** Checks that a server of a cluster has its address, the secret, and a setting that leads to the other servers. */
 function checkCluster(given: ReadonlySet<string>, problems: string[]): void {
   const ways = ['CLUSTER_NODES', 'CLUSTER_URL'];
   const [first] = ['NODE_URL', 'NODE_NAME', ...ways, 'CLUSTER_SECRET', 'CLUSTER_STRICT'].filter((name) =>
     given.has(name),
   );
   if (given.has('CLUSTER_STRICT') && !given.has('CLUSTER_URL')) {
-    problems.push(
-      'CLUSTER_STRICT says what happens while Valkey does not answer. Set CLUSTER_URL too, or leave it out.',
-    );
+    problems.push('CLUSTER_STRICT only matters with Valkey. Set CLUSTER_URL too, or remove it.');
   }
   const missing = ['NODE_URL', 'CLUSTER_SECRET'].filter((name) => !given.has(name));
   if (!ways.some((name) => given.has(name))) missing.push(ways.join(' or '));
   if (first === undefined || missing.length === 0) return;
   problems.push(
-    `${first} is for a server of a cluster, which needs ${missing.join(' and ')} too. Set that, or leave it out.`,
+    `${first} is for a server of a cluster, which needs ${missing.join(' and ')} too. Add what is missing, or remove it.`,
   );
 }
 
@@ -138,7 +137,7 @@ const renamed: Readonly<Record<string, string>> = {
 };
 
 interface Found {
-  /** The name under which it was given: `PORT` or `--port`. */
+  /** The name that was used: `PORT` or `--port`. */
   readonly label: string;
   readonly text: string;
 }
@@ -160,7 +159,10 @@ function find(
   return undefined;
 }
 
-/** The options of the command line by name. A flag needs no value; other options may take the next word as theirs. */
+/**
+ * Parses the command-line options, keyed by name. A flag needs no value; other options may use the next argument as
+ * their value.
+ */
 function parseArguments(args: readonly string[], problems: string[]): Map<string, string> {
   const kinds = new Map(
     table.flatMap(([name, entry]) =>
@@ -205,16 +207,18 @@ async function addTokensOfFile(values: Map<string, unknown>, source: ConfigSourc
   const added = splitList(text ?? '');
   if (text === undefined) {
     problems.push(
-      `TOKEN_FILE must be a file that can be read, got ${JSON.stringify(path)}. Check its path and rights.`,
+      `TOKEN_FILE must be a file that can be read, got ${JSON.stringify(path)}. Check its path and permissions.`,
     );
   } else if (added.length === 0) {
-    // An empty file must not open the server to every caller.
-    problems.push(`TOKEN_FILE must hold at least one token, but ${JSON.stringify(path)} is empty. Write one a line.`);
+    // An empty file must not open the server to everyone.
+    problems.push(
+      `TOKEN_FILE must contain at least one token, but ${JSON.stringify(path)} is empty. Write one per line.`,
+    );
   }
   values.set('TOKEN', [...new Set([...tokens, ...added])]);
 }
 
-/** True for a server without tokens at a public address: its pages must not reach the private network behind it. */
+/** True for a server without tokens at a public address: pages must not reach the private network behind it. */
 function isOpenToTheWorld(values: ReadonlyMap<string, unknown>): boolean {
   const [tokens, file, host, external] = ['TOKEN', 'TOKENS_FILE', 'HOST', 'EXTERNAL'].map((name) => values.get(name));
   if (!Array.isArray(tokens) || tokens.length > 0 || file !== undefined) return false;
@@ -222,7 +226,7 @@ function isOpenToTheWorld(values: ReadonlyMap<string, unknown>): boolean {
   return hosts.some((each) => typeof each === 'string' && isPublic(unbracketed(each)));
 }
 
-/** False for 0.0.0.0 and ::, which stand for all addresses of the machine. */
+/** False for 0.0.0.0 and ::, which mean all addresses of the machine. */
 function isPublic(host: string): boolean {
   if (parseAddress(host)) return host !== '0.0.0.0' && host !== '::' && !isPrivateAddress(host);
   return !isInnerName(host);
@@ -237,9 +241,9 @@ function defaultTextOf(entry: Setting): string {
   return entry.byDefault === undefined ? 'not set' : String(entry.byDefault);
 }
 
-/** One setting as `--help` and the documentation show it. */
+/** One setting as shown by `--help` and the documentation. */
 export interface SettingText {
-  /** Environment names, the one that wins first. */
+  /** Environment names, in order of precedence. */
   readonly names: readonly string[];
   /** Command-line option. */
   readonly option: string;
@@ -250,7 +254,7 @@ export interface SettingText {
   readonly secret: boolean;
 }
 
-/** The table of settings in words, in its order. */
+/** Describes the settings in words, in the order of the table. */
 export function describeSettings(): SettingText[] {
   return table.map(([name, entry]) => ({
     names: namesOf(name, entry),
@@ -271,11 +275,11 @@ export function publicConfig(config: Config): PublicConfig {
     const value = values.get(name) ?? null;
     return [[entry.publicName, publicValue(value, entry.secret === true)] as const];
   });
-  // The type follows the same rows of the table.
+  // The type is derived from the same table rows.
   return Object.fromEntries(shown.toSorted(([a], [b]) => a.localeCompare(b))) as PublicConfig;
 }
 
-/** A value as it may be shown: secrets masked, passwords in URLs too. */
+/** A value in displayable form: secrets and passwords in URLs are masked. */
 export function publicValue(value: unknown, secret: boolean): unknown {
   if (secret) return Array.isArray(value) && value.length === 0 ? null : '***';
   return typeof value === 'string' ? redact(value) : value;

@@ -1,28 +1,29 @@
-// Checks of settings that depend on each other: pairs, and KEY_PUBLIC, KEY, KEY_FILE.
+// Checks settings that depend on each other: pairs, and KEY_PUBLIC, KEY, KEY_FILE.
 import type { SettingName } from './table.ts';
 
 const pairs: readonly (readonly [SettingName, SettingName])[] = [['WEB_BOT_AUTH_KEY', 'WEB_BOT_AUTH_DIRECTORY']];
 
-/** A sentence for each setting that was given without the one that it needs. */
+/** Returns a sentence for each setting that was set without the one that it needs. */
 export function lonelySettings(given: ReadonlySet<SettingName>): string[] {
   const bothWays = pairs.flatMap(([a, b]) => [[a, b] as const, [b, a] as const]);
   return bothWays.flatMap(([present, lacking]) =>
-    given.has(present) && !given.has(lacking) ? [`${present} needs ${lacking}: set both, or leave both out.`] : [],
+    given.has(present) && !given.has(lacking) ? [`${present} needs ${lacking}: set both, or remove both.`] : [],
   );
 }
 
 /**
- * Without KEY_PUBLIC a key has no effect, and is no error: environments made for other servers have one.
- * @param problems gets a sentence when there are two keys
- * @param warnings gets a sentence for a key that nothing verifies
+ * Checks the software key settings. A key without KEY_PUBLIC has no effect but is not an error: environments shared
+ * with other servers may contain one.
+ * @param problems receives a sentence when there are two keys
+ * @param warnings receives a sentence for a key that nothing verifies
  */
 export function checkSoftwareKey(given: ReadonlySet<SettingName>, problems: string[], warnings: string[]): void {
   const keys = (['KEY', 'KEY_FILE'] as const).filter((name) => given.has(name));
   if (!given.has('KEY_PUBLIC')) {
     for (const name of keys) {
-      warnings.push(`${name} has no effect here: this server needs no licence unless KEY_PUBLIC is set. Remove it.`);
+      warnings.push(`${name} has no effect here: this server needs no license unless KEY_PUBLIC is set. Remove it.`);
     }
   } else if (keys.length > 1) {
-    problems.push('KEY and KEY_FILE are both set: leave one of them out.');
+    problems.push('KEY and KEY_FILE are both set: remove one of them.');
   }
 }

@@ -1,4 +1,4 @@
-/** Writes the text of `--help` from the tables of commands, exit codes and settings. */
+/** Builds the text of `--help` from the tables of commands, exit codes and settings. */
 import { exitCodes } from '../exit-codes.ts';
 import { commands } from './commands.ts';
 import { describeSettings } from './config.ts';
@@ -17,7 +17,7 @@ export function helpText(): string {
       ({ code, meaning, advice }) => `  ${String(code).padEnd(width)}${meaning} ${advice}`,
     ),
     '',
-    'Every setting is an environment variable or an option; the option wins.',
+    'Every setting can be an environment variable or an option; the option wins.',
     '',
     ...describeSettings().flatMap(({ names, option, expected, byDefault, description, unit }) => [
       `  ${option}=…  (${names.join(', ')})`,

@@ -1,6 +1,8 @@
-// Lists settings of browserless that have no effect here; the server logs a warning at its start for each that is set.
+// Lists browserless settings that have no effect here; at startup, the server logs a warning for each one that is set.
 
-/** Each ignored setting with what to do instead (compatibility.mdx#ignored-settings); `*` stands for any ending. */
+/**
+ * Each ignored setting with what to do instead (compatibility.mdx#ignored-settings); a trailing `*` matches any ending.
+ */
 export const ignoredNames: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     [
@@ -33,7 +35,7 @@ export const ignoredNames: Readonly<Record<string, string>> = {
   ),
   ...Object.fromEntries(
     ['DEMO_MODE', 'DISABLE_AUTO_SET_DOWNLOAD_BEHAVIOR', 'ENABLE_XVFB', 'EXIT_ON_HEALTH_FAILURE', 'SINGLE_RUN'].map(
-      (name) => [name, 'it was of version 1; remove it'],
+      (name) => [name, 'it belonged to version 1; remove it'],
     ),
   ),
   PREBOOT_QUANTITY: 'browsers are always started ahead; see SPARES',
@@ -45,10 +47,10 @@ export const ignoredNames: Readonly<Record<string, string>> = {
   EXTENSIONS_CLOUD_BUCKET: 'extensions are loaded from EXTENSIONS_DIR alone; put them there, and remove it',
   EXTENSIONS_CLOUD_REGION: 'extensions are loaded from EXTENSIONS_DIR alone; put them there, and remove it',
   LOAD_EXTENSIONS_FROM_CLOUD: 'extensions are loaded from EXTENSIONS_DIR alone; put them there, and remove it',
-  'OTEL_*': '--help lists the names of OpenTelemetry that have one',
+  'OTEL_*': '--help lists the supported OpenTelemetry names',
 };
 
-/** A sentence for each name of an environment that has no effect. @param known the names of settings */
+/** Returns a sentence for each environment variable that has no effect. @param known the names of settings */
 export function noticesFor(env: Readonly<Record<string, string | undefined>>, known: ReadonlySet<string>): string[] {
   const isSet = (name: string) => !known.has(name) && env[name] !== undefined && env[name] !== '';
   return Object.entries(ignoredNames).flatMap(([pattern, advice]) => {

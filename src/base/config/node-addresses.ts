@@ -1,4 +1,7 @@
-/** Settings of a cluster: the name of a server, and addresses at which its servers reach each other, inside their network. */
+/**
+ * Defines the kinds of cluster settings: the name of a server, and the addresses at which its servers reach each other
+ * inside their network.
+ */
 import * as v from 'valibot';
 import { isWebAddress, type Kind, list, trimmed } from './setting-types.ts';
 
@@ -19,7 +22,7 @@ export const nodeUrls: Kind<string[]> = {
   ),
 };
 
-/** The letters are those of names in ids. */
+/** The same letters as in the server names inside ids. */
 export const nodeName: Kind<string> = {
   expected: 'two characters, each a letter from a to z or a digit from 2 to 7, such as aa',
   schema: v.pipe(trimmed, v.regex(/^[a-z2-7]{2}$/)),

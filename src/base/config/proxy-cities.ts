@@ -1,4 +1,4 @@
-// Checks RESIDENTIAL_PROXY_CITIES, and that its cities can be asked for.
+// Checks RESIDENTIAL_PROXY_CITIES, and that clients can ask for its cities.
 
 import { safeParse } from 'valibot';
 import { cityLimits } from '../limits.ts';
@@ -6,15 +6,15 @@ import { comparable, readEntry } from './places/cities.ts';
 import { takes } from './proxy-template.ts';
 import { countryCode, placeName } from '../schema/request/primitives.ts';
 
-/** What is wrong with the list, as the end of a sentence that names the entry; undefined when nothing is. */
+/** What is wrong with the list, as the end of a sentence that names the entry; undefined when it is valid. */
 export function problemOfCities(entries: readonly string[]): string | undefined {
-  if (entries.length === 0) return 'it has no entry';
+  if (entries.length === 0) return 'it is empty';
   if (entries.length > cityLimits.listed) return `it has ${entries.length} entries`;
   const known = new Map<string, string>();
   for (const [index, entry] of entries.entries()) {
     const { country, city } = readEntry(entry);
     const shown = `entry ${index + 1}, ${JSON.stringify(entry.slice(0, cityLimits.nameCharacters))},`;
-    if (!safeParse(countryCode, country).success) return `${shown} does not begin with two letters and a colon`;
+    if (!safeParse(countryCode, country).success) return `${shown} does not start with two letters and a colon`;
     const { issues } = safeParse(placeName, city);
     if (issues) return `the city of ${shown} ${issues[0].message}`;
     const key = `${country}:${comparable(city)}`;
@@ -25,7 +25,7 @@ export function problemOfCities(entries: readonly string[]): string | undefined 
   return undefined;
 }
 
-/** Adds a sentence when cities are listed that no call could name. @param values all settings */
+/** Adds a sentence when cities are listed that no request could ask for. @param values all settings */
 export function checkProxyCities(
   values: ReadonlyMap<string, unknown>,
   given: ReadonlySet<string>,
@@ -35,11 +35,11 @@ export function checkProxyCities(
   const template = values.get('RESIDENTIAL_PROXY_URL');
   if (!given.has('RESIDENTIAL_PROXY_URL')) {
     problems.push(
-      'RESIDENTIAL_PROXY_CITIES needs RESIDENTIAL_PROXY_URL. Set the address of the provider, with {city} in it, or leave the cities out.',
+      'RESIDENTIAL_PROXY_CITIES needs RESIDENTIAL_PROXY_URL. Set the address of the provider, with {city} in it, or remove the cities.',
     );
   } else if (typeof template === 'string' && !takes(template, 'city')) {
     problems.push(
-      'RESIDENTIAL_PROXY_CITIES needs {city} in RESIDENTIAL_PROXY_URL, where the provider is told of the city, such as [-city-{city}] behind the user name. Write it there, or leave the cities out.',
+      'RESIDENTIAL_PROXY_CITIES needs {city} in RESIDENTIAL_PROXY_URL, where the provider expects it, such as [-city-{city}] after the user name. Add it, or remove the cities.',
     );
   }
 }

@@ -1,11 +1,11 @@
-// Fills RESIDENTIAL_PROXY_URL, the template that says how the operator's proxy provider wants user names (or the host)
-// written: a proxy URL with placeholders. A part in square brackets is left out when its placeholder has no value:
+// Fills RESIDENTIAL_PROXY_URL, a proxy URL with placeholders in the user name or host, as the operator's proxy provider
+// requires. A part in square brackets is omitted when its placeholder has no value:
 //
 //   http://customer-me[-country-{country}][-city-{city}][-session-{session}]:password@gate.example:7000
 
 import { parseProxyUrl } from './proxy-url.ts';
 
-/** `{COUNTRY}` is `{country}` in capitals. */
+/** `{COUNTRY}` is `{country}` in upper case. */
 const placeholders = ['country', 'COUNTRY', 'city', 'state', 'session'] as const;
 export type Placeholder = (typeof placeholders)[number];
 export type ProxyValues = Readonly<Record<Placeholder, string | undefined>>;
@@ -13,13 +13,13 @@ export type ProxyValues = Readonly<Record<Placeholder, string | undefined>>;
 const anyPlaceholder = /\{(\w*)\}/g;
 // bounded: a setting of the operator
 const optionalPart = /\[([^[\]]*\{\w*\}[^[\]]*)\]/g;
-/** Sample values for the check of a template. */
+/** Sample values for validating a template. */
 const sample: ProxyValues = { country: 'us', COUNTRY: 'US', city: 'new_york', state: 'new_york', session: 'a1b2c3d4' };
 
-/** True for a proxy URL with known placeholders, of which only the country may stand after user name and password. */
+/** True for a proxy URL with known placeholders; after the credentials, only the country is allowed. */
 export function isProxyTemplate(template: string): boolean {
   const namesIn = (text: string) => [...text.matchAll(anyPlaceholder)].map(([, name = '']) => name);
-  // A city that callers choose must not decide which host gets the password.
+  // A city chosen by a client must not decide which host receives the password.
   const behindName = namesIn(template.slice(template.lastIndexOf('@') + 1));
   return (
     namesIn(template).every(isKnown) &&
@@ -28,18 +28,18 @@ export function isProxyTemplate(template: string): boolean {
   );
 }
 
-/** Whether the template has the placeholder, so that callers can choose its value. */
+/** True when the template contains the placeholder, so that clients can choose its value. */
 export function takes(template: string, name: Lowercase<Placeholder>): boolean {
   return template.includes(`{${name}}`) || template.includes(`{${name.toUpperCase()}}`);
 }
 
-/** The first placeholder outside of brackets that has no value. */
+/** The first placeholder outside brackets that has no value. */
 export function missingValue(template: string, values: ProxyValues): Placeholder | undefined {
   const required = template.replace(optionalPart, '');
   return placeholders.find((name) => required.includes(`{${name}}`) && values[name] === undefined);
 }
 
-/** The filled URL; values are percent-encoded, so that none of them can change another part of the URL. */
+/** Fills in the template; values are percent-encoded, so that none of them can change another part of the URL. */
 export function fillTemplate(template: string, values: ProxyValues): string {
   const fill = (text: string) =>
     text.replace(anyPlaceholder, (_, name: string) => (isKnown(name) ? encodeURIComponent(values[name] ?? '') : ''));

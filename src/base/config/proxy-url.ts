@@ -1,4 +1,4 @@
-// Parses the URLs of proxies as callers and operators write them.
+// Parses proxy URLs as clients and operators write them.
 
 const protocols = new Set(['http:', 'https:', 'socks:', 'socks4:', 'socks4a:', 'socks5:', 'socks5h:']);
 
@@ -8,13 +8,13 @@ export function parseProxyUrl(text: string): URL | undefined {
   if (!URL.canParse(source)) return undefined;
   const url = new URL(source);
   const bare = ['', '/'].includes(url.pathname) && url.search === '' && url.hash === '';
-  // Refuse Chromium's lists of proxies (`http=a:1;https=b:2`), which the URL parser takes for a host name.
+  // Refuse Chromium's proxy lists (`http=a:1;https=b:2`), which the URL parser accepts as a host name.
   return bare && /^[\w.-]+$|^\[/.test(url.hostname) && protocols.has(url.protocol) && credentialsOf(url)
     ? url
     : undefined;
 }
 
-/** The port; the default of the protocol when the URL has none. */
+/** The port, or the default port of the protocol. */
 export function portOf(url: URL): number {
   if (url.port !== '') return Number(url.port);
   return url.protocol === 'http:' ? 80 : url.protocol === 'https:' ? 443 : 1080;
@@ -24,8 +24,8 @@ export function portOf(url: URL): number {
 const credentialBytes = { socks: 255, http: 4_096 } as const;
 
 /**
- * User name and password, decoded; both empty when there are none. Undefined when they are encoded wrongly, are too long
- * or hold a control character, or when the user name of an HTTP proxy has a colon.
+ * User name and password, decoded; both empty when there are none. Undefined when they are malformed, too long or
+ * contain a control character, or when the user name of an HTTP proxy contains a colon.
  */
 export function credentialsOf(url: URL): { username: string; password: string } | undefined {
   const isHttp = url.protocol.startsWith('http');

@@ -1,4 +1,4 @@
-// Converts a setting's text to its value. Each kind says in words what it expects, for errors, help and docs.
+// Converts the text of a setting to its value. Each kind describes in words what it expects, for errors, help and docs.
 
 import * as v from 'valibot';
 import { parseRange } from '../schema/request/addresses.ts';
@@ -8,33 +8,33 @@ import { cityLimits } from '../limits.ts';
 import { isProxyTemplate } from './proxy-template.ts';
 import { problemOfCities } from './proxy-cities.ts';
 
-/** What a setting's default and a path may depend on. */
+/** What defaults and paths of settings may depend on. */
 export interface Place {
   readonly tmpdir: string;
   readonly homedir: string;
 }
 
 export interface Kind<T> {
-  /** What the text must be: "a whole number from 0 to 65535". */
+  /** What the value must be: "a whole number from 0 to 65535". */
   readonly expected: string;
   readonly schema: v.GenericSchema<string, T>;
-  /** What is wrong with a text that the schema refuses, where it is long: it is told in place of the text. */
+  /** Explains what is wrong with a long text that the schema refuses; shown instead of the text. */
   readonly problemOf?: (text: string) => string | undefined;
-  /** True when the empty text is a value; for other kinds it means "not set". */
+  /** True when the empty string is a value; for other kinds it means "not set". */
   readonly emptyIsValue?: boolean;
-  /** `~` is replaced by the home directory. */
+  /** `~` is replaced with the home directory. */
   readonly isPath?: boolean;
 }
 
-/** Whether a text was given at all. Docker Compose passes unset variables as empty texts. */
+/** True when a value was set at all. Docker Compose passes unset variables as empty strings. */
 export const hasText = (text: string | undefined): boolean => text !== undefined && text.trim() !== '';
 
-/** Where verifiers look for the directory of keys (draft-ietf-webbotauth-httpsig-protocol). */
+/** Where verifiers look for the key directory (draft-ietf-webbotauth-httpsig-protocol). */
 const wellKnown = '/.well-known/http-message-signatures-directory';
 
 export const trimmed = v.pipe(v.string(), v.trim());
 
-/** Anything but `false` is true, the empty text as well (compatibility.mdx#settings). */
+/** Anything except `false` is true, including the empty string (compatibility.mdx#settings). */
 export const flag: Kind<boolean> = {
   expected: 'true or false',
   emptyIsValue: true,
@@ -44,17 +44,17 @@ export const flag: Kind<boolean> = {
   ),
 };
 
-export const text: Kind<string> = { expected: 'a text', schema: trimmed };
+export const text: Kind<string> = { expected: 'a string', schema: trimmed };
 
 export const path: Kind<string> = { expected: 'a path', schema: trimmed, isPath: true };
 
-/** Several texts, separated by commas; at least one, so that a stray comma does not mean "none". */
+/** Several strings, separated by commas; at least one, so that a stray comma does not mean "none". */
 export const list: Kind<string[]> = {
   expected: 'a comma-separated list',
   schema: v.pipe(trimmed, v.transform(splitList), v.nonEmpty()),
 };
 
-/** Methods of the Chrome DevTools Protocol and whole domains of it, separated by commas. */
+/** Chrome DevTools Protocol methods, or whole domains, separated by commas. */
 export const protocolMethods: Kind<string[]> = {
   expected: 'a comma-separated list of methods and domains such as SystemInfo.getInfo or DeviceAccess.*',
   schema: v.pipe(
@@ -63,16 +63,16 @@ export const protocolMethods: Kind<string[]> = {
   ),
 };
 
-/** Addresses and ranges of them, separated by commas. */
+/** IP addresses and ranges, separated by commas. */
 export const addressRanges: Kind<string[]> = {
-  expected: 'a comma-separated list of addresses and ranges such as 203.0.113.7 or 198.51.100.0/24',
+  expected: 'a comma-separated list of IP addresses and ranges such as 203.0.113.7 or 198.51.100.0/24',
   schema: v.pipe(
     list.schema,
     v.check((items) => items.every((item) => parseRange(item) !== undefined)),
   ),
 };
 
-/** Host names, separated by commas; `*` stands for any characters. */
+/** Host names, separated by commas; `*` matches any characters. */
 export const hostNames: Kind<string[]> = {
   expected: 'a comma-separated list of host names such as browsers.example.com or *.default, without port',
   schema: v.pipe(
@@ -81,9 +81,9 @@ export const hostNames: Kind<string[]> = {
   ),
 };
 
-/** Sources of the directive frame-ancestors of a Content-Security-Policy, separated by blanks. */
+/** Sources for the frame-ancestors directive of a Content-Security-Policy, separated by spaces. */
 export const frameAncestors: Kind<string> = {
-  expected: "*, 'none', or sources such as 'self' and https://app.example.com, separated by blanks",
+  expected: "*, 'none', or sources such as 'self' and https://app.example.com, separated by spaces",
   schema: v.pipe(
     trimmed,
     v.regex(
@@ -92,7 +92,7 @@ export const frameAncestors: Kind<string> = {
   ),
 };
 
-/** Absolute paths of directories, separated by commas. */
+/** Absolute directory paths, separated by commas. */
 export const directories: Kind<string[]> = {
   expected: 'a comma-separated list of absolute paths',
   schema: v.pipe(
@@ -135,7 +135,7 @@ export function decimal(min: number, max: number): Kind<number> {
   };
 }
 
-/** Milliseconds; -1 and 0 both mean none and become 0. */
+/** Milliseconds; -1 and 0 both mean no limit and become 0. */
 export const limitMs: Kind<number> = {
   expected: 'a whole number of milliseconds; -1 or 0 for none',
   schema: v.pipe(
@@ -145,7 +145,9 @@ export const limitMs: Kind<number> = {
   ),
 };
 
-/** Milliseconds in which something may go on; without "none", because what waits for its end must not wait for ever. */
+/**
+ * A duration in milliseconds; "none" is not allowed, because something that waits for the end must not wait forever.
+ */
 export const durationMs: Kind<number> = {
   expected: `a whole number of milliseconds from 0 (at once) to ${maxTimerMs}`,
   schema: whole(0, maxTimerMs).schema,
@@ -156,9 +158,9 @@ export const url: Kind<string> = {
   schema: v.pipe(trimmed, v.check(isWebAddress)),
 };
 
-/** Where people write to: a page, or an address of mail. */
+/** A contact address: a web page or an email address. */
 export const contact: Kind<string> = {
-  expected: 'an absolute http or https address, or mailto: with an address of mail',
+  expected: 'an absolute http or https address, or mailto: with an email address',
   schema: v.pipe(
     trimmed,
     v.check(
@@ -176,13 +178,13 @@ export const urls: Kind<string[]> = {
   ),
 };
 
-/** PROFILES_KEY: what people make up is guessed when it is short. */
+/** PROFILES_KEY, CLUSTER_SECRET: short secrets chosen by people can be guessed. */
 export const longText: Kind<string> = {
-  expected: 'a text of at least 16 characters, such as what `openssl rand -base64 32` prints',
+  expected: 'a string of at least 16 characters, such as the output of `openssl rand -base64 32`',
   schema: v.pipe(trimmed, v.minLength(16)),
 };
 
-/** A count as people write it. */
+/** An abbreviated count. */
 export const roundCount: Kind<string> = {
   expected: 'a number such as 950, 12K or 1.2M',
   schema: v.pipe(trimmed, v.regex(/^\d{1,7}(?:[.,]\d{1,3})?[KkMm]?$/)),
@@ -191,13 +193,13 @@ export const roundCount: Kind<string> = {
 /** RESIDENTIAL_PROXY_URL. */
 export const proxyTemplate: Kind<string> = {
   expected:
-    'the address of a proxy with placeholders, http://user[-country-{country}][-city-{city}][-session-{session}]:password@host:port; known are {country}, {COUNTRY}, {city}, {state} and {session}, and only {country} may stand behind the @',
+    'a proxy address with placeholders, http://user[-country-{country}][-city-{city}][-session-{session}]:password@host:port; supported are {country}, {COUNTRY}, {city}, {state} and {session}, and only {country} is allowed after the @',
   schema: v.pipe(trimmed, v.check(isProxyTemplate)),
 };
 
 /** RESIDENTIAL_PROXY_CITIES: entries such as `de:Berlin`, which `citiesOf` reads. */
 export const proxyCities: Kind<string[]> = {
-  expected: `a comma-separated list of at most ${cityLimits.listed} cities behind the two letters of their country, such as de:Berlin,de:Hamburg,us:New York`,
+  expected: `a comma-separated list of at most ${cityLimits.listed} cities, each after its two-letter country code, such as de:Berlin,de:Hamburg,us:New York`,
   schema: v.pipe(
     trimmed,
     v.transform(splitList),
@@ -216,10 +218,10 @@ export const ed25519Jwk: Kind<Ed25519Key> = {
   ),
 };
 
-/** KEY_PUBLIC; becomes the 32 bytes in the URL-safe Base64 of RFC 7515. */
+/** KEY_PUBLIC; converted to the 32 bytes in the URL-safe Base64 of RFC 7515. */
 export const ed25519Public: Kind<string> = {
   expected:
-    'an Ed25519 public key: a JSON Web Key {"kty":"OKP","crv":"Ed25519","x":"…"}, its member x alone, or PEM that begins with -----BEGIN PUBLIC KEY-----',
+    'an Ed25519 public key: a JSON Web Key {"kty":"OKP","crv":"Ed25519","x":"…"}, only its member x, or PEM that starts with -----BEGIN PUBLIC KEY-----',
   schema: v.pipe(
     trimmed,
     v.transform((value) => parseEd25519Public(value)),
@@ -227,7 +229,10 @@ export const ed25519Public: Kind<string> = {
   ),
 };
 
-/** WEB_BOT_AUTH_DIRECTORY: an https origin, which may have the path of a directory behind it; becomes the origin. */
+/**
+ * WEB_BOT_AUTH_DIRECTORY: an https origin, optionally followed by the path of the key directory; converted to the
+ * origin.
+ */
 export const directoryOrigin: Kind<string> = {
   expected: 'an https address without a path such as https://bots.example.com',
   schema: v.pipe(
@@ -243,9 +248,9 @@ function isDirectory({ protocol, username, password, pathname, search, hash }: U
 }
 
 /**
- * Names with values, separated by commas; what else has a meaning in a value is percent-encoded (W3C Baggage, as
- * OpenTelemetry takes it).
- * @param pair what a decoded `name=value` must match
+ * Parses name=value pairs, separated by commas; characters with a special meaning are percent-encoded in values (W3C
+ * Baggage, as OpenTelemetry uses it).
+ * @param pair pattern that a decoded `name=value` must match
  */
 function pairsOf(value: string, pair: RegExp): Record<string, string> | undefined {
   const items = splitList(value).map((item) => /^([^=\s]+)\s*=\s*(.*)$/s.exec(item) ?? []);
@@ -254,7 +259,7 @@ function pairsOf(value: string, pair: RegExp): Record<string, string> | undefine
     const fit = pairs.length > 0 && pairs.every((each) => pair.test(each.join('=')));
     return fit ? Object.fromEntries(pairs) : undefined;
   } catch {
-    // A percent sign that encodes nothing.
+    // An invalid percent sequence.
     return undefined;
   }
 }
@@ -270,7 +275,7 @@ function pairsKind(example: string, pair: RegExp): Kind<Record<string, string>> 
   };
 }
 
-/** Attributes of OpenTelemetry. */
+/** OpenTelemetry attributes. */
 export const attributes = pairsKind('region=eu, team=web', /^[^=]+=/);
 
 /** Headers of HTTP requests. */

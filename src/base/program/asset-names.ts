@@ -1,12 +1,12 @@
-/** Names of the files that the program reads of itself, and what it is asked for, wherever they lie. */
+/** Names the program's own files and package files, wherever they are stored. */
 
-/** The service's own files: where they are in a checkout. Builds have copies of them, under these names. */
+/** The service's own files and their paths in a checkout. Builds contain copies under the same names. */
 export const ownFiles = {
   'schema.graphql': 'src/api/bql/language/schema.graphql',
   'ad-engine.bin': 'src/browser/page/ads/lists/engine.bin',
 } as const;
 
-/** Files of packages, by what `import` calls them; a second part names a file beside that one. */
+/** Files of packages, by import specifier; a second part names a file next to that one. */
 export const packageFiles = {
   'puppeteer.js': ['puppeteer-core/lib/es5-iife/puppeteer-core-browser.js'],
   'autoconsent.js': ['@duckduckgo/autoconsent', 'autoconsent.playwright.js'],
@@ -16,33 +16,33 @@ export const packageFiles = {
   'readability.js': ['@mozilla/readability/Readability.js'],
 } as const satisfies Record<string, readonly [string, string?]>;
 
-/** The licences of all that is inside; the bundler of the server writes them (src/build/server.ts). */
+/** The licenses of all bundled packages; the server bundler writes this file (src/build/server.ts). */
 export const licensesFile = 'licenses.txt';
 
 export type AssetName = keyof typeof ownFiles | keyof typeof packageFiles | typeof licensesFile;
 
-// The keys of a table are what it declares.
+// Object.keys is typed as string[]; these tables have exactly the declared keys.
 export const assetNames = [...Object.keys(ownFiles), ...Object.keys(packageFiles), licensesFile] as AssetName[];
 
-/** Packages that are loaded with `require`, at once, when they are first needed. */
+/** Packages that are loaded synchronously with `require`, when they are first needed. */
 export type RequiredPackage = 're2js' | 'ws';
 
-/** What `npm run build` writes for readers and pages. */
+/** Outputs of `npm run build` that are served to readers and pages. */
 export type BuildName = 'docs' | 'recorder' | 'ui';
 
-/** Files below one folder, which may lie on the disk or in the executable itself. */
+/** The files below one folder, on disk or inside the executable. */
 export interface FileFolder {
   /** Paths of all files, with `/`. */
   names(): Promise<readonly string[]>;
   /** @throws the system's error when there is no such file */
   bytes(path: string): Promise<Uint8Array<ArrayBuffer>>;
-  /** In bytes; undefined when there is no such file. */
+  /** Size in bytes; undefined when there is no such file. */
   size(path: string): Promise<number | undefined>;
 }
 
-/** The code of a worker thread, as `new Worker(…)` takes it. */
+/** The code of a worker thread, as `new Worker(…)` accepts it. */
 export interface WorkerCode {
   code: string | URL;
-  /** True when `code` is the text itself. */
+  /** True when `code` is source text rather than a URL. */
   eval: boolean;
 }

@@ -1,8 +1,8 @@
 /**
- * Files that belong to the program: of its own, of its builds, and of packages whose files are read or sent into pages.
- * Every path of the program itself is found here, and nowhere else: the same code runs from a checkout, where this file
- * is src/base/program/assets.ts, and bundled, where it is part of a file of dist/server. Both are two folders below the root.
- * The single binary has `single-file.ts` in place of this module (src/build/binary/build-binary.ts).
+ * Finds the files of the program: its own, those of its builds, and package files that are read or injected into pages.
+ * Paths of the program itself are resolved only here: the same code runs from a checkout, where this file is
+ * src/base/program/assets.ts, and bundled, where it is part of a file in dist/server. Both are two folders below the
+ * root. The single binary uses `single-file.ts` instead of this module (src/build/binary/build-binary.ts).
  */
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -31,7 +31,10 @@ function assetPath(name: AssetName): string {
   return beside === undefined ? path : joinPath(directoryOf(path), beside);
 }
 
-/** @throws the system's error when the file cannot be read, or that of `import` for a package that is not installed */
+/**
+ * @throws the system's error when the file cannot be read, or the error of `import` for a package that is not
+ *   installed
+ */
 export async function assetText(name: AssetName): Promise<string> {
   return readText(assetPath(name));
 }
@@ -41,14 +44,14 @@ export async function assetBytes(name: AssetName): Promise<Uint8Array> {
   return readBytes(assetPath(name));
 }
 
-/** What a build has written; a build that has not run has no files. */
+/** The output of a build; empty if the build has not run. */
 export function builtFolder(name: BuildName): FileFolder {
   return folderAt(joinPath(root, 'dist', name));
 }
 
 /** A folder of an installed package, found by a file in it; undefined when the package is not installed. */
 export async function packageFolder(packageName: string, file: string): Promise<FileFolder | undefined> {
-  // Some packages hide package.json, and some have no entry to import: look where `import` looks.
+  // Some packages hide package.json, and some have no entry point: search the directories that `import` searches.
   for (let directory = directoryOf(fileURLToPath(import.meta.url)); ; directory = directoryOf(directory)) {
     const candidate = joinPath(directory, 'node_modules', packageName);
     if (await exists(joinPath(candidate, file))) return folderAt(candidate);
@@ -73,19 +76,19 @@ export function isPackageInstalled(packageName: string): boolean {
 }
 
 /**
- * Imports a package that is never part of a bundle.
+ * Imports a package that is never bundled.
  * @param specifier the name of the package, or a module of it
  */
 export async function importPackage<Module>(specifier: string): Promise<Module> {
   return import(specifier);
 }
 
-/** Loads a package where no promise can be awaited. */
+/** Loads a package synchronously. */
 export function requirePackage<Module>(packageName: RequiredPackage): Module {
   return createRequire(import.meta.url)(packageName);
 }
 
-/** Where the server and its packages are: what errors of libraries say about files begins with one of them. */
+/** The directories of the server and its packages: file paths in library error messages start with one of them. */
 export function ownDirectories(): string[] {
   const packages = fileURLToPath(import.meta.resolve('hono')).replace(/(?<=\/node_modules\/).*$/, '');
   return [packages, root];
@@ -93,22 +96,24 @@ export function ownDirectories(): string[] {
 
 const entry = joinPath(root, isBundle ? 'dist/server/main.js' : 'src/main.ts');
 
-/** What the runtime's executable gets before the arguments of the program, to start it again. */
+/** Arguments that come before the program's own when the runtime's executable starts it again. */
 export const ownArguments: readonly string[] = 'deno' in process.versions ? ['run', '-A', '--quiet', entry] : [entry];
 
-/** The code of a worker thread, which is an entry of the bundle too. */
+/** The code of a worker thread, which is also an entry point of the bundle. */
 export function workerCode(name: 'regexp-worker'): WorkerCode {
   const path = isBundle ? `./${name}.js` : `../runtime/regexp/${name}.ts`;
   return { code: new URL(path, import.meta.url), eval: false };
 }
 
-/** Has a package on the disk, where a script can import it; here all packages are. */
+/**
+ * Makes sure that a package is on disk, so that a script can import it; a no-op here, where all packages are on disk.
+ */
 export async function providePackage(_packageName: string): Promise<void> {}
 
-/** Where a program in one file unpacks what must lie on the disk; here all lies there already. */
+/** Sets where the single binary unpacks packages; a no-op here, where everything is on disk. */
 export function unpackInto(_cacheDirectory: string): void {}
 
-/** Variables that a script of the program needs; here it finds all as the server does. */
+/** Environment variables for the program's scripts; none here, because scripts find everything as the server does. */
 export function programEnvironment(): Record<string, string> {
   return {};
 }

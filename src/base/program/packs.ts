@@ -1,4 +1,4 @@
-/** Packs of the single binary: archives of packages that are imported from the disk, such as those of Playwright. */
+/** Unpacks the packs of the single binary: archives of packages that must be imported from disk, such as Playwright. */
 import { promisify } from 'node:util';
 import { zstdDecompress } from 'node:zlib';
 import { parseTar } from 'nanotar';
@@ -17,15 +17,15 @@ import {
 
 const decompress = promisify(zstdDecompress);
 
-/** The table of what is inside the binary. */
+/** Table of contents of the binary. */
 export interface Contents {
-  /** The files that are read without unpacking the binary, by their names. */
+  /** Files that are read directly from the binary, by name. */
   files: Readonly<Record<string, ContentsFile>>;
   packs: Readonly<Record<string, Pack>>;
 }
 
 export interface ContentsFile {
-  /** Size in bytes, unpacked. */
+  /** Uncompressed size in bytes. */
   bytes: number;
   /** True when it is compressed with Brotli. */
   packed?: true;
@@ -34,26 +34,28 @@ export interface ContentsFile {
 export interface Pack {
   /** Changes with the content. */
   hash: string;
-  /** The packages that may be imported from it; it has those that they need too. */
+  /** The packages that may be imported from the pack; it also contains their dependencies. */
   packages: readonly string[];
 }
 
-/** The module of a pack that imports its packages. */
+/** The module inside a pack that imports its packages. */
 export const loaderName = 'load.cjs';
 
-/** A directory that another process began and did not finish is removed after this time. */
+/**
+ * A directory that another process started to unpack but did not finish is removed after this time, in milliseconds.
+ */
 const abandonedMs = 60 * 60 * 1_000;
 
 /**
- * Unpacks an archive (tar, compressed with Zstandard) of a `node_modules` folder, unless that was done before.
- * @param name of the directory, which changes with the content
- * @returns the directory, which has `node_modules` and the loader
- * @throws Error that names the cache directory when it cannot be written
+ * Unpacks an archive (tar, compressed with Zstandard) of a `node_modules` folder, unless that was already done.
+ * @param name name of the directory; it changes with the content
+ * @returns the directory, which contains `node_modules` and the loader
+ * @throws Error naming the cache directory when it is not writable
  */
 export async function unpackPack(archive: Uint8Array, cacheDirectory: string, name: string): Promise<string> {
   const target = joinPath(cacheDirectory, 'packs', name);
   if (await exists(target)) return target;
-  // Unpack beside the target and rename last: another server must never find half of it.
+  // Unpack next to the target and rename at the end, so that another server never finds a partial copy.
   const partial = `${target}.${crypto.randomUUID()}`;
   try {
     await makeDirectory(partial);
@@ -65,14 +67,14 @@ export async function unpackPack(archive: Uint8Array, cacheDirectory: string, na
     }
     await writeText(joinPath(partial, loaderName), 'module.exports = (name) => import(name);\n');
     await renamePath(partial, target).catch(async (error: unknown) => {
-      // Another server of this user renamed its copy first; both are the same.
+      // Another server of this user renamed its copy first; the copies are identical.
       if (!(await exists(target))) throw error;
     });
     await removeAbandoned(directoryOf(target));
     return target;
   } catch (error) {
     throw new Error(
-      `${name} could not be unpacked into CACHE_DIR (${cacheDirectory}). Name a directory in CACHE_DIR that the server may write, with 100 MB free.`,
+      `${name} could not be unpacked into CACHE_DIR (${cacheDirectory}). Set CACHE_DIR to a writable directory with 100 MB free.`,
       { cause: error },
     );
   } finally {
@@ -80,7 +82,7 @@ export async function unpackPack(archive: Uint8Array, cacheDirectory: string, na
   }
 }
 
-/** Removes what servers have left that were killed while they unpacked. */
+/** Removes partial copies left by servers that were killed while unpacking. */
 async function removeAbandoned(directory: string): Promise<void> {
   for (const name of await listDirectory(directory)) {
     if (!/\.[\da-f-]{36}$/.test(name)) continue;

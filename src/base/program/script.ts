@@ -1,6 +1,6 @@
 /**
- * Runs scripts of this service in child processes: work that would block the server for seconds, or that may not run
- * twice in one process. The child uses the runtime of the server.
+ * Runs scripts of this service in child processes, with the runtime of the server: work that would block the server for
+ * seconds, or that must not run twice in one process.
  */
 import { spawn } from 'node:child_process';
 import { setPriority } from 'node:os';
@@ -11,32 +11,32 @@ import { ownArguments, programEnvironment } from './assets.ts';
 
 export interface ScriptOptions {
   args?: readonly string[];
-  /** Written to standard input, which is then closed, unless the script converses. */
+  /** Written to standard input, which is then closed unless `converse` is set. */
   input?: string;
   /**
-   * Exchanges messages with the script while it runs, each a line: the script reads them with `readLines` and sends its
-   * own with `writeMessage`. Returns the function that gets those.
+   * Exchanges messages with the script while it runs, one per line: the script reads them with `readLines` and replies
+   * with `writeMessage`. Returns the function that receives those replies.
    */
   converse?: (send: (message: readonly Uint8Array[]) => void) => (line: string) => void;
   /** Kills the process and its children when it aborts. */
   signal: AbortSignal;
-  /** Called with each line of standard error, where the script reports its progress. */
+  /** Called with each line of standard error, where the script reports progress. */
   onNews?: (line: string) => void;
-  /** Called with the leader of the process group of the script. */
+  /** Called with the process-group leader's id when the script has started. */
   onStart?: (pid: number) => void;
 }
 
-/** The scripts; src/start/scripts.ts says what each runs. */
+/** Names of the scripts; see src/start/scripts.ts. */
 export type ScriptName = 'audit' | 'compile-ad-lists' | 'playwright';
 
 /** How much of standard error is kept for an error message, in characters. */
 const maxLastWords = 2_000;
 
-/** Largest output of a script in bytes, above what any of ours writes; the page that it examines decides the size. */
+/** Largest output of a script in bytes, well above what our scripts write; the audited page determines the size. */
 const maxOutputBytes = 128 * 2 ** 20;
 
 /**
- * Runs a script to its end and returns its standard output.
+ * Runs a script to completion and returns its standard output.
  * @throws the signal's reason; an Error with the end of standard error when the script fails
  */
 export async function runScript(
@@ -46,17 +46,17 @@ export async function runScript(
   signal.throwIfAborted();
   const child = spawn(process.execPath, [...ownArguments, scriptFlag, script, ...args], {
     env: { ...childEnvironment(), ...programEnvironment() },
-    // A process group of its own, as for browsers: only killing the group ends all of it.
+    // Use a separate process group, as for browsers: only killing the group ends all of its processes.
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   const { pid } = child;
   if (pid !== undefined) onStart?.(pid);
   try {
-    // The server may have raised its own priority, which long work must not inherit.
+    // The server may have raised its own priority; long-running work must not inherit it.
     if (pid !== undefined) setPriority(pid, 0);
   } catch {
-    // The system does not allow it; then the server's priority was not raised either.
+    // Not permitted by the system; in that case the server's priority was not raised either.
   }
   const end = () => pid !== undefined && signalGroup(pid, 'SIGKILL');
   signal.addEventListener('abort', end, { once: true });
@@ -86,7 +86,7 @@ export async function runScript(
     line = lines.pop() ?? '';
     for (const one of lines) if (one !== '') onNews?.(one);
   });
-  // Ignore EPIPE: a script may end without reading its input.
+  // Ignore EPIPE: a script may exit without reading its input.
   child.stdin.on('error', () => {});
   if (converse) child.stdin.write(input);
   else child.stdin.end(input);

@@ -1,7 +1,7 @@
 /**
- * What `assets.ts` is in the single binary, which has this module in its place: files are assets of the executable
- * (https://nodejs.org/api/single-executable-applications.html), read where they are mapped into memory. Packages that
- * must be imported from the disk are packs, unpacked into the cache directory when they are first needed.
+ * Replaces `assets.ts` in the single binary: files are assets of the executable
+ * (https://nodejs.org/api/single-executable-applications.html), read from its memory mapping. Packages that must be
+ * imported from disk are packs, unpacked into the cache directory when they are first needed.
  */
 import { createRequire, enableCompileCache } from 'node:module';
 import { getAsset, getRawAsset } from 'node:sea';
@@ -15,22 +15,22 @@ import { type Contents, loaderName, unpackPack } from './packs.ts';
 const compress = promisify(gzip);
 const decompress = promisify(brotliDecompress);
 
-/** What is inside, as src/build/binary/build-binary.ts wrote it. */
+/** Table of contents, as written by src/build/binary/build-binary.ts. */
 let contents: Contents | undefined;
 const inside = (): Contents => {
-  // Our own build wrote it.
+  // Trusted: our own build wrote the file.
   contents ??= JSON.parse(getAsset('contents.json', 'utf8')) as Contents;
   return contents;
 };
 
 let cacheDirectory = environment['CACHE_DIR'] ?? joinPath(homeDirectory, '.cache/browserd');
 
-/** Sets where packages are unpacked that must lie on the disk. */
+/** Sets the directory into which packages are unpacked. */
 export function unpackInto(directory: string): void {
   cacheDirectory = directory;
 }
 
-/** A script that this program starts finds there what the server has unpacked. */
+/** Lets the program's scripts find what the server has unpacked. */
 export function programEnvironment(): Record<string, string> {
   return { CACHE_DIR: cacheDirectory };
 }
@@ -39,19 +39,19 @@ export async function assetText(name: AssetName): Promise<string> {
   return getAsset(name, 'utf8');
 }
 
-/** A copy, unlike what `folderOf` reads: whoever gets it may write to it. */
+/** Returns a copy that the caller may modify, unlike `folderOf`. */
 export async function assetBytes(name: AssetName): Promise<Uint8Array> {
   return new Uint8Array(getAsset(name));
 }
 
-/** The asset itself, which nobody may change: it is a view of the executable. */
+/** The asset itself, which must not be modified: it is a view of the executable. */
 const rawBytes = (name: string) => new Uint8Array(getRawAsset(name) as ArrayBuffer); // Node's types leave out the type.
 
 export function builtFolder(name: BuildName): FileFolder {
   const folder = folderOf(`built/${name}/`);
   return {
     ...folder,
-    // Files are inside once, compressed with Brotli; clients that want gzip are few.
+    // Files are stored only once, compressed with Brotli; few clients want gzip.
     async bytes(path) {
       if ((await folder.size(path)) !== undefined || !path.endsWith('.gz')) return folder.bytes(path);
       return new Uint8Array(await compress(await decompress(await folder.bytes(path.replace(/gz$/, 'br')))));
@@ -88,7 +88,7 @@ export function isPackageInstalled(packageName: string): boolean {
 
 const unpacking = new Map<string, Promise<string>>();
 
-/** The directory of the pack that has this package, unpacked once for all who ask. */
+/** The directory of the pack that contains this package; unpacked once for all callers. */
 async function unpacked(packageName: string): Promise<string> {
   const found = packOf(packageName);
   if (found === undefined) throw new Error(`the package ${packageName} is not part of this binary`);
@@ -99,7 +99,7 @@ async function unpacked(packageName: string): Promise<string> {
   return directory;
 }
 
-/** Has a package on the disk before a script needs it, which may be killed while it unpacks. */
+/** Unpacks a package before a script needs it, because a script may be killed while unpacking. */
 export async function providePackage(packageName: string): Promise<void> {
   await unpacked(packageName);
 }
@@ -107,12 +107,12 @@ export async function providePackage(packageName: string): Promise<void> {
 export async function importPackage<Module>(specifier: string): Promise<Module> {
   const directory = await unpacked(/^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? '');
   enableCompileCache(joinPath(cacheDirectory, 'code'));
-  // The main script of a single executable can import nothing from the disk; a module from the disk can.
+  // The main script of a single executable cannot import from disk; a module loaded from disk can.
   const load = createRequire(joinPath(directory, loaderName))(`./${loaderName}`) as (name: string) => Promise<Module>;
   return load(specifier);
 }
 
-/** Part of the script, which the bundler makes a CommonJS module; each is evaluated when it is first needed. */
+/** Packages inside the script, which the bundler turns into CommonJS; each is evaluated when first needed. */
 const required: Readonly<Record<RequiredPackage, () => unknown>> = {
   re2js: () => require('re2js'),
   ws: () => require('ws'),

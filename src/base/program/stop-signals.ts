@@ -1,22 +1,23 @@
 /**
- * Reports that the server should stop: after a signal, or when the package manager that runs it has ended. npm passes SIGTERM
- * and SIGINT on to the script and no other signal; one that is killed leaves the script running, with its port.
+ * Reports when the server should stop: after a signal, or when the package manager that runs it has exited. npm passes
+ * SIGTERM and SIGINT on to the script, but no other signal; if npm is killed, the script keeps running and keeps its
+ * port.
  */
 import { environment, now, onStopSignal, readSystemFile } from '../runtime/machine.ts';
 
 const { npm_lifecycle_event, NODE_RUN_SCRIPT_NAME } = environment;
-/** npm, pnpm, yarn, npx and `node --run` set one of these for what they run. */
+/** npm, pnpm, yarn, npx and `node --run` set one of these for the scripts that they run. */
 const isScript = (npm_lifecycle_event ?? NODE_RUN_SCRIPT_NAME) !== undefined;
 
-/** A signal that comes again within this time, in milliseconds, is the one that npm has passed on. */
+/** The same signal within this time, in milliseconds, is the one that npm has passed on. */
 const passedOnMs = 1_000;
 const lookEveryMs = 500;
 
-/** Read at the start: what has ended since then is seen. */
+/** Read at startup, so that a parent that exits later is noticed. */
 const parent = process.ppid;
 const shell = isScript ? shellParent(parent) : undefined;
 
-/** The parent of a process, when that process is a shell (Linux): package managers run scripts in one. */
+/** The parent of a process, if that process is a shell (Linux): package managers run scripts in one. */
 function shellParent(pid: number): string | undefined {
   return /^\d+ \((?:a|ba|da|z)?sh\) \S (\d+)/.exec(readSystemFile(`/proc/${pid}/stat`) ?? '')?.[1];
 }
@@ -24,8 +25,8 @@ function shellParent(pid: number): string | undefined {
 const isAlone = () => process.ppid !== parent || (shell !== undefined && shellParent(parent) !== shell);
 
 /**
- * Calls the listener for each signal that asks for a stop, and once when the package manager has ended without one.
- * @param listener gets the name of the signal, or `parent-gone`
+ * Calls the listener for each stop signal, and once when the package manager has exited without one.
+ * @param listener receives the name of the signal, or `parent-gone`
  */
 export function onStopAsked(listener: (signal: string) => void): void {
   if (!isScript) return onStopSignal(listener);
@@ -33,7 +34,7 @@ export function onStopAsked(listener: (signal: string) => void): void {
   let isAsked = false;
   onStopSignal((signal) => {
     isAsked = true;
-    // Ctrl-C reaches the whole process group, and npm passes its own signal on: one request, not two.
+    // Ctrl-C reaches the whole process group, and npm also passes the signal on: treat both as one request.
     const isPassedOn = last?.signal === signal && now() - last.at < passedOnMs;
     last = isPassedOn ? undefined : { signal, at: now() };
     if (!isPassedOn) listener(signal);

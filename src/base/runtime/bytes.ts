@@ -1,11 +1,11 @@
 /**
- * Converts bytes to Base64 or hexadecimal text, and Base64 back, and reads bodies of answers as text.
- * `Uint8Array.fromBase64` and its siblings need Node 25; these functions run on Node 24 and cost no more.
+ * Converts bytes to Base64 or hexadecimal text, decodes Base64, and reads response bodies as text.
+ * `Uint8Array.fromBase64` and related methods need Node 25; these functions run on Node 24 and cost no more.
  */
 import { Buffer } from 'node:buffer';
 
 /**
- * Decodes Base64 (RFC 4648 section 4): skips white space, accepts missing padding.
+ * Decodes Base64 (RFC 4648 section 4): skips whitespace, accepts missing padding.
  * @throws DOMException InvalidCharacterError for anything else
  */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
@@ -16,27 +16,29 @@ export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
-/** Base64 text of bytes, padded (RFC 4648 section 4). */
+/** Encodes bytes as padded Base64 (RFC 4648 section 4). */
 export function toBase64(bytes: Uint8Array): string {
   return view(bytes).toString('base64');
 }
 
-/** Base64 text for addresses, without padding (RFC 4648 section 5). */
+/** Encodes bytes as URL-safe Base64, without padding (RFC 4648 section 5). */
 export function toBase64Url(bytes: Uint8Array): string {
   return view(bytes).toString('base64url');
 }
 
-/** An id that is a key: 144 random bits cannot be guessed; base64url of 18 bytes has no padding. */
+/**
+ * Creates an id that also acts as a key: 144 random bits cannot be guessed, and 18 bytes of base64url need no padding.
+ */
 export function makeKey(): string {
   return toBase64Url(crypto.getRandomValues(new Uint8Array(18)));
 }
 
-/** A text with a character from U+0000 to U+00FF for each byte. */
+/** Converts each byte to a character from U+0000 to U+00FF. */
 export function toBinaryText(bytes: Uint8Array): string {
   return view(bytes).toString('latin1');
 }
 
-/** Two lower-case hexadecimal digits for each byte. */
+/** Encodes each byte as two lower-case hexadecimal digits. */
 export function toHex(bytes: Uint8Array): string {
   return view(bytes).toString('hex');
 }
@@ -47,7 +49,7 @@ function view(bytes: Uint8Array): Buffer {
 
 /**
  * Reads a body as UTF-8 text. Leaving the loop early cancels the rest.
- * @throws what `tooLong` makes for a body of more bytes
+ * @throws the error that `tooLong` creates when the body has more bytes
  */
 export async function readWithin(
   body: AsyncIterable<Uint8Array> | null,

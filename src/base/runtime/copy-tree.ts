@@ -1,21 +1,22 @@
-/** Copies a directory whose content is not trusted: no links, no devices, and no more than a limit. */
+/** Copies a directory with untrusted content: no links, no devices, and only up to a limit. */
 import { copyFile, lstat, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 export interface TreeLimits {
-  /** Files and directories. */
+  /** Number of files and directories. */
   readonly entries: number;
   readonly bytes: number;
 }
 
-/** Why a directory was not copied: its message names the entry, or the limit. */
+/** Says why a directory was not copied: the message names the entry or the limit. */
 export class NotCopied extends Error {
   override readonly name = 'NotCopied';
 }
 
 /**
- * Copies the files of a directory and of those below it into a new directory.
- * @throws NotCopied for an entry that is neither file nor directory, and beyond a limit; the system's error
+ * Copies a directory recursively into a new directory.
+ * @throws NotCopied for an entry that is neither a file nor a directory, and when a limit is exceeded; the system's
+ *   error
  */
 export async function copyTree(from: string, to: string, limits: TreeLimits): Promise<void> {
   let [entries, bytes] = [0, 0];
@@ -31,7 +32,7 @@ export async function copyTree(from: string, to: string, limits: TreeLimits): Pr
       if (bytes > limits.bytes) throw new NotCopied(`it is larger than ${limits.bytes / 2 ** 20} MB`);
       if (info.isDirectory()) await copy(inner);
       else if (info.isFile()) await copyFile(source, join(to, inner));
-      else throw new NotCopied(`${JSON.stringify(inner.slice(0, 100))} is a link, or no file`);
+      else throw new NotCopied(`${JSON.stringify(inner.slice(0, 100))} is a link, or not a file`);
     }
   };
   await copy('');

@@ -1,15 +1,16 @@
 /**
- * Combines the time limit of a call, its client's disconnect and the server's stop into one AbortSignal.
- * `AbortSignal.any` over `AbortSignal.timeout` is not used: some runtimes garbage-collect the timer, which never fires.
+ * Combines the time limit of a request, the client's disconnect and the server's shutdown into one AbortSignal.
+ * `AbortSignal.any` over `AbortSignal.timeout` is not used: some runtimes garbage-collect the timer, which then never
+ * fires.
  */
 
 /** A time limit that can be stopped and restarted. */
 export interface Clock {
   /** Aborts when the limit is reached, or when one of the deadline's parents aborts. */
   readonly signal: AbortSignal;
-  /** Stops the clock: the time that follows does not count. */
+  /** Stops the clock: time no longer counts. */
   stop(): void;
-  /** Restarts the clock with the whole limit. */
+  /** Restarts the clock with the full limit. */
   start(): void;
 }
 
@@ -20,7 +21,7 @@ export const maxTimerMs = 2_147_483_647;
 
 /**
  * @param limitMs time limit in milliseconds; 0 or Infinity means none
- * @param timeoutReason makes the abort reason when the limit is reached
+ * @param timeoutReason creates the abort reason when the limit is reached
  * @param parents signals whose abort (with its reason) ends the deadline too
  */
 export function startDeadline(limitMs: number, timeoutReason: () => unknown, parents: AbortSignal[]): Deadline {
@@ -55,8 +56,8 @@ export function startDeadline(limitMs: number, timeoutReason: () => unknown, par
 }
 
 /**
- * Rejects with the signal's reason as soon as it aborts; otherwise settles as the promise does.
- * @param graceMs time in milliseconds that the promise still has to settle after the abort. Default 0.
+ * Rejects with the signal's reason as soon as it aborts; otherwise settles like the promise.
+ * @param graceMs how long the promise may still settle after the abort, in milliseconds. Default 0.
  */
 export function orAborted<T>(promise: Promise<T>, signal: AbortSignal, graceMs = 0): Promise<T> {
   if (signal.aborted && graceMs === 0) {
@@ -79,7 +80,7 @@ export function orAborted<T>(promise: Promise<T>, signal: AbortSignal, graceMs =
   });
 }
 
-/** As `orAborted`, for a resource: when the signal aborts first, a resource that arrives later is given back. */
+/** Like `orAborted`, for a resource: if the signal aborts first, a resource that arrives later is released. */
 export async function orGivenBack<T>(
   promise: Promise<T>,
   signal: AbortSignal,
@@ -88,7 +89,7 @@ export async function orGivenBack<T>(
   try {
     return await orAborted(promise, signal);
   } catch (error) {
-    // A promise that rejected by itself has nothing to give back.
+    // A promise that rejected on its own has nothing to release.
     promise.then(giveBack).catch(() => {});
     throw error;
   }
@@ -101,23 +102,26 @@ export async function pause(ms: number, signal: AbortSignal | undefined): Promis
   await (signal ? orAborted(over, signal) : over);
 }
 
-/** Resolves in a later turn of the event loop, after other work that waits for it. */
+/** Resolves in a later turn of the event loop, so that other pending work runs first. */
 export function laterTurn(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0));
 }
 
-/** To copy, decode or parse a longer text takes tens of milliseconds on a slow processor, in bytes or characters. */
+/**
+ * Length in bytes or characters beyond which copying, decoding or parsing a text takes tens of milliseconds on a slow
+ * CPU.
+ */
 const longText = 1_000_000;
 
-/** True for a text on which work takes turns of its own. */
+/** True for a text that is so long that work on it gets its own turn of the event loop. */
 export function isLong({ length }: { readonly length: number }): boolean {
   return length > longText;
 }
 
-/** Resolves when the last turn that was asked for begins. */
+/** Resolves when the last requested turn begins. */
 let lastTurn = Promise.resolve();
 
-/** Lets other calls get their turn before work on a long text. Of several such works, each has a turn of its own. */
+/** Lets other requests run before work on a long text. Several such jobs each get their own turn. */
 export async function turnBefore(text: { readonly length: number }): Promise<void> {
   if (!isLong(text)) return;
   lastTurn = lastTurn.then(laterTurn);
@@ -125,18 +129,18 @@ export async function turnBefore(text: { readonly length: number }): Promise<voi
 }
 
 /**
- * Keeps what a call waits for now, so that the time limit that ends the call can name it. The texts follow "it was
- * waiting for": they name a thing (`the selector "#x"`, `a browser`).
+ * Records what a request is currently waiting for, so that a timeout can name it. The texts follow "it was waiting
+ * for": they name a thing (`the selector "#x"`, `a browser`).
  */
 export class Waiting {
   readonly #texts: string[] = [];
 
-  /** What was begun last and has not ended; undefined when nothing was named. */
+  /** The most recent wait that has not ended; undefined when nothing was named. */
   get now(): string | undefined {
     return this.#texts.at(-1);
   }
 
-  /** Settles as the promise does, which is named until then. */
+  /** Settles like the promise, which is named until then. */
   for<T>(text: string, promise: Promise<T>): Promise<T> {
     this.#texts.push(text);
     return promise.finally(() => this.#texts.splice(this.#texts.lastIndexOf(text), 1));

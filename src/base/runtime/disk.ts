@@ -6,13 +6,13 @@ import { join } from 'node:path';
 /** Free bytes of the disk that holds a directory; undefined when the system does not report them. */
 export async function freeBytes(directory: string): Promise<number | undefined> {
   return statfs(directory).then(
-    // Without a free inode no file can be created, however many bytes are free; some systems count no inodes.
+    // Without a free inode no file can be created, regardless of free bytes; some systems do not count inodes.
     ({ bsize, bfree, bavail, files, ffree }) => (files > 0 && ffree === 0 ? 0 : bsize * (isRoot ? bfree : bavail)),
     () => undefined,
   );
 }
 
-/** The part of a disk that is free, from 0 to 1; undefined when the system does not report it. */
+/** The fraction of a disk that is free, from 0 to 1; undefined when the system does not report it. */
 export async function freeShare(directory: string): Promise<number | undefined> {
   return statfs(directory).then(
     ({ blocks, bfree, bavail }) => (blocks > 0 ? (isRoot ? bfree : bavail) / blocks : undefined),
@@ -20,11 +20,12 @@ export async function freeShare(directory: string): Promise<number | undefined> 
   );
 }
 
-/** One block: a file system may store a smaller file without a block of its own. */
+/** One block: file systems may store smaller files without allocating a block. */
 const trialBytes = 4096;
 
 /**
- * Writes a small file into a directory. It is unlinked before it is written: none stays when the server ends.
+ * Writes a small file into a directory. It is unlinked before it is written, so that no file is left behind if the
+ * server exits.
  * @throws the system's error
  */
 export async function tryWriting(directory: string): Promise<void> {
@@ -38,7 +39,7 @@ export async function tryWriting(directory: string): Promise<void> {
   }
 }
 
-/** The system's code (`ENOSPC`, `EACCES`) of an error or of one of its causes; undefined when there is none. */
+/** The system error code (`ENOSPC`, `EACCES`) of an error or one of its causes; undefined when there is none. */
 export function systemCodeOf(error: unknown): string | undefined {
   for (let each = error, depth = 0; each instanceof Error && depth < 5; each = each.cause, depth++) {
     if ('code' in each && typeof each.code === 'string' && /^E(?!RR_)[A-Z0-9_]+$/.test(each.code)) return each.code;

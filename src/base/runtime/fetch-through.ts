@@ -8,7 +8,7 @@ interface OutgoingRequest {
   body: Uint8Array | undefined;
 }
 
-/** Dispose it once its bytes have been handed on: until then they count towards the limit of all responses. */
+/** Dispose after its bytes have been handed on: until then they count toward the limit on all responses. */
 interface IncomingAnswer extends Disposable {
   status: number;
   headers: { name: string; value: string }[];
@@ -21,13 +21,13 @@ export interface ProxiedFetch extends Disposable {
   fetch(request: OutgoingRequest, signal: AbortSignal): Promise<IncomingAnswer>;
 }
 
-/** Hop-by-hop headers, and those that are wrong for a decoded body. */
+/** Hop-by-hop headers, and headers that are wrong for a decoded body. */
 const hopHeaders = new Set(['connection', 'content-encoding', 'content-length', 'keep-alive', 'transfer-encoding']);
 /** Request headers that undici sets itself. */
 const ownHeaders = new Set(['host', 'connection', 'content-length', 'accept-encoding', 'expect']);
-/** Size of a decoded response above which it is cancelled. */
+/** Size of a decoded response above which it is canceled. */
 const maxBodyBytes = 32 * 2 ** 20;
-/** Size of the responses of all proxies together, until browsers have taken them. */
+/** Total size of responses through all proxies that browsers have not taken yet. */
 const maxTotalBytes = 256 * 2 ** 20;
 let totalBytes = 0;
 
@@ -82,12 +82,12 @@ async function readBody(stream: AsyncIterable<Uint8Array> | null): Promise<Pick<
       const megabytes = (bytes: number) => `${bytes / 2 ** 20} MB`;
       if (size > maxBodyBytes) {
         throw new AnswerTooLarge(
-          `The answer is larger than ${megabytes(maxBodyBytes)}, which is the most that a request through "proxy" can bring. Load it without a proxy of its own, or start the browser with one.`,
+          `The response is larger than ${megabytes(maxBodyBytes)}, the limit for requests through "proxy". Load it without a proxy for this request, or start the browser with one.`,
         );
       }
       if (totalBytes > maxTotalBytes) {
         throw new AnswerTooLarge(
-          `Requests through "proxy" bring more than ${megabytes(maxTotalBytes)} at the same time. Load less at once.`,
+          `Responses through "proxy" exceed ${megabytes(maxTotalBytes)} in total at the moment. Load less at once.`,
         );
       }
       chunks.push(chunk);

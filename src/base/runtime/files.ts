@@ -1,5 +1,5 @@
-// Reads, writes and removes files and directories. Removal retries: a browser may still write to its directory. It is
-// long because it holds all that the program asks of the file system.
+// Reads, writes and removes files and directories. Removal retries, because a browser may still write to its directory.
+// The file is long because it contains all file system access of the program.
 
 import { constants } from 'node:fs';
 import {
@@ -42,13 +42,13 @@ export async function exists(path: string): Promise<boolean> {
   );
 }
 
-/** Makes a directory and its parents. @throws the system's error; `EEXIST` when the path is a file */
+/** Creates a directory and its parents. @throws the system's error; `EEXIST` when the path is a file */
 export async function makeDirectory(path: string): Promise<void> {
   try {
     await mkdir(path);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    // mkdir's own `recursive` never returns where no directory can be made, such as below /proc.
+    // The `recursive` option of mkdir never returns where no directory can be created, such as below /proc.
     if (code === 'ENOENT' && dirname(path) !== path) {
       await makeDirectory(dirname(path));
       await mkdir(path).catch(ignoreExisting);
@@ -58,17 +58,17 @@ export async function makeDirectory(path: string): Promise<void> {
   }
 }
 
-/** Makes a directory that only the server's user may enter; its parent must exist. @throws the system's error */
+/** Creates a directory that only the server's user may enter; its parent must exist. @throws the system's error */
 export async function makePrivateDirectory(path: string): Promise<void> {
   await mkdir(path, 0o700);
 }
 
-/** Another process or call may have made the directory meanwhile. */
+/** Ignores that another process or call has created the directory in the meantime. */
 function ignoreExisting(error: unknown): void {
   if (!(error instanceof Error) || !('code' in error) || error.code !== 'EEXIST') throw error;
 }
 
-/** A path with all links resolved; where it does not exist, those of its existing part. @throws the system's error */
+/** Resolves all links in a path; if the path does not exist, those in its existing part. @throws the system's error */
 export async function realPath(path: string): Promise<string> {
   try {
     return await realpath(path);
@@ -94,7 +94,7 @@ export async function listDirectory(path: string): Promise<string[]> {
   return readdir(path).catch(() => []);
 }
 
-/** Names in a directory; none when there is no such directory. @throws the system's other errors */
+/** Names in a directory; empty when there is no such directory. @throws the system's other errors */
 export async function namesIn(path: string): Promise<string[]> {
   return readdir(path).catch((error: unknown) => unlessMissing(error) ?? []);
 }
@@ -104,12 +104,12 @@ export async function readBytesUnlessMissing(path: string): Promise<Uint8Array |
   return readFile(path).catch(unlessMissing);
 }
 
-/** @throws the error, unless it says that nothing is there */
+/** @throws the error, unless it says that the file does not exist */
 function unlessMissing(error: unknown): undefined {
   if (!(error instanceof Error) || !('code' in error) || error.code !== 'ENOENT') throw error;
 }
 
-/** Names of the directories in a directory, without links to some; none where it cannot be read. */
+/** Names of the subdirectories, without links; empty when the directory cannot be read. */
 export async function directoriesIn(path: string): Promise<string[]> {
   const entries = await readdir(path, { withFileTypes: true }).catch(() => []);
   return entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
@@ -120,7 +120,7 @@ export async function readText(path: string): Promise<string> {
 }
 
 /**
- * The files of a directory and of all below it, by their path from it, with slashes. Links are neither named nor
+ * The files of a directory and all its subdirectories, as relative paths with slashes. Links are neither listed nor
  * followed.
  * @throws the system's error
  */
@@ -136,7 +136,7 @@ export async function filesBelow(directory: string, prefix = ''): Promise<string
   return lists.flat();
 }
 
-/** Content of a file, in an ArrayBuffer of its own. */
+/** Content of a file, in a separate ArrayBuffer. */
 export async function readBytes(path: string): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = await readFile(path);
   return new Uint8Array(bytes);
@@ -152,12 +152,12 @@ export async function readBytesIfThere(path: string): Promise<Uint8Array | undef
   return readFile(path).catch(() => undefined);
 }
 
-/** An open file: it stays readable when it is removed meanwhile. */
+/** An open file; it stays readable even if it is removed. */
 export interface OpenFile {
   bytes: number;
   /** The first bytes of the file. */
   head(bytes: number): Promise<Uint8Array>;
-  /** The whole file, read piece by piece on demand; the file is closed at the end and by `cancel`. */
+  /** The whole file, read in pieces on demand; the file is closed at the end and by `cancel`. */
   stream(): ReadableStream<Uint8Array>;
   close(): Promise<void>;
 }
@@ -171,12 +171,12 @@ export async function openFile(path: string): Promise<OpenFile> {
 }
 
 /**
- * Opens a plain file for reading; undefined for anything else, such as a link, a directory, a pipe or nothing.
+ * Opens a regular file for reading; undefined for anything else, such as a link, a directory, a pipe or a missing file.
  * @throws the system's error
  */
 export async function openPlainFile(path: string): Promise<OpenFile | undefined> {
   if ((await plainFile(path)) === undefined) return undefined;
-  // Should something else have taken its place since: a link is not followed, a pipe does not block.
+  // Something else may have replaced the file since: do not follow a link, do not block on a pipe.
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   const info = await file.stat();
   if (info.isFile()) return asOpenFile(file, info.size);
@@ -215,16 +215,16 @@ function asOpenFile(file: FileHandle, size: number): OpenFile {
   };
 }
 
-/** What is known of a plain file. */
+/** Information about a regular file. */
 export interface PlainFile {
   bytes: number;
   /** Modification time in epoch milliseconds. */
   changedMs: number;
-  /** Another text when the file is replaced or changed; the same when it is renamed. */
+  /** Changes when the file is replaced or modified; stays the same when it is renamed. */
   stamp: string;
 }
 
-/** A file that is no link, directory or anything else; undefined when there is none. */
+/** Information about a regular file; undefined for a link, a directory, anything else, or nothing. */
 export async function plainFile(path: string): Promise<PlainFile | undefined> {
   const info = await lstat(path).catch(() => undefined);
   if (!info?.isFile()) return undefined;
@@ -232,8 +232,8 @@ export async function plainFile(path: string): Promise<PlainFile | undefined> {
 }
 
 /**
- * Writes a new file that only the server's user may read. Removes it when a write or the content fails.
- * @throws the system's error, `EEXIST` when the path exists; what the content throws
+ * Writes a new file that only the server's user may read. Removes it when writing or producing the content fails.
+ * @throws the system's error, `EEXIST` when the path exists; the error of the content
  */
 export async function writeNewFile(path: string, content: AsyncIterable<Uint8Array>): Promise<void> {
   await writeNew(path, content, async () => {});
@@ -259,8 +259,8 @@ async function writeNew(
 }
 
 /**
- * Writes a file, in place of an older one, that only the server's user may read. A crash leaves the old or the new
- * content, never a part.
+ * Writes or replaces a file that only the server's user may read. A crash leaves the old or the new content, never part
+ * of it.
  * @throws the system's error
  */
 export async function replaceDurably(path: string, bytes: Uint8Array): Promise<void> {
@@ -268,13 +268,14 @@ export async function replaceDurably(path: string, bytes: Uint8Array): Promise<v
 }
 
 /**
- * Makes a file as `replaceDurably` does, unless there is one: of several callers, in any process, one makes it.
- * @returns whether this call has made it
- * @throws the system's error, also where the file system knows no hard links
+ * Creates a file as `replaceDurably` does, unless it exists: of several callers, in any process, exactly one creates
+ * it.
+ * @returns whether this call created it
+ * @throws the system's error, also when the file system does not support hard links
  */
 export async function createDurably(path: string, bytes: Uint8Array): Promise<boolean> {
   try {
-    // Unlike `rename`, `link` fails where a file is.
+    // Unlike `rename`, `link` fails if the file exists.
     await durably(path, bytes, (draft) => link(draft, path));
     return true;
   } catch (error) {
@@ -294,7 +295,7 @@ async function durably(path: string, bytes: Uint8Array, publish: (draft: string)
   } finally {
     await rm(draft, { force: true });
   }
-  // The name, too, is on the disk only once its directory is.
+  // The file name is on disk only once its directory is synced.
   await using directory = await open(dirname(path), 'r');
   await directory.sync();
 }
@@ -307,7 +308,7 @@ export async function appendText(path: string, text: string): Promise<void> {
   await appendFile(path, text);
 }
 
-/** Appends to a file, which is created when it is not there, and returns when the disk has it. */
+/** Appends to a file, creating it if necessary, and returns when the data is on disk. */
 export async function appendDurably(path: string, text: string): Promise<void> {
   await using file = await open(path, 'a', 0o600);
   await file.appendFile(text);
@@ -341,7 +342,7 @@ export async function fileInfo(path: string): Promise<{ bytes: number; changedMs
   );
 }
 
-/** Milliseconds before the second, third and fourth try. */
+/** Delays before the second, third and fourth attempt, in milliseconds. */
 const removalDelaysMs = [200, 400, 800];
 
 /** Removes a directory and its content; false when it still exists after the retries. */
@@ -358,12 +359,12 @@ export async function removeDirectory(path: string): Promise<boolean> {
   return false;
 }
 
-/** Reads a brotli-compressed file whole and unpacks it off the main thread. */
+/** Reads a whole Brotli-compressed file and decompresses it off the main thread. */
 export async function readBrotli(path: string): Promise<Uint8Array> {
   return unpackBrotli(await readFile(path));
 }
 
-/** Unpacks brotli-compressed bytes off the main thread. */
+/** Decompresses Brotli data off the main thread. */
 export async function unpackBrotli(packed: Uint8Array): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     brotliDecompress(packed, (error, bytes) => (error ? reject(error) : resolve(bytes)));

@@ -1,12 +1,12 @@
 /**
- * Finds a text in another, in time linear in both (Knuth, Morris and Pratt). For strings of strangers: `indexOf` may
- * take the product of their lengths.
+ * Finds a text in another, in linear time (Knuth, Morris and Pratt). For untrusted strings: `indexOf` may take time
+ * proportional to the product of their lengths.
  */
 
-/** Where the text stands from `start` on, also within itself, in order. An empty one stands nowhere. */
+/** Yields each position of the text from `start` on, including overlapping ones, in order; none for an empty text. */
 export function* placesIn(text: string, wanted: string, start = 0): Generator<number> {
   if (wanted === '' || wanted.length > text.length - start) return;
-  // How much of the wanted text goes on where one more character does not fit, by how much of it did.
+  // For each matched length, the matched length to continue with when the next character does not match.
   const shorter = new Uint32Array(wanted.length + 1);
   const fitting = (length: number, character: string | undefined): number => {
     let fits = length;

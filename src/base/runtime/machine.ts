@@ -8,7 +8,7 @@ export const environment: Readonly<Record<string, string | undefined>> = process
 const given = process.argv.slice(2);
 /** The first argument of a process that runs a script of the service instead of the server. */
 export const scriptFlag = '--browserd-script';
-/** The name of the script that this process is to run; see runScript. */
+/** The name of the script that this process should run; see runScript. */
 export const scriptName = given[0] === scriptFlag ? (given[1] ?? '') : undefined;
 /** Command-line arguments of the server or of the script. */
 export const commandLine: readonly string[] = scriptName === undefined ? given : given.slice(2);
@@ -22,11 +22,13 @@ export const temporaryDirectory = tmpdir();
 export const runtimeName =
   'deno' in process.versions ? `deno ${process.versions['deno']}` : `node ${process.versions.node}`;
 
-/** Environment variables that a child process gets. The server's other variables may hold tokens and passwords. */
+/**
+ * Environment variables that child processes inherit. The server's other variables may contain tokens and passwords.
+ */
 const passedOn =
   /^(PATH|HOME|USER|LANG|LANGUAGE|LC_\w+|TZ|TEMP|TMP|DISPLAY|XAUTHORITY|WAYLAND_DISPLAY|XDG_\w+|FONTCONFIG_\w+|LD_LIBRARY_PATH|SystemRoot)$/;
 
-/** The environment that browsers start with. */
+/** The environment for browsers. */
 export function childEnvironment(): Record<string, string> {
   const passed: Record<string, string> = {};
   for (const [name, value] of Object.entries(environment)) {
@@ -36,24 +38,24 @@ export function childEnvironment(): Record<string, string> {
 }
 
 /**
- * Sets where libraries in this process make their temporary files. Browsers do not see it: they have directories of
- * their own.
+ * Sets where libraries in this process create temporary files. Browsers are not affected: they have their own
+ * directories.
  */
 export function setTemporaryDirectory(path: string): void {
   process.env['TMPDIR'] = path;
 }
 
-/** Keeps compiled code between starts where the runtime can (Node 22 and newer); it only saves time. */
+/** Caches compiled code between starts where the runtime supports it (Node 22 and later); this only saves time. */
 export function keepCompiledCode(): void {
   try {
-    // Deno's node:module has no such function, and keeps compiled code by itself.
+    // Deno's node:module has no such function; Deno caches compiled code on its own.
     if ('enableCompileCache' in nodeModule) nodeModule.enableCompileCache();
   } catch {
-    // A read-only home directory: starting is slower, nothing else.
+    // A read-only home directory only makes startup slower.
   }
 }
 
-// Ignore EPIPE: logging the failure would fail again.
+// Ignore EPIPE: logging the error would fail as well.
 process.stdout.on('error', () => {});
 
 export function writeLine(line: string): void {
@@ -65,7 +67,7 @@ export function writeNews(line: string): void {
   process.stderr.write(line.replaceAll('\n', ' ') + '\n');
 }
 
-/** Begins a line of standard output that is a message to the process that started this script. */
+/** Prefix of a standard-output line that is a message to the process that started this script. */
 export const messageMark = '>';
 
 /** Sends a message, one line, to the process that started this script; see `converse` of runScript. */
@@ -75,7 +77,7 @@ export function writeMessage(line: string): void {
 
 /**
  * Calls the listener with each line of standard input until the returned function is called. Until then this process
- * does not end by itself.
+ * does not exit on its own.
  * @param ended called at the end of standard input, and by the returned function
  */
 export function readLines(listener: (line: string) => void, ended: () => void = () => {}): () => void {
@@ -98,15 +100,15 @@ export function onStopSignal(listener: (signal: string) => void): void {
     try {
       process.on(signal, () => listener(signal));
     } catch {
-      // A platform without this signal.
+      // The platform does not have this signal.
     }
   }
 }
 
 /**
- * Raises the scheduling priority of this process where the system allows it (root): Chromium raises its own priority
- * then, and refusals and health checks must stay quick while pages keep the machine busy.
- * @returns the niceness for browsers: 0, or 5 where the priority of this process could not be raised
+ * Raises the scheduling priority of this process where the system allows it (root). Chromium then raises its own
+ * priority too, and refusals and health checks must stay fast while pages keep the machine busy.
+ * @returns the niceness for browsers: 0, or 5 when the priority of this process could not be raised
  */
 export function preferThisProcess(): number {
   try {
@@ -117,7 +119,7 @@ export function preferThisProcess(): number {
   }
 }
 
-/** Calls the listener for uncaught exceptions and unhandled rejections, instead of ending the process. */
+/** Calls the listener for uncaught exceptions and unhandled rejections, instead of exiting. */
 export function onUncaught(listener: (error: unknown) => void): void {
   process.on('uncaughtException', listener);
   process.on('unhandledRejection', listener);
@@ -134,14 +136,14 @@ export function ownAddresses(): string[] {
 }
 
 export interface HostLoad {
-  /** Processor time used so far, in an arbitrary unit: compare two readings. */
+  /** CPU time used so far, in an arbitrary unit: compare two readings. */
   busy: number;
   total: number;
   memoryUsedBytes: number;
   memoryTotalBytes: number;
 }
 
-/** The whole machine's processor time and memory. */
+/** CPU time and memory of the whole machine. */
 export function hostLoad(): HostLoad {
   let busy = 0;
   let total = 0;
@@ -176,5 +178,5 @@ export function readSystemFile(path: string): string | undefined {
 /** Number of processors that the machine reports. */
 export const processorCount = cpus().length;
 
-/** Microseconds-precise clock for durations, in milliseconds. */
+/** Clock for durations: milliseconds with microsecond precision. */
 export const now = (): number => performance.now();

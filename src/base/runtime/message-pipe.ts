@@ -1,32 +1,32 @@
 /**
- * Exchanges messages with a process over the two pipes of `--remote-debugging-pipe`, each ended by a NUL byte. Does not
- * decode them: a message may be larger than the longest string.
+ * Exchanges messages with a process over the two pipes of `--remote-debugging-pipe`, each terminated by a NUL byte.
+ * Does not decode them: a message may be larger than the longest JavaScript string.
  */
 import { Buffer } from 'node:buffer';
 import type { Readable, Writable } from 'node:stream';
 
-/** A whole message as the pieces in which it came, in order. */
+/** A whole message as the pieces in which it arrived, in order. */
 interface PipeMessage {
   readonly parts: readonly Buffer[];
   readonly bytes: number;
 }
 
-/** What is left of a message that was too long: its beginning, its end and its length. */
+/** What is kept of a message that was too long: its beginning, its end and its length. */
 interface CutMessage {
   readonly head: string;
   readonly tail: string;
   readonly bytes: number;
-  /** How long a message may be. */
+  /** Maximum length of a message. */
   readonly limitBytes: number;
 }
 
 export interface MessagePipe {
   send(message: string): void;
-  /** Resolves once the process has read nearly all that was sent; undefined when it has already. */
+  /** Resolves once the process has read nearly everything that was sent; undefined when it already has. */
   congestion(): Promise<void> | undefined;
   /** Called with each whole message, in order. */
   onMessage(listener: (message: PipeMessage) => void): void;
-  /** Called in place of that for a message of more than `maxMessageBytes`. */
+  /** Called instead of `onMessage` for a message of more than `maxMessageBytes`. */
   onCut(listener: (message: CutMessage) => void): void;
   onClose(listener: () => void): void;
 }
@@ -80,13 +80,13 @@ export function messagePipe(outgoing: Writable, incoming: Readable): MessagePipe
   };
 }
 
-/** Puts messages together. A large one comes in hundreds of pieces, which are not joined. */
+/** Assembles messages. A large one arrives in hundreds of pieces, which are not joined. */
 class MessageReader {
   readonly #whole: (message: PipeMessage) => void;
   readonly #cut: (message: CutMessage) => void;
   #parts: Buffer[] = [];
   #bytes = 0;
-  /** Set while the rest of a message that is too long passes by. */
+  /** Set while the rest of a message that is too long is being skipped. */
   #long: { head: string; tail: Buffer } | undefined;
 
   constructor(whole: (message: PipeMessage) => void, cut: (message: CutMessage) => void) {

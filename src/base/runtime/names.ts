@@ -1,7 +1,7 @@
 /**
  * Resolves host names with the system's own resolver, which knows the hosts file, search domains and name services. A
- * look-up occupies a thread until it ends and cannot be cancelled. Concurrent look-ups are therefore limited, in total
- * and per domain: neither names whose servers do not answer nor a page that invents thousands of names delays others.
+ * lookup occupies a thread until it ends and cannot be canceled. Concurrent lookups are therefore limited, in total and
+ * per domain, so that neither unresponsive name servers nor a page that invents thousands of names delays others.
  */
 import { lookup as systemLookup } from 'node:dns/promises';
 import { now } from './machine.ts';
@@ -9,10 +9,10 @@ import { nameLookupsAtOnce } from './thread-pool.ts';
 
 /** A caller stops waiting for a name after this time in milliseconds, just before the browser gives up on its proxy. */
 const waitLimitMs = 9_000;
-/** An answer is reused for this time in milliseconds: a page opens several connections to a host at once. */
+/** A result is reused for this time, in milliseconds: a page opens several connections to a host at once. */
 const keptMs = 2_000;
 const keptAnswers = 1_000;
-/** Names of one domain that may be looked up at the same time. */
+/** Maximum number of names of one domain that are looked up at the same time. */
 const atOncePerDomain = 4;
 
 interface Lookup {
@@ -20,7 +20,7 @@ interface Lookup {
   domain: string;
   /** Resolves with the addresses, in the system's order. */
   answer: PromiseWithResolvers<string[]>;
-  /** Number of callers that wait for the answer. */
+  /** Number of callers that wait for the result. */
   waiting: number;
 }
 
@@ -34,9 +34,9 @@ export class Names {
   #keepMs = keptMs;
 
   /**
-   * @param lookup the addresses of a name, as the system knows them
-   * @param atOnce look-ups that may run at the same time
-   * @param limitMs longest wait for an answer in milliseconds
+   * @param lookup resolves a name to its addresses with the system's resolver
+   * @param atOnce maximum number of concurrent lookups
+   * @param limitMs longest wait for a result, in milliseconds
    */
   constructor(lookup = lookUp, atOnce = nameLookupsAtOnce(), limitMs = waitLimitMs) {
     this.#lookup = lookup;
@@ -44,14 +44,15 @@ export class Names {
     this.#limitMs = limitMs;
   }
 
-  /** Stops caching: a cached answer reveals to one tenant that another has looked up the name. */
+  /** Stops caching: a cached result reveals to one tenant that another has looked up the name. */
   keepNothing(): void {
     this.#keepMs = 0;
     this.#kept.clear();
   }
 
   /**
-   * All addresses of a name. Rejects with the resolver's error code, or `EAI_AGAIN` when there is no answer in time.
+   * Returns all addresses of a name. Rejects with the resolver's error code, or `EAI_AGAIN` when there is no result in
+   * time.
    */
   async resolve(host: string): Promise<string[]> {
     const name = host.toLowerCase();
@@ -66,7 +67,7 @@ export class Names {
       return await Promise.race([lookup.answer.promise, late]);
     } finally {
       clearTimeout(timer);
-      // No caller waits any more: the look-up need not start.
+      // No caller is waiting any longer: the lookup need not start.
       if (--lookup.waiting === 0 && this.#queue.get(name) === lookup) this.#queue.delete(name);
     }
   }
@@ -74,13 +75,13 @@ export class Names {
   #enqueue(name: string): Lookup {
     const domain = name.replace(/\.$/, '').split('.').slice(-2).join('.');
     const lookup = { name, domain, answer: Promise.withResolvers<string[]>(), waiting: 0 };
-    // All callers may have given up when it fails: no unhandled rejection then.
+    // All callers may have given up by the time it fails: avoid an unhandled rejection.
     lookup.answer.promise.catch(() => {});
     this.#queue.set(name, lookup);
     return lookup;
   }
 
-  /** Starts queued look-ups in order, except those of domains that have reached their limit. */
+  /** Starts queued lookups in order, except for domains that have reached their limit. */
   #begin(): void {
     for (const lookup of this.#queue.values()) {
       if (this.#running.size >= this.#atOnce) return;
@@ -119,10 +120,10 @@ async function lookUp(name: string): Promise<string[]> {
 }
 
 function noAnswer(host: string): Error {
-  return Object.assign(new Error(`no answer to the look-up of ${host} in time`), { code: 'EAI_AGAIN' });
+  return Object.assign(new Error(`the lookup of ${host} did not finish in time`), { code: 'EAI_AGAIN' });
 }
 
-/** The names of this server. */
+/** The resolver of this server. */
 export const names = new Names();
 
 /** All addresses of a name, in the system's order. Rejects with the resolver's error code. */

@@ -1,12 +1,14 @@
 /**
- * Reads the memory and the processor time of process groups from /proc. Remembers the group of each process, because a look at every process
- * of a machine costs as much as hundreds of commands of clients.
+ * Reads the memory and CPU time of process groups from /proc. Remembers the group of each process, because scanning all
+ * processes of a machine costs as much as hundreds of client commands.
  */
 import { readdir } from 'node:fs/promises';
 import { now, readSystemFile } from './machine.ts';
 
 const pageBytes = 4096;
-/** The system gives the ids of processes that have ended to others: all groups are read again after this time. */
+/**
+ * The system reuses the ids of processes that have exited: all groups are read again after this time, in milliseconds.
+ */
 const rememberMs = 10_000;
 
 interface MemberMemory {
@@ -19,11 +21,11 @@ interface MemberMemory {
 
 interface MemberTime {
   pid: number;
-  /** Processor time of all its threads since its start, in milliseconds. */
+  /** CPU time of all its threads since it started, in milliseconds. */
   ms: number;
 }
 
-/** Linux counts processor time in this many ticks a second on every architecture (USER_HZ). */
+/** Linux counts CPU time in this many ticks per second on every architecture (USER_HZ). */
 const ticksPerSecond = 100;
 
 let groupOf = new Map<string, number>();
@@ -40,7 +42,7 @@ export async function groupMemory(groups: ReadonlySet<number>, when?: 'afresh'):
   });
 }
 
-/** The processes of these groups and the processor time that they have used; empty without /proc. */
+/** The processes of these groups and the CPU time that they have used; empty without /proc. */
 export async function groupTime(groups: ReadonlySet<number>): Promise<MemberTime[]> {
   return (await membersOf(groups)).map(({ id }) => {
     const fields = fieldsOf(id);
@@ -61,13 +63,13 @@ async function membersOf(groups: ReadonlySet<number>, when?: 'afresh'): Promise<
   });
 }
 
-/** The process group; 0 once the process has ended. */
+/** The process group; 0 once the process has exited. */
 function readGroup(id: string): number {
   // Field 5 of proc_pid_stat(5).
   return Number(fieldsOf(id)[2] ?? 0);
 }
 
-/** The fields of proc_pid_stat(5) from the third on: the second, the command, may hold blanks. */
+/** The fields of proc_pid_stat(5) from the third on: the second, the command, may contain spaces. */
 function fieldsOf(id: string): string[] {
   const stat = readSystemFile(`/proc/${id}/stat`) ?? '';
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ');

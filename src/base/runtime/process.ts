@@ -1,6 +1,6 @@
 /**
- * Starts child processes in process groups of their own, exchanges messages with them over the two pipes of
- * `--remote-debugging-pipe`, and ends them by killing the group. Nothing here knows what a browser is.
+ * Starts child processes in their own process groups, exchanges messages with them over the two pipes of
+ * `--remote-debugging-pipe`, and ends them by killing the group. Nothing here is specific to browsers.
  */
 import { execFile, spawn, type SpawnOptions } from 'node:child_process';
 import { access, readdir, readFile } from 'node:fs/promises';
@@ -16,39 +16,39 @@ export interface ProcessOptions {
   args: string[];
   env: Record<string, string>;
   cwd?: string;
-  /** Scheduling priority (-20 to 19, higher is weaker); inherited when left out, or where the system forbids it. */
+  /** Scheduling priority (-20 to 19, higher is weaker); inherited when omitted, or when the system forbids it. */
   niceness?: number;
 }
 
 export interface ChildProcess {
   pid: number;
-  /** Resolves once when the process has ended; never rejects. */
+  /** Resolves once the process has exited; never rejects. */
   exited: Promise<{ code: number | null; signal: string | null }>;
-  /** Resolves after `exited`, when standard error has been read to its end, 100 ms later at most; never rejects. */
+  /** Resolves after `exited`, when standard error has been read to its end, at most 100 ms later; never rejects. */
   heard: Promise<void>;
-  /** The end of what the process wrote to standard error, at most 8,192 characters. */
+  /** The end of the process's standard error, at most 8,192 characters. */
   errorOutput(): string;
-  /** The first match in standard error; rejects with the signal's reason, or when the process ends. */
+  /** The first match in standard error; rejects with the signal's reason, or when the process exits. */
   waitForErrorOutput(pattern: RegExp, signal: AbortSignal): Promise<RegExpExecArray>;
-  /** Sends a signal to the whole process group; false when it is gone. */
+  /** Sends a signal to the whole process group; false when it no longer exists. */
   signalGroup(signal: 'SIGTERM' | 'SIGKILL'): boolean;
   pipe: MessagePipe;
 }
 
-/** How much of standard error is kept: its end, counted in characters. */
+/** How much of the end of standard error is kept, in characters. */
 export const maxErrorOutputBytes = 8192;
-/** Longest wait for the end of standard error in milliseconds: children that outlive the process keep it open. */
+/** Longest wait for the end of standard error, in milliseconds: children that outlive the process keep it open. */
 const lastOutputMs = 100;
 
 /**
- * Starts a process with its own group.
- * @throws when the executable cannot be started (missing, not executable).
+ * Starts a process in its own process group.
+ * @throws when the executable cannot be started (missing, not executable)
  */
 export async function startProcess(options: ProcessOptions): Promise<ChildProcess> {
   const child = spawn(options.path, options.args, {
     env: options.env,
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
-    // A process group of its own: a browser is a tree of processes, and only killing the group ends all of them.
+    // Use a separate process group: a browser is a tree of processes, and only killing the group ends all of them.
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
   });
@@ -82,7 +82,7 @@ export async function startProcess(options: ProcessOptions): Promise<ChildProces
     try {
       setPriority(pid, options.niceness);
     } catch {
-      // Containers may forbid it; the priority only keeps refusals quick under load.
+      // Containers may forbid it; the priority only keeps refusals fast under load.
     }
   }
   // `stdio` above makes descriptors 3 and 4 pipes; Node types them by position only.
@@ -119,7 +119,7 @@ export async function startProcess(options: ProcessOptions): Promise<ChildProces
   };
 }
 
-/** What a short command prints, or undefined when it fails or takes longer than the limit in milliseconds. */
+/** The output of a short command; undefined when it fails or exceeds the time limit in milliseconds. */
 export function readOutput(path: string, args: string[], limitMs: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     execFile(path, args, { timeout: limitMs, killSignal: 'SIGKILL', env: childEnvironment() }, (error, output) => {
@@ -136,16 +136,16 @@ export async function sandboxAvailable(): Promise<boolean> {
 }
 
 /**
- * What keeps Chromium's own sandbox from working here, as a clause; undefined when it can work: not as root, and only
- * where user namespaces can be created. Containers forbid them with a filter that no setting shows, so `unshare`
- * (util-linux) tries to create one, once.
+ * Why Chromium's own sandbox cannot work here, as a clause; undefined when it can: not as root, and only where user
+ * namespaces can be created. Containers forbid them with a filter that no setting reveals, so `unshare` (util-linux)
+ * tries to create one, once.
  */
 export function sandboxObstacle(): Promise<string | undefined> {
   sandbox ??= findSandboxObstacle();
   return sandbox;
 }
 
-/** Settings of the kernel that forbid user namespaces, each with the value that does. */
+/** Kernel settings that forbid user namespaces, each with the forbidding value. */
 const forbidding = [
   ['/proc/sys/user/max_user_namespaces', '0'],
   ['/proc/sys/kernel/unprivileged_userns_clone', '0'],
@@ -162,12 +162,12 @@ async function findSandboxObstacle(): Promise<string | undefined> {
     () => true,
     () => false,
   );
-  // Without unshare only the settings above can tell.
+  // Without unshare, only the settings above can be checked.
   const works = !present || (await readOutput(unshare, ['--user', 'true'], 5_000)) !== undefined;
-  return works ? undefined : 'user namespaces cannot be created, as in a container with a filter of system calls';
+  return works ? undefined : 'user namespaces cannot be created, as in a container with a system call filter';
 }
 
-/** Sends a signal to a process group by its leader's id; false when no such group exists. */
+/** Sends a signal to the process group with this leader id; false when it does not exist. */
 export function signalGroup(pid: number, signal: 'SIGTERM' | 'SIGKILL'): boolean {
   try {
     process.kill(-pid, signal);
@@ -179,7 +179,7 @@ export function signalGroup(pid: number, signal: 'SIGTERM' | 'SIGKILL'): boolean
 
 /**
  * Kills every process that was started with this variable (`NAME=value`) in its environment, and the groups that they
- * lead; needs /proc. Returns how many it found.
+ * lead; needs /proc. Returns the number of processes found.
  */
 export async function endProcessesWith(variable: string): Promise<number> {
   const found: number[] = [];
@@ -187,7 +187,8 @@ export async function endProcessesWith(variable: string): Promise<number> {
     const variables = await readFile(`/proc/${id}/environ`, 'utf8').catch(() => '');
     if (variables.split('\0').includes(variable)) found.push(Number(id));
   }
-  // Last, because Deno 2.9 closes the pipes of a killed child twice: the second time it may meet a file opened meanwhile.
+  // Kill last, because Deno 2.9 closes the pipes of a killed child twice: the second close may hit a file opened in the
+  // meantime.
   for (const id of found) if (!signalGroup(id, 'SIGKILL')) killProcess(id);
   return found.length;
 }
@@ -202,23 +203,23 @@ export function processExists(pid: number): boolean {
   }
 }
 
-/** The command line of a process, with spaces between its arguments; empty once it has ended, and without /proc. */
+/** The command line of a process, its arguments joined by spaces; empty once it has exited, and without /proc. */
 export async function commandLineOf(pid: number): Promise<string> {
   return (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).replaceAll('\0', ' ');
 }
 
-/** Sets the scheduling priority of all processes of a group; where the system forbids it, nothing happens. */
+/** Sets the scheduling priority of all processes of a group; does nothing where the system forbids it. */
 export async function setGroupPriority(group: number, niceness: number): Promise<void> {
   for (const { pid } of await groupMemory(new Set([group]), 'afresh')) {
     try {
       setPriority(pid, niceness);
     } catch {
-      // The process has just ended, or the container forbids it.
+      // The process has just exited, or the container forbids it.
     }
   }
 }
 
-/** Sets the scheduling priority of all threads of a process; where the system forbids it, nothing happens. */
+/** Sets the scheduling priority of all threads of a process; does nothing where the system forbids it. */
 export async function setThreadPriorities(pid: number, niceness: number): Promise<void> {
   for (const thread of await readdir(`/proc/${pid}/task`).catch(() => [])) {
     try {
@@ -229,15 +230,16 @@ export async function setThreadPriorities(pid: number, niceness: number): Promis
   }
 }
 
-/** Kills one process (SIGKILL); false when it is gone. */
+/** Kills one process (SIGKILL); false when it no longer exists. */
 export const killProcess = (pid: number): boolean => signalProcess(pid, 'SIGKILL');
 
-/** Pauses one process until `resumeProcess`; false when it is gone. */
+/** Pauses one process until `resumeProcess`; false when it no longer exists. */
 export const pauseProcess = (pid: number): boolean => signalProcess(pid, 'SIGSTOP');
 
 /**
- * Lets a paused process go on when this process ends, killed or not: a paused one would not notice the end of its parent.
- * @returns the same, now
+ * Resumes a paused process when this process exits, even if killed: a paused process would not notice that its parent
+ * is gone.
+ * @returns a function that resumes it now
  */
 export function resumeAtEnd(pid: number): () => void {
   const options: SpawnOptions = { detached: true, stdio: ['pipe', 'ignore', 'ignore'] };
@@ -251,7 +253,7 @@ export function resumeAtEnd(pid: number): () => void {
   };
 }
 
-/** Lets a paused process go on; false when it is gone. */
+/** Resumes a paused process; false when it no longer exists. */
 export const resumeProcess = (pid: number): boolean => signalProcess(pid, 'SIGCONT');
 
 function signalProcess(pid: number, signal: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): boolean {

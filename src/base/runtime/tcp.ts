@@ -1,6 +1,6 @@
 /**
- * Plain TCP for outgoing traffic: listens on loopback, connects to one checked address, joins sockets. Connects to Unix
- * sockets too.
+ * Provides plain TCP: listens on loopback, connects to one checked address, joins sockets. Also connects to Unix
+ * sockets.
  */
 import type { lookup as lookupOfCallbacks } from 'node:dns';
 import { Agent as HttpAgent } from 'node:http';
@@ -13,14 +13,14 @@ export type { Socket } from 'node:net';
 export interface TcpListener {
   port: number;
   close(): Promise<void>;
-  /** Connections that are open now. */
+  /** Number of open connections. */
   count(): number;
 }
 
 /**
  * Listens on a loopback port chosen by the system.
- * @param ownOnly closes connections of other users and other servers of the machine without an answer, where the system
- *   can name the peer; see peer-process.ts for what that costs
+ * @param ownOnly closes connections from other users and other servers of the machine without a response, where the
+ *   system can identify the peer; see peer-process.ts for the cost
  */
 export async function listenOnLoopback(onConnection: (socket: Socket) => void, ownOnly: boolean): Promise<TcpListener> {
   const open = new Set<Socket>();
@@ -49,7 +49,9 @@ export async function listenOnLoopback(onConnection: (socket: Socket) => void, o
   };
 }
 
-/** Connects to a Unix socket; a path that begins with a NUL is an abstract one of Linux. Rejects with the system's error. */
+/**
+ * Connects to a Unix socket; a path that starts with a NUL is a Linux abstract socket. Rejects with the system's error.
+ */
 export function connectToPath(path: string): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect(path);
@@ -77,7 +79,7 @@ export function connectTo(address: string, port: number, timeoutMs: number): Pro
   });
 }
 
-/** Copies both ways until either side ends; an error on one side ends the other. */
+/** Copies data in both directions until either side ends; an error on one side ends the other. */
 export function joinSockets(left: Socket, right: Socket): void {
   left.pipe(right);
   right.pipe(left);
@@ -93,11 +95,11 @@ export interface KeptConnections {
   close(): void;
 }
 
-/** Keeps connections to a proxy open for reuse by one call. `close` also cuts those in use. */
+/** Keeps connections to a proxy open for reuse by one request. `close` also cuts those in use. */
 export function keepConnections(): KeptConnections {
   const open = new Set<Duplex>();
   let closed = false;
-  // Destroying an agent is not enough: it no longer tracks tunnels, and serves requests that come later.
+  // Destroying an agent is not enough: it no longer tracks tunnels, and serves later requests.
   const watched = <T extends Duplex | null | undefined>(socket: T): T => {
     if (!socket) return socket;
     open.add(socket);
@@ -127,7 +129,7 @@ export function keepConnections(): KeptConnections {
   };
 }
 
-/** A lookup function (as in node:dns) that answers every name with one address. */
+/** A lookup function (as in node:dns) that resolves every name to one address. */
 export function pinnedLookup(address: string): typeof lookupOfCallbacks {
   const found = { address, family: isIP(address) };
   const answer = (

@@ -1,5 +1,5 @@
-// Converts text to the numbers, flags, objects and lists that the schema asks for: query values, and strings that
-// clients put into JSON (compatibility.mdx#coercion). A value that does not convert stays as it is and is refused.
+// Converts strings to the numbers, flags, objects and lists that the schema expects: query values, and strings that
+// clients put into JSON (compatibility.mdx#coercion). A value that does not convert is kept as it is, and then refused.
 
 import { type GenericSchema, safeParse } from 'valibot';
 import { ServiceError } from '../errors.ts';
@@ -9,7 +9,7 @@ import { isOversized } from './oversized.ts';
 import { alternativesOf, choicesOf, entriesOf, innerOf, unwrap } from './introspect.ts';
 import { isPlainObject, isRecord } from './record.ts';
 
-/** Keys that could reach the prototype of an object; they are removed from a body. */
+/** Keys that could reach an object's prototype; they are removed from bodies. */
 const droppedKeys = new Set(['__proto__', 'constructor', 'prototype']);
 const numberText = /^\s*[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?\s*$/i;
 
@@ -19,9 +19,10 @@ interface Allowance {
 }
 
 /**
- * The value as the schema asks for it, where its text allows that. Lists and objects that are longer than the schema
- * allows stay as they are.
- * @throws ServiceError `bad-request` when the value is nested too deep, or its strings hold JSON with too many values
+ * Converts the value to what the schema expects, where its text allows that. Lists and objects that are longer than the
+ * schema allows are kept as they are.
+ * @throws ServiceError `bad-request` when the value is nested too deep, or its strings contain JSON with too many
+ *   values
  */
 export function coerce(schema: GenericSchema, value: unknown): unknown {
   return coerceAt(schema, value, 0, { values: jsonLimits.values });
@@ -63,7 +64,9 @@ function checkDepth(depth: number): void {
   throw new ServiceError('bad-request', `The JSON is nested deeper than ${jsonLimits.depth} levels; flatten it`);
 }
 
-/** Coerces by the first alternative that the result fits; an object that fits none, by the alternative for objects. */
+/**
+ * Coerces with the first alternative that the result fits; an object that fits none, with the alternative for objects.
+ */
 function coerceUnion(union: GenericSchema, value: unknown, depth: number, allowance: Allowance): unknown {
   const options = alternativesOf(union);
   for (const option of options) {
@@ -75,7 +78,9 @@ function coerceUnion(union: GenericSchema, value: unknown, depth: number, allowa
   return structured && objectLike ? coerceAt(objectLike, value, depth + 1, allowance) : value;
 }
 
-/** An empty list as an empty object: PHP's `json_encode` cannot tell them apart (compatibility.mdx#coercion). */
+/**
+ * Replaces an empty list with an empty object: PHP's `json_encode` cannot tell them apart (compatibility.mdx#coercion).
+ */
 export function withoutEmptyList(value: unknown): unknown {
   return Array.isArray(value) && value.length === 0 ? {} : value;
 }
@@ -116,7 +121,7 @@ function fromJson(value: unknown, opening: '{' | '[', allowance: Allowance): unk
   }
 }
 
-/** Removes dropped keys at every depth. Usually there are none: then it returns the value itself, without a copy. */
+/** Removes dropped keys at every depth. Usually there are none; then it returns the value itself, without a copy. */
 function withoutDroppedKeys(value: unknown, depth: number): unknown {
   if (!isRecord(value)) return value;
   checkDepth(depth);

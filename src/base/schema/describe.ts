@@ -1,5 +1,5 @@
-// Says in words what a schema expects ("a number from 0 to 100") and turns valibot's issues into sentences for the
-// caller. Values of secret fields are not shown.
+// Describes in words what a schema expects ("a number from 0 to 100"), and turns valibot's issues into sentences for
+// clients. Values of secret fields are not shown.
 
 import { distance } from 'fastest-levenshtein';
 import type { BaseIssue, GenericSchema } from 'valibot';
@@ -22,13 +22,13 @@ import { isPlainObject, isRecord } from './record.ts';
 
 type AnyIssue = BaseIssue<unknown>;
 
-/** An issue whose message is a whole sentence stands alone, without path and prefix. */
+/** An issue; one whose message is a whole sentence stands alone, without path and prefix. */
 export interface DescribedIssue extends Issue {
   readonly standsAlone: boolean;
 }
 
 const maxShownCharacters = 60;
-/** Characters of a value that are searched for secrets: far more than are shown. */
+/** Characters of a value that are searched for secrets: far more than are displayed. */
 const redactedCharacters = 4_000;
 
 /** What a value must be, as the end of the sentence "… must be". */
@@ -101,7 +101,7 @@ export interface Description {
   more: number;
 }
 
-/** The first issues as sentences, in order and without repetition. The others are only counted, not described. */
+/** The first issues as sentences, in order and without duplicates. The others are only counted, not described. */
 export function describeIssues(
   schema: GenericSchema,
   issues: readonly AnyIssue[],
@@ -119,14 +119,14 @@ export function describeIssues(
   return { told: [...told.values()], more };
 }
 
-/** Made with the first such message: it loads the data of the languages, which takes longer than a request. */
+/** Created with the first such message: it loads language data, which takes longer than a request. */
 let inWords: Intl.ListFormat | undefined;
 
-/** What is said of a field that is missing: with it, which fields the object needs together. */
+/** Describes a missing field, and which fields the object needs together. */
 function missing(schema: GenericSchema, keys: readonly string[]): string {
   const fields = keys.length > 1 ? (fieldsAt(schema, keys.slice(0, -1)) ?? {}) : {};
   const needed = Object.keys(fields).filter((name) => fields[name]?.type !== 'optional');
-  // For a union, the fields may be those of another alternative.
+  // For a union, the fields may belong to another alternative.
   if (needed.length < 2 || !needed.includes(keys.at(-1) ?? '')) return 'is required';
   inWords ??= new Intl.ListFormat('en', { type: 'conjunction' });
   return `is required: ${inWords.format(needed)} are needed together`;
@@ -138,12 +138,12 @@ function* describeIssue(
   parent: readonly string[],
 ): Generator<() => DescribedIssue> {
   const items = issue.path ?? [];
-  // A list where an object belongs would be reported once per field.
+  // A list in place of an object would be reported once per field.
   const list = items.findIndex((item) => item.type === 'object' && Array.isArray(item.input));
   const keys = [...parent, ...items.slice(0, list === -1 ? undefined : list).map((item) => String(item.key))];
   if (list !== -1) return yield () => issueAt(keys, `must be an object, got a list`);
   if (issue.type === 'strict_object' && issue.expected === 'never') {
-    // valibot reports the first unknown field only: report all.
+    // valibot reports only the first unknown field: report all.
     const known = fieldsAt(schema, keys.slice(0, -1)) ?? {};
     for (const name of Object.keys(items.at(-1)?.input ?? {})) {
       if (!Object.hasOwn(known, name)) yield () => describeUnknown(known, [...keys.slice(0, -1), name]);
@@ -163,7 +163,7 @@ function* describeIssue(
   }
   yield () => {
     const found = schemaAt(schema, keys);
-    if (!found) return issueAt(keys, `is wrong: ${issue.message}`);
+    if (!found) return issueAt(keys, `is invalid: ${issue.message}`);
     return issueAt(keys, `must be ${expectation(found)}${shown(found, issue.input)}`);
   };
 }
@@ -191,7 +191,7 @@ function describeUnknown(fields: Readonly<Record<string, GenericSchema>>, keys: 
   const known = Object.keys(fields);
   const nearest = nearestName(name, known);
   if (nearest !== undefined) return issueAt(keys, `is not a known field; did you mean "${nearest}"?`);
-  // A field one level too high, such as "format" beside "options", is the other common mistake.
+  // A field one level too high, such as "format" next to "options", is the other common mistake.
   const home = known.find((field) => {
     const inner = fields[field];
     const nested = inner && entriesOf(unwrap(inner));
@@ -201,7 +201,7 @@ function describeUnknown(fields: Readonly<Record<string, GenericSchema>>, keys: 
   return issueAt(keys, `is not a known field; known fields: ${known.join(', ')}`);
 }
 
-/** The known name that the caller probably meant; undefined when none is similar. */
+/** The known name that the client probably meant; undefined when none is similar. */
 export function nearestName(name: string, known: readonly string[]): string | undefined {
   if (name.length > 40) return undefined;
   const plain = (text: string) => text.toLowerCase().replaceAll(/[-_]/g, '');

@@ -1,4 +1,4 @@
-// Reads from valibot schemas, which are plain objects, what coercion, error messages and documentation need.
+// Reads what coercion, error messages and documentation need from valibot schemas, which are plain objects.
 
 import type { GenericSchema } from 'valibot';
 import { isPlainObject, isRecord } from './record.ts';
@@ -11,13 +11,13 @@ function member(schema: object, name: string): unknown {
   return isRecord(schema) ? schema[name] : undefined;
 }
 
-/** The schema inside `optional`, `nullable` and their relatives; the schema itself when there is none. */
+/** The schema inside `optional`, `nullable` and similar wrappers; the schema itself when there is none. */
 export function unwrap(schema: GenericSchema): GenericSchema {
   const wrapped = member(schema, 'wrapped');
   return isSchema(wrapped) ? unwrap(wrapped) : schema;
 }
 
-/** Caches fields: schemas are constants, and every value needs the fields of its schema. */
+/** Caches fields: schemas are constant, and every value needs the fields of its schema. */
 const knownEntries = new WeakMap<object, Record<string, GenericSchema>>();
 
 /** The fields of an object schema by name; undefined for anything else. */
@@ -40,7 +40,7 @@ export function alternativesOf(schema: GenericSchema): GenericSchema[] {
   return Array.isArray(options) ? options.filter(isSchema) : [];
 }
 
-/** The texts and numbers that a picklist allows; empty for anything else. */
+/** The strings and numbers that a picklist allows; empty for anything else. */
 export function choicesOf(schema: GenericSchema): unknown[] {
   const options = member(schema, 'options');
   return schema.type === 'picklist' && Array.isArray(options) ? options : [];
@@ -56,7 +56,7 @@ export function literalOf(schema: GenericSchema): unknown {
   return member(schema, 'literal');
 }
 
-/** Every action of the schema's pipe, those of nested pipes and of wrapped schemas included. */
+/** Every action of the schema's pipe, including those of nested pipes and wrapped schemas. */
 export function actionsOf(schema: GenericSchema): Record<string, unknown>[] {
   const wrapped = member(schema, 'wrapped');
   const pipe = member(schema, 'pipe');
@@ -71,7 +71,7 @@ export function actionsOf(schema: GenericSchema): Record<string, unknown>[] {
   return isSchema(wrapped) ? [...actionsOf(wrapped), ...own] : own;
 }
 
-/** The text that `v.description` gave the schema, or one around it. */
+/** The text that `v.description` set on the schema or on one around it. */
 export function descriptionOf(schema: GenericSchema): string | undefined {
   const text = actionsOf(schema).findLast((action) => action['type'] === 'description')?.['description'];
   return typeof text === 'string' ? text : undefined;
@@ -82,12 +82,12 @@ export function isSecret(schema: GenericSchema): boolean {
   return actionsOf(schema).some((action) => isRecord(action['metadata']) && action['metadata']['secret'] === true);
 }
 
-/** True when the schema, or one around it, carries `v.metadata({ ignored: true })`: a value of it has no effect. */
+/** True when the schema, or one around it, carries `v.metadata({ ignored: true })`: its value has no effect. */
 function isIgnored(schema: GenericSchema): boolean {
   return actionsOf(schema).some((action) => isRecord(action['metadata']) && action['metadata']['ignored'] === true);
 }
 
-/** Paths of the fields without effect; `*` stands for each item of a list. Constant, so read once for each schema. */
+/** Paths of the fields without effect; `*` means each item of a list. Constant, so computed once per schema. */
 export function ignoredPaths(schema: GenericSchema): readonly (readonly string[])[] {
   let known = knownIgnored.get(schema);
   if (!known) knownIgnored.set(schema, (known = findIgnored(schema)));

@@ -1,12 +1,12 @@
 /**
- * Reads JSON that a stranger wrote: a client, a caller or a page. It counts the values of the text before it parses
- * them: one string of many megabytes is parsed in milliseconds, but a million small values are not, and what is done
- * with them later takes longer still. Nothing else in the server parses such text (the lint rule `strangers-json`).
+ * Parses untrusted JSON from clients or pages. It counts the values in the text before parsing: one string of many
+ * megabytes is parsed in milliseconds, but a million small values are not, and later processing takes even longer.
+ * Nothing else in the server parses such text (lint rule `strangers-json`).
  */
 import { jsonLimits } from '../limits.ts';
 import { isLong, turnBefore } from '../runtime/deadline.ts';
 
-/** JSON that is nested too deep or has too many values; the message is the end of a sentence about it. */
+/** Error for JSON that is nested too deep or has too many values; the message is the end of a sentence about it. */
 export class JsonTooLarge extends Error {
   override readonly name = 'JsonTooLarge';
 }
@@ -15,24 +15,24 @@ export function tooManyValues({ values }: Pick<JsonBounds, 'values'>): JsonTooLa
   return new JsonTooLarge(`holds more than ${values} values and names; send fewer, or a long list as one text`);
 }
 
-/** How much one JSON text may hold. */
+/** Limits of one JSON text. */
 export interface JsonBounds {
-  /** Lists and objects inside each other. */
+  /** Nesting of lists and objects. */
   readonly depth: number;
   /** Values and member names together. */
   readonly values: number;
-  /** Characters that are written as escapes, in all strings together. */
+  /** Escaped characters in all strings together. */
   readonly escapes: number;
 }
 
-/** @throws JsonTooLarge beyond the bounds, SyntaxError for invalid JSON */
+/** @throws JsonTooLarge when a limit is exceeded, SyntaxError for invalid JSON */
 export function parseJson(text: string, bounds: JsonBounds = jsonLimits): unknown {
-  // A shorter text cannot hold more.
+  // A shorter text cannot exceed the limits.
   if (text.length > Math.min(bounds.depth, bounds.values, bounds.escapes)) checkJson(text, bounds);
   return JSON.parse(text);
 }
 
-/** As `parseJson`; undefined for a text that cannot be read. */
+/** Like `parseJson`; returns undefined for text that cannot be parsed. */
 export function jsonIn(text: string, bounds: JsonBounds = jsonLimits): unknown {
   try {
     return parseJson(text, bounds);
@@ -42,8 +42,8 @@ export function jsonIn(text: string, bounds: JsonBounds = jsonLimits): unknown {
 }
 
 /**
- * As `parseJson`, for a text that may be long, or its UTF-8 bytes: lets other calls have their turns in between, and
- * before its result is used. Bytes are decoded only when they may be parsed.
+ * Like `parseJson`, for a text that may be long, or its UTF-8 bytes: lets other requests run in between, and before its
+ * result is used. Bytes are decoded only once they may be parsed.
  */
 export async function readJson(source: string | Uint8Array, bounds: JsonBounds = jsonLimits): Promise<unknown> {
   if (!isLong(source)) return parseJson(textOf(source), bounds);
@@ -65,8 +65,8 @@ function textOf(source: string | Uint8Array): string {
 }
 
 /**
- * Counts the values and member names of JSON text: about a nanosecond for each character, less within long strings.
- * @returns their number, without the outermost value; an empty list or object counts one more
+ * Counts the values and member names of JSON text: takes about a nanosecond per character, less within long strings.
+ * @returns their number, without the outermost value; an empty list or object counts as one more
  * @throws JsonTooLarge
  */
 export function checkJson(text: string, bounds: JsonBounds = jsonLimits): number {
@@ -75,7 +75,7 @@ export function checkJson(text: string, bounds: JsonBounds = jsonLimits): number
   return count.values;
 }
 
-/** How many characters or bytes are counted in one turn of the event loop: a few milliseconds. */
+/** How many characters or bytes are counted per turn of the event loop: a few milliseconds. */
 const unitsPerTurn = 4_000_000;
 /** Characters of a string that are read one by one; the rest is searched, which is faster for long strings. */
 const shortString = 100;
@@ -90,7 +90,7 @@ class JsonCount {
   #depth = 0;
   #values = 0;
   #escapes = 0;
-  /** Index of the next backslash, as far as it was searched; the text's length if there is none. */
+  /** Index of the next backslash, as far as searched; the text's length if there is none. */
   #nextBackslash = -1;
   #inString = false;
 
@@ -103,7 +103,7 @@ class JsonCount {
     return this.#values;
   }
 
-  /** Counts within about so many characters or bytes more. @returns whether it has reached the end */
+  /** Counts within about this many more characters or bytes. @returns whether the end is reached */
   advance(units: number): boolean {
     const text = this.#text;
     const end = Math.min(text.length, this.#at + units);

@@ -1,5 +1,5 @@
 /**
- * Finds lists and maps that are longer than their schema allows, before validation, which would check and report each
+ * Finds lists and maps that are longer than their schema allows, before validation, which would check and report every
  * entry.
  */
 import type { GenericSchema } from 'valibot';
@@ -9,11 +9,11 @@ import { isPlainObject } from './record.ts';
 
 export interface Oversized {
   path: readonly string[];
-  /** The end of the sentence that says why it is refused. */
+  /** The end of a sentence that says why it is refused. */
   reason: string;
 }
 
-/** Most entries that a schema allows: its own limit, and never more than that of the table. */
+/** Maximum number of entries that a schema allows: its own limit, and never more than the global limit. */
 function mostEntries(schema: GenericSchema): number {
   const limits = actionsOf(schema).flatMap(({ type, requirement }) =>
     (type === 'max_length' || type === 'max_entries') && typeof requirement === 'number' ? [requirement] : [],
@@ -30,16 +30,16 @@ function sizeProblem(schema: GenericSchema, value: unknown): string | undefined 
   const isList = Array.isArray(value);
   if (!isList && !isPlainObject(value)) return undefined;
   const length = isList ? value.length : Object.keys(value).length;
-  // Nearly all values are this small, and no limit is lower.
+  // Nearly all values are this small, and every limit is at least this high.
   if (length < 10) return undefined;
   const inner = unwrap(schema);
   const hasLimit = isList ? inner.type === 'array' : inner.type === 'record' || entriesOf(inner) !== undefined;
   if (!hasLimit) return undefined;
   const most = mostEntries(schema);
-  return length > most ? `has ${length} ${isList ? 'entries' : 'members'}; at most ${most} are taken` : undefined;
+  return length > most ? `has ${length} ${isList ? 'entries' : 'members'}; at most ${most} are allowed` : undefined;
 }
 
-/** The first list or map in the value that has too many entries; undefined when all are fine. */
+/** Finds the first list or map in the value with too many entries; undefined when there is none. */
 export function firstOversized(
   schema: GenericSchema,
   value: unknown,
@@ -64,7 +64,7 @@ export function firstOversized(
   return undefined;
 }
 
-/** Whether an alternative is of the value's kind. */
+/** Whether an alternative is of the same kind as the value. */
 function holds(option: GenericSchema, value: unknown): boolean {
   const inner = unwrap(option);
   return Array.isArray(value)

@@ -1,5 +1,5 @@
-// Validates what callers send: coerces it, checks it against the schema and returns a typed value, or throws one error
-// with the first 20 issues and the number of the others.
+// Validates client input: coerces it, checks it against the schema and returns a typed value, or throws one error with
+// the first 20 issues and the number of others.
 
 import { type BaseIssue, type GenericSchema, type InferOutput, safeParse, type SafeParseResult } from 'valibot';
 import { type ErrorCode, ServiceError } from '../errors.ts';
@@ -11,8 +11,8 @@ import { alternativesOf, entriesOf, innerOf, unwrap } from './introspect.ts';
 import { isPlainObject } from './record.ts';
 
 /**
- * The query parameters as the schema's output. A parameter without a value is `true`, and 1 and 0 are flags; of
- * repeated ones the last counts.
+ * Parses query parameters to the schema's output. A parameter without a value is `true`, and 1 and 0 are flags; of
+ * repeated parameters the last one wins.
  * @throws ServiceError `invalid-query` with the issues
  */
 export function parseQuery<const S extends GenericSchema>(schema: S, params: URLSearchParams): InferOutput<S> {
@@ -28,7 +28,7 @@ export function parseQuery<const S extends GenericSchema>(schema: S, params: URL
 }
 
 /**
- * A JSON body as the schema's output.
+ * Parses a JSON body to the schema's output.
  * @throws ServiceError `invalid-body` with the issues
  */
 export function parseBody<const S extends GenericSchema>(schema: S, json: unknown): InferOutput<S> {
@@ -43,7 +43,7 @@ export function parseBody<const S extends GenericSchema>(schema: S, json: unknow
 
 /**
  * Coerces and checks a value.
- * @param prefix begins the message; left out when every issue is a whole sentence
+ * @param prefix start of the message; omitted when every issue is a whole sentence
  * @throws ServiceError with the code and the issues
  */
 export function parseValue<const S extends GenericSchema>(
@@ -64,13 +64,13 @@ export function parseValue<const S extends GenericSchema>(
 
 class TooManyIssues extends Error {}
 
-/** Validates a value; above 1,000 issues it starts again and stops at the first. */
+/** Validates a value; above 1,000 issues it starts over and stops at the first. */
 function parseLimited<const S extends GenericSchema>(
   schema: S,
   value: unknown,
 ): { result: SafeParseResult<S>; isCut: boolean } {
   let found = 0;
-  // valibot calls it for every issue.
+  // valibot calls this for every issue.
   const message = (issue: BaseIssue<unknown>) => {
     if (++found > tellingLimits.foundIssues) throw new TooManyIssues();
     return issue.message;
@@ -83,7 +83,7 @@ function parseLimited<const S extends GenericSchema>(
   }
 }
 
-/** Paths of lists where the schema has an object: valibot takes a list for an object. */
+/** Paths of lists where the schema expects an object: valibot accepts a list as an object. */
 function misplacedLists(schema: GenericSchema, value: unknown, path: readonly string[] = []): (readonly string[])[] {
   const inner = unwrap(schema);
   const alternatives = alternativesOf(inner);

@@ -1,11 +1,11 @@
-// Finds what a call was sent but does not act on, so that its answer can name it
+// Finds parameters that a request contains but that have no effect, so that its response can name them
 // (compatibility.mdx#parameters-without-effect).
 
 import type { GenericSchema } from 'valibot';
 import { entriesOf, ignoredPaths } from './introspect.ts';
 import { isRecord } from './record.ts';
 
-/** Dotted paths (`cookies[].size`) of the fields without effect that a value has. */
+/** Dotted paths (`cookies[].size`) of the fields without effect in a value. */
 export function ignoredFieldsIn(schema: GenericSchema, value: unknown): string[] {
   return ignoredPaths(schema)
     .filter((path) => has(value, path))
@@ -19,7 +19,7 @@ function has(value: unknown, [key, ...rest]: readonly string[]): boolean {
   return Object.hasOwn(value, key) && has(value[key], rest);
 }
 
-/** Removes the parameters that the schema does not know. @returns their names */
+/** Removes parameters that the schema does not contain. @returns their names */
 export function takeUnknownNames(schema: GenericSchema, params: URLSearchParams): string[] {
   const known = entriesOf(schema) ?? {};
   const unknown = [...new Set(params.keys())].filter((name) => !Object.hasOwn(known, name));

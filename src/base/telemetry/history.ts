@@ -1,12 +1,12 @@
 // Keeps closed metrics periods as JSON lines in the file METRICS_JSON_PATH. A file that cannot be written causes a log
-// warning, never a failed call.
+// warning, never a failed request.
 
 import type { Log } from './log.ts';
 import type { Load, Metrics, Period } from './metrics.ts';
 
 /** Access to the file. */
 export interface HistoryFile {
-  /** The whole text; undefined when there is none yet. */
+  /** The whole text; undefined when the file does not exist yet. */
   read(): Promise<string | undefined>;
   append(text: string): Promise<void>;
   replace(text: string): Promise<void>;
@@ -22,14 +22,14 @@ export interface HistoryOptions {
 }
 
 const maxPeriods = 10_000;
-/** The file is rewritten only when it has this many lines too many, not at every period. */
+/** The file is rewritten only when it has this many lines too many, not after every period. */
 const slackPeriods = 1_000;
 
 export class MetricsHistory implements AsyncDisposable {
   readonly #options: HistoryOptions;
   readonly #timer: ReturnType<typeof setInterval>;
   #lines: number | undefined;
-  /** Saves run one after another. */
+  /** Saves run one at a time. */
   #saving: Promise<void> = Promise.resolve();
 
   /** Starts saving a period every `periodMs` until disposed. */
@@ -38,7 +38,7 @@ export class MetricsHistory implements AsyncDisposable {
     this.#timer = setInterval(() => void this.save(), options.periodMs ?? 300_000);
   }
 
-  /** Saved periods, oldest first, at most 10,000. Lines that are no periods are skipped. */
+  /** Saved periods, oldest first, at most 10,000. Lines that are not periods are skipped. */
   async periods(): Promise<Period[]> {
     await this.#saving;
     const text = await this.#options.file.read().catch(() => undefined);
@@ -54,7 +54,7 @@ export class MetricsHistory implements AsyncDisposable {
     return this.#saving;
   }
 
-  /** Stops the timer and saves the last, shorter period when anything happened in it. */
+  /** Stops the timer and saves the last, shorter period if anything happened in it. */
   async [Symbol.asyncDispose](): Promise<void> {
     clearInterval(this.#timer);
     const period = this.#options.metrics.current(this.#options.load());
@@ -68,7 +68,7 @@ export class MetricsHistory implements AsyncDisposable {
     try {
       const text = this.#lines === undefined ? await file.read() : undefined;
       this.#lines ??= linesOf(text).length;
-      // A full disk may have cut the last line: the next begins on a line of its own.
+      // A full disk may have cut the last line: start the next one on a new line.
       const start = text === undefined || text === '' || text.endsWith('\n') ? '' : '\n';
       await file.append(`${start}${JSON.stringify(period)}\n`);
       this.#lines++;

@@ -1,5 +1,5 @@
-// Writes the structured log: one JSON line per event, through an injected function. It redacts every text itself, so
-// that a caller that forgets to mask a token in a URL cannot leak it.
+// Writes the structured log: one JSON line per event, through an injected function. It redacts all text itself, so that
+// a caller that forgets to mask a token in a URL cannot leak it.
 
 import type { LogLevel } from '../errors.ts';
 import { tellingLimits } from '../limits.ts';
@@ -15,9 +15,9 @@ export interface Log {
   info(event: string, fields?: LogFields): void;
   warn(event: string, fields?: LogFields): void;
   error(event: string, fields?: LogFields): void;
-  /** For a level that is only known at run time, such as the one of an error's row. */
+  /** For a level that is only known at run time, such as the level of an error code. */
   write(level: LogLevel, event: string, fields?: LogFields): void;
-  /** A log that adds these fields to every line, such as a session id. */
+  /** Returns a log that adds these fields to every line, such as a session id. */
   with(fields: LogFields): Log;
 }
 
@@ -26,19 +26,19 @@ export interface LogOptions {
   readonly level: LogLevel;
   /** Receives one line without its line end. */
   readonly write: (line: string) => void;
-  /** Receives the fields of each line as well, with its secrets masked. */
+  /** Also receives the fields of each line, with secrets masked. */
   readonly record?: ((line: LogLine) => void) | undefined;
-  /** Values that are masked wherever they occur, such as the configured tokens. */
+  /** Values that are masked wherever they appear, such as the configured tokens. */
   readonly secrets?: readonly string[] | undefined;
 }
 
 const rank: Record<LogLevel, number> = { debug: 0, info: 1, warn: 2, error: 3 };
 const mask = '***';
-/** Deeper values are cut: a log line is for reading. */
+/** Deeper values are cut: log lines are meant for reading. */
 const maxDepth = 6;
 
 export function createLog(options: LogOptions): Log {
-  // Shorter values would also hit ordinary words.
+  // Shorter values would also match ordinary words.
   const secrets = (options.secrets ?? []).filter((secret) => secret.length >= 4);
   return createChild(options, secrets, {});
 }
@@ -71,8 +71,8 @@ function createChild(options: LogOptions, secrets: readonly string[], base: LogF
 
 /**
  * Masks secrets in a text: values of URL query parameters that carry credentials (or launch options and bodies, which
- * may), user:password before a host, also when percent-encoded, Bearer and Basic credentials, and ids of live views
- * and of links to recordings, which are keys.
+ * may contain them), user:password before a host, also percent-encoded, Bearer and Basic credentials, and ids of live
+ * views and of links to recordings, which are keys.
  */
 export function redact(text: string): string {
   return text
@@ -87,12 +87,14 @@ export function redact(text: string): string {
     .replace(/\b((?:Bearer|Basic) )[\w.~+/=-]+/g, `$1${mask}`);
 }
 
-/** A URL in a text; it ends at a blank, quote, angle bracket or backslash, which error messages put around URLs. */
+/**
+ * Matches a URL in a text; it ends at a space, quote, angle bracket or backslash, which error messages put around URLs.
+ */
 const address = /\b[a-z][a-z\d+.-]{0,30}:\/\/[^\s"'<>`\\]*/gi;
 
 /**
- * Reduces each URL in a text to scheme, host, path and names of parameters: sites put keys and session ids into queries
- * and fragments, and whole pages into data: URLs.
+ * Reduces each URL in a text to scheme, host, path and parameter names: sites put keys and session ids into queries and
+ * fragments, and whole pages into data: URLs.
  */
 function withoutValues(text: string): string {
   // Nothing marks the end of a data: URL: drop the rest of the text.
@@ -109,7 +111,7 @@ function withoutValues(text: string): string {
     );
 }
 
-/** The message of an error for the log and the operator's alerts: never text that a caller's code threw. */
+/** The message of an error for the log and the operator's alerts: never text that the client's code threw. */
 export function loggable(error: Error): string {
   if ('callersText' in error && error.callersText === true) {
     return `text of the caller's code, ${error.message.length} characters`;
@@ -124,7 +126,7 @@ function isSecretKey(key: string): boolean {
 function clean(value: unknown, secrets: readonly string[], depth: number): unknown {
   if (typeof value === 'string') {
     const { logCharacters } = tellingLimits;
-    // Mask more text than is kept: a secret cut in two would not be recognised.
+    // Mask more text than is kept: a secret cut in two would not be recognized.
     const masked = secrets.reduce(
       (text, secret) => text.replaceAll(secret, mask),
       withoutValues(redact(value.slice(0, 4 * logCharacters))),
@@ -141,7 +143,7 @@ function clean(value: unknown, secrets: readonly string[], depth: number): unkno
     const { name, message, stack, cause } = value;
     const code = 'code' in value ? value.code : undefined;
     const text = loggable(value);
-    // The stack begins with the message.
+    // The stack starts with the message.
     const frames = stack?.startsWith(`${name}: ${message}`) ? stack.slice(`${name}: ${message}`.length) : stack;
     const shown = text === message ? stack : frames?.includes(message) ? undefined : `${name}: ${text}${frames ?? ''}`;
     return clean({ name, message: text, code, stack: shown, cause }, secrets, depth + 1);

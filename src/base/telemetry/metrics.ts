@@ -1,21 +1,21 @@
-// Counts calls, refusals, browsers and proxy traffic, in periods for /metrics and in total for Prometheus. It measures
-// no load and writes no file: callers pass the load, and MetricsHistory keeps the periods.
+// Counts requests, refusals, browsers and proxy traffic, per period for /metrics and in total for Prometheus. It
+// measures no load and writes no file: callers pass in the load, and MetricsHistory stores the periods.
 
 import { type MetricReading, PrometheusMetrics, type ScrapeState } from './prometheus.ts';
 
 export type Outcome = 'successful' | 'error' | 'timedout';
 export type RejectReason = 'full' | 'cpu' | 'memory' | 'rate' | 'quota' | 'units';
 
-/** Load of the machine, each 0 to 1, or null while unknown. */
+/** Load of the machine, from 0 to 1, or null while unknown. */
 export interface Load {
   readonly cpu: number | null;
   readonly memory: number | null;
 }
 
-/** Traffic of one caller through proxies. */
+/** Proxy traffic of one client. */
 interface ProxyTraffic {
   bytes: number;
-  /** Six per started megabyte (1,000,000 bytes) through the residential proxy; a caller's own proxy costs none. */
+  /** Six per started megabyte (1,000,000 bytes) through the residential proxy; a client's own proxy costs none. */
   units: number;
 }
 
@@ -27,14 +27,16 @@ interface Counts {
   rejected: number;
   unhealthy: number;
   maxConcurrent: number;
-  /** The latest session times in milliseconds, at most `maxSessionTimes`; the four figures below count all. */
+  /**
+   * The latest session durations in milliseconds, at most `maxSessionTimes`; the four members below count all sessions.
+   */
   sessionTimes: number[];
   maxTime: number;
   minTime: number;
   totalTime: number;
   /** One per started 30 seconds of each session, plus the units of proxies and captchas. */
   units: number;
-  /** By label of the caller; absent when no proxy was used. */
+  /** By client label; absent when no proxy was used. */
   proxies?: Record<string, ProxyTraffic>;
 }
 
@@ -42,7 +44,7 @@ export interface Period extends Counts, Load {
   /** Epoch milliseconds of the period's end. */
   date: number;
   unauthorized: number;
-  /** Calls that ran at the period's end. */
+  /** Requests running at the end of the period. */
   running: number;
   meanTime: number;
 }
@@ -50,37 +52,37 @@ export interface Period extends Counts, Load {
 export interface Total extends Counts {
   /** Null when no session ended. */
   meanTime: number | null;
-  /** Null without any period; otherwise the units of 30 days at the same rate. */
+  /** Extrapolated to 30 days at the same rate; null without any period. */
   estimatedMonthlyUnits: number | null;
   minutesOfMetricsAvailable: number;
 }
 
-/** What sums are made of. */
+/** The members that are summed up. */
 type Summed = Readonly<Omit<Counts, 'sessionTimes' | 'proxies'>> & {
   readonly proxies?: Readonly<Record<string, ProxyTraffic>> | undefined;
 };
-/** The total of another server, as it has answered. */
+/** The total that another server has reported. */
 export type ServerTotal = Summed & Readonly<Omit<Total, keyof Counts>> & { readonly sessionTimes: readonly number[] };
 
 const periodMinutes = 5;
 const periodsPerMonth = (30 * 24 * 60) / periodMinutes;
 const unitMs = 30_000;
 const proxyUnitsPerByte = 6 / 1_000_000;
-/** What a captcha counts that was given to a solver, whatever came of it; one that a click solves counts nothing. */
+/** Units of a captcha sent to a solver, whatever the result; one that a click solves costs nothing. */
 export const captchaUnits = 10;
-/** A period of five minutes on a busy machine has tens of thousands of sessions; the list is for a glance. */
+/** On a busy machine, a five-minute period has tens of thousands of sessions; the list is only a sample. */
 const maxSessionTimes = 1_000;
 const maxTotalSessionTimes = 10_000;
 
 export class Metrics {
   readonly #prometheus = new PrometheusMetrics();
-  /** Bytes through the residential proxy since the start, by caller. */
+  /** Bytes through the residential proxy since startup, by client. */
   readonly #residentialBytes = new Map<string, number>();
   #running = 0;
   #unauthorized = 0;
   #counts = emptyCounts();
 
-  /** Calls that run now. */
+  /** Number of running requests. */
   get running(): number {
     return this.#running;
   }
@@ -90,13 +92,13 @@ export class Metrics {
     return this.#counts.rejected;
   }
 
-  /** A call got its slot. Each is followed by one `ended`. */
+  /** Records that a request got its slot. Must be followed by one `ended`. */
   started(): void {
     this.#running++;
     this.#counts.maxConcurrent = Math.max(this.#counts.maxConcurrent, this.#running);
   }
 
-  /** A running call ended after `durationMs`, not counting its time in the queue. */
+  /** Records that a running request ended after `durationMs`, not counting its time in the queue. */
   ended(outcome: Outcome, durationMs: number): void {
     const counts = this.#counts;
     const time = Math.max(0, Math.round(durationMs));
@@ -111,7 +113,7 @@ export class Metrics {
     if (counts.sessionTimes.length > maxSessionTimes) counts.sessionTimes.shift();
   }
 
-  /** A call failed without having run: its client left the queue, or its time was over there. */
+  /** Records a request that failed before it ran: its client left the queue, or it timed out there. */
   failedBeforeStart(outcome: 'error' | 'timedout'): void {
     this.#counts[outcome]++;
     if (outcome === 'timedout') this.#prometheus.timeouts.inc();
@@ -122,8 +124,8 @@ export class Metrics {
   }
 
   /**
-   * A call was refused: the queue is full, sessions begin too fast, or the machine is short of something (which also
-   * counts as unhealthy).
+   * Records a refused request: the queue is full, sessions start too fast, or the machine is short of something (which
+   * also counts as unhealthy).
    */
   rejected(reason: RejectReason): void {
     this.#counts.rejected++;
@@ -136,7 +138,10 @@ export class Metrics {
     this.#prometheus.rejections.inc({ reason: 'unauthorized' });
   }
 
-  /** A response was sent. `route` is the route's own path, never the request's, which would make endless series. */
+  /**
+   * Records a sent response. `route` is the route's own path, never the request's, which would create an unlimited
+   * number of series.
+   */
   answered(route: string, status: number, durationMs: number): void {
     this.#prometheus.requests.inc({ route, status: String(status) });
     this.#prometheus.durations.observe({ route }, durationMs / 1_000);
@@ -148,8 +153,8 @@ export class Metrics {
   }
 
   /**
-   * Bytes went through a proxy, both directions together.
-   * @param account a label of the caller that is no secret
+   * Records bytes through a proxy, both directions together.
+   * @param account a label for the client that is not secret
    * @returns the units that they cost
    */
   proxied({ account, residential, bytes }: { account: string; residential: boolean; bytes: number }): number {
@@ -164,7 +169,7 @@ export class Metrics {
     return units;
   }
 
-  /** A captcha was tried: by a click, by the operator's solver, or by nothing, because nothing could be done. */
+  /** Records a captcha attempt: by a click, by the operator's solver, or `none`, because nothing could be done. */
   captchaTried({ type, way, solved }: { type: string; way: 'checkbox' | 'solver' | 'none'; solved: boolean }): void {
     this.#prometheus.captchas.inc({ type, way, result: solved ? 'solved' : 'failed' });
     if (way === 'solver') this.#counts.units += captchaUnits;
@@ -174,7 +179,7 @@ export class Metrics {
     this.#prometheus.browsers.inc({ event: 'crashed' });
   }
 
-  /** @param method counted by name only when a rule knows it: clients can make up others without end */
+  /** @param method counted by name only when a rule knows it: clients can make up an unlimited number of others */
   commandRefused(method: string, why: 'refused' | 'unknown'): void {
     this.#prometheus.refusedCommands.inc({ why, method: why === 'refused' ? method : '' });
   }
@@ -198,7 +203,7 @@ export class Metrics {
     };
   }
 
-  /** Closes the current period and begins the next, whose `maxConcurrent` starts with the running calls. */
+  /** Closes the current period and starts the next, whose `maxConcurrent` starts with the running requests. */
   take(load: Load): Period {
     const period = this.current(load);
     this.#counts = emptyCounts();
@@ -208,8 +213,8 @@ export class Metrics {
   }
 
   /**
-   * Prometheus text exposition (version 0.0.4) of everything since the start. `queued`: calls that wait now; `slots`:
-   * calls that may run at the same time.
+   * Prometheus text exposition (version 0.0.4) of everything since startup. `queued`: requests waiting now; `slots`:
+   * requests that may run at the same time.
    */
   exposition(now: Omit<ScrapeState, 'running'>): Promise<string> {
     return this.#prometheus.exposition({ ...now, running: this.#running });
@@ -221,7 +226,7 @@ export class Metrics {
   }
 }
 
-/** Sums over periods: everything but date, unauthorized, running and the load. */
+/** Sums over periods: everything except date, unauthorized, running and the load. */
 export function total(periods: readonly Period[]): Total {
   const sum = emptyCounts();
   for (const period of periods) addCounts(sum, period, Math.max(sum.maxConcurrent, period.maxConcurrent));
@@ -235,7 +240,9 @@ export function total(periods: readonly Period[]): Total {
   };
 }
 
-/** Sums over servers; of the highest number of calls at a time too, which not all may have had at the same time. */
+/**
+ * Sums over servers, including the maximum concurrency, although the servers may not have reached it at the same time.
+ */
 export function totalOfServers(totals: readonly ServerTotal[]): Total {
   const sum: Counts = emptyCounts();
   for (const each of totals) addCounts(sum, each, each.maxConcurrent + sum.maxConcurrent);
@@ -243,7 +250,7 @@ export function totalOfServers(totals: readonly ServerTotal[]): Total {
   const known = totals.map((each) => each.estimatedMonthlyUnits).filter((units) => units !== null);
   return {
     ...sum,
-    // The same number of the latest of each server.
+    // Take the same number of latest times from each server.
     sessionTimes: totals.flatMap(({ sessionTimes }) =>
       sessionTimes.slice(-Math.floor(maxTotalSessionTimes / totals.length)),
     ),
@@ -266,7 +273,7 @@ function addCounts(sum: Counts, counts: Summed, maxConcurrent: number): void {
   sum.minTime = first ? counts.minTime : Math.min(sum.minTime, counts.minTime);
 }
 
-/** Calls that ended, including those that failed before they started and have no time. */
+/** Number of requests that ended, including those that failed before they started and have no duration. */
 function sessionsOf(counts: Pick<Summed, 'successful' | 'error' | 'timedout'>): number {
   return counts.successful + counts.error + counts.timedout;
 }

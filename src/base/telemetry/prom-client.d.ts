@@ -1,4 +1,4 @@
-// Gives the files of prom-client that are imported one by one the types of the package's index.
+// Gives the individually imported files of prom-client the types of the package's index.
 
 declare module 'prom-client/lib/counter.js' {
   export { Counter as default } from 'prom-client';

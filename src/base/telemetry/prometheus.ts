@@ -1,94 +1,94 @@
 /**
- * Holds the counters, gauges and histograms that Prometheus reads, in a registry of their own.
+ * Holds the counters, gauges and histograms that Prometheus reads, in a separate registry.
  *
- * Imports single files of prom-client: its index also loads cluster, push gateway, summaries and default metrics, and
- * costs 20 ms and 9 MB at the start. The files cost 5 ms and 1 MB (measured on Node 24).
+ * Imports individual files of prom-client: its index also loads cluster, push gateway, summaries and default metrics,
+ * and costs 20 ms and 9 MB at startup. The files cost 5 ms and 1 MB (measured on Node 24).
  */
 import Counter from 'prom-client/lib/counter.js';
 import Gauge from 'prom-client/lib/gauge.js';
 import Histogram from 'prom-client/lib/histogram.js';
 import Registry from 'prom-client/lib/registry.js';
 
-/** Upper bounds in seconds. Requests last from a cached answer to the usual time limits. */
+/** Upper bounds in seconds. Request durations range from a cached response to the usual time limits. */
 const requestBounds = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
 const launchBounds = [0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 15];
 
-/** What an account of TOKENS_FILE uses. */
+/** Usage of one account of TOKENS_FILE. */
 export interface AccountUse {
   readonly account: string;
-  /** Its calls that run, and that wait for a slot. */
+  /** The account's requests that are running, and those that wait for a slot. */
   readonly running: number;
   readonly queued: number;
-  /** Of this month. */
+  /** Units used this month. */
   readonly units: number;
 }
 
 /** The state at the moment of a scrape. */
 export interface ScrapeState {
-  /** Calls that wait for a slot. */
+  /** Requests that wait for a slot. */
   readonly queued: number;
-  /** Calls that run. */
+  /** Requests that are running. */
   readonly running: number;
-  /** What accounts use that have used something; left out for none. */
+  /** Accounts that have used something; omitted when there are none. */
   readonly accounts?: readonly AccountUse[];
-  /** Calls that may run at the same time. */
+  /** Requests that may run at the same time. */
   readonly slots: number;
   /** 0 to 1; null while unknown. */
   readonly cpu: number | null;
   /** 0 to 1; null while unknown. */
   readonly memory: number | null;
-  /** Seconds until the software key expires; left out when the server needs none. */
+  /** Seconds until the software key expires; omitted when the server needs none. */
   readonly keyExpiresSeconds?: number | undefined;
-  /** The registry of the cluster; left out for a server without one. */
+  /** The registry of the cluster; omitted without a cluster. */
   readonly registry?: { readonly up: boolean; readonly servers: number; readonly waiting: number } | undefined;
 }
 
-/** One metric with its values, as prom-client tells them. */
+/** One metric with its values, as prom-client reports them. */
 export type MetricReading = Awaited<ReturnType<Registry['getMetricsAsJSON']>>[number];
 
-/** All metrics, each under its name in the exposition. The exposition lists them in the order of the fields. */
+/** All metrics with their exposition names. The exposition lists them in the order of the fields. */
 export class PrometheusMetrics {
   readonly #registry = new Registry();
   readonly #of = { registers: [this.#registry] };
 
   readonly requests = new Counter({
     name: 'browserd_requests_total',
-    help: 'Answers by route and status.',
+    help: 'Responses by route and status.',
     labelNames: ['route', 'status'],
     ...this.#of,
   });
   readonly durations = new Histogram({
     name: 'browserd_request_duration_seconds',
-    help: 'Time from request to answer by route.',
+    help: 'Time from request to response, by route.',
     labelNames: ['route'],
     buckets: requestBounds,
     ...this.#of,
   });
   readonly #queueDepth = new Gauge({
     name: 'browserd_queue_depth',
-    help: 'Calls that wait for a slot.',
+    help: 'Requests waiting for a slot.',
     ...this.#of,
   });
   readonly #running = new Gauge({
     name: 'browserd_running',
-    help: 'Calls that run.',
+    help: 'Running requests.',
     ...this.#of,
   });
   readonly #slots = new Gauge({
     name: 'browserd_slots',
-    help: 'Calls that may run at the same time.',
+    help: 'Requests that may run at the same time.',
     ...this.#of,
   });
   readonly #accounts = {
     running: new Gauge({
       name: 'browserd_account_running',
-      help: 'Calls that run, by account of TOKENS_FILE.',
+      help: 'Running requests, by account of TOKENS_FILE.',
       labelNames: ['account'],
       ...this.#of,
     }),
     queued: new Gauge({
       name: 'browserd_account_queued',
-      help: 'Calls that wait for a slot, by account of TOKENS_FILE.',
+      help: 'Requests waiting for a slot, by account of TOKENS_FILE.',
       labelNames: ['account'],
       ...this.#of,
     }),
@@ -101,24 +101,24 @@ export class PrometheusMetrics {
   };
   readonly rejections = new Counter({
     name: 'browserd_rejected_total',
-    help: 'Calls refused, by reason.',
+    help: 'Refused requests, by reason.',
     labelNames: ['reason'],
     ...this.#of,
   });
   readonly timeouts = new Counter({
     name: 'browserd_timeouts_total',
-    help: 'Calls ended by their time limit.',
+    help: 'Requests ended by their time limit.',
     ...this.#of,
   });
   readonly proxyBytes = new Counter({
     name: 'browserd_proxy_bytes_total',
-    help: 'Bytes through proxies, by caller and kind.',
+    help: 'Bytes through proxies, by client and kind.',
     labelNames: ['account', 'kind'],
     ...this.#of,
   });
   readonly proxyUnits = new Counter({
     name: 'browserd_proxy_units_total',
-    help: 'Units of residential proxies, by caller.',
+    help: 'Units of residential proxies, by client.',
     labelNames: ['account'],
     ...this.#of,
   });
@@ -130,13 +130,13 @@ export class PrometheusMetrics {
   });
   readonly refusedCommands = new Counter({
     name: 'browserd_cdp_commands_refused_total',
-    help: 'Commands of CDP clients that were not carried out: refused by a rule, or unknown.',
+    help: 'Commands from CDP clients that were not executed: refused by a rule, or unknown.',
     labelNames: ['why', 'method'],
     ...this.#of,
   });
   readonly captchas = new Counter({
     name: 'browserd_captchas_total',
-    help: 'Captchas that were tried, by kind, by what was done, and by result.',
+    help: 'Captcha attempts, by kind, method and result.',
     labelNames: ['type', 'way', 'result'],
     ...this.#of,
   });
@@ -156,12 +156,12 @@ export class PrometheusMetrics {
 
   readonly #clusterUp = new Gauge({
     name: 'browserd_cluster_up',
-    help: 'Whether the Valkey of the cluster answers this server.',
+    help: 'Whether the Valkey of the cluster responds to this server.',
     registers: [],
   });
   readonly #clusterServers = new Gauge({
     name: 'browserd_cluster_servers',
-    help: 'Servers of the cluster when Valkey last told.',
+    help: 'Servers of the cluster, as last reported by Valkey.',
     registers: [],
   });
 
@@ -184,7 +184,7 @@ export class PrometheusMetrics {
     this.#slots.set(state.slots);
     for (const name of ['running', 'queued', 'units'] as const) {
       const gauge = this.#accounts[name];
-      // Who uses nothing any more is left out.
+      // Drop accounts that no longer use anything.
       gauge.reset();
       for (const use of state.accounts ?? []) gauge.set({ account: use.account }, use[name]);
     }
@@ -195,7 +195,7 @@ export class PrometheusMetrics {
     this.#setIfKnown(this.#clusterServers, 'browserd_cluster_servers', registry?.servers ?? null);
   }
 
-  /** Leaves out a gauge without a value: 0 would mean an idle machine, or a key that has expired. */
+  /** Omits a gauge without a value: 0 would mean an idle machine, or an expired key. */
   #setIfKnown(gauge: Gauge, name: string, value: number | null): void {
     if (value === null) return this.#registry.removeSingleMetric(name);
     gauge.set(value);

@@ -1,27 +1,27 @@
-// Declares spans as the rest of the server sees them. OpenTelemetry is behind this interface, in `otel/`, and is loaded
-// only when the operator asks for it: without it, a span costs one function call.
+// Declares spans as the rest of the server sees them. OpenTelemetry is hidden behind this interface, in `otel/`, and is
+// loaded only when the operator enables it: otherwise, a span costs one function call.
 
 /**
- * What a span tells besides its name and its times. Undefined values are left out; of `url.full`, the span shows what
- * cannot be a secret.
+ * What a span contains besides its name and times. Undefined values are omitted; `url.full` is reduced to parts that
+ * cannot be secret.
  */
 export type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** The parts of a call. The span of the call itself has the name of its method and route. */
+/** The parts of a request. The span of the request itself is named after its method and route. */
 type SpanName = 'queue' | 'lease' | 'navigate' | 'act' | 'answer' | 'session';
 
-/** A span that runs. */
+/** A span that has not ended. */
 export interface Span {
-  /** For the log; undefined when nothing is traced. */
+  /** For the log; undefined when tracing is off. */
   readonly traceId: string | undefined;
   set(attributes: Attributes): void;
-  /** Runs the work; spans that it begins, also later, are below this one. */
+  /** Runs the work; spans that it starts, even later, are children of this one. */
   within<T>(work: () => T): T;
-  /** Ends the span. Later calls do nothing. @param error why it failed */
+  /** Ends the span. Further calls do nothing. @param error why the work failed */
   end(error?: unknown): void;
 }
 
-/** A call as its span begins. Its request may name the span of the caller (W3C trace context). */
+/** A request at the start of its span. It may name the client's span (W3C trace context). */
 interface TracedCall {
   readonly id: string;
   readonly route: string;
@@ -30,11 +30,11 @@ interface TracedCall {
 }
 
 export interface Tracing {
-  /** Begins the span of a call. */
+  /** Starts the span of a request. */
   call(call: TracedCall): Span;
-  /** Begins a span below the one around it. */
+  /** Starts a child of the current span. */
   begin(name: SpanName, attributes: Attributes): Span;
-  /** Runs the work in a span, which ends with it. */
+  /** Runs the work in a span, which ends with the work. */
   span<T>(name: SpanName, attributes: Attributes, work: (span: Span) => Promise<T>): Promise<T>;
 }
 

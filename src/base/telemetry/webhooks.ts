@@ -1,5 +1,5 @@
 /**
- * Calls the operator's alert URLs with a GET without a body; no call waits for the response
+ * Calls the operator's alert URLs with a GET without a body; no request waits for the response
  * (compatibility.mdx#webhooks).
  */
 import type { Log } from './log.ts';
@@ -12,7 +12,7 @@ export interface AlertUrls {
   ERROR_ALERT_URL: string | undefined;
 }
 
-/** An alert that is not accepted within this time is given up, in milliseconds. */
+/** An alert that is not accepted within this time, in milliseconds, is abandoned. */
 const alertLimitMs = 10_000;
 
 /** Calls an alert URL; failures are only logged. */

@@ -3,7 +3,7 @@ import type { CdpSession } from './connection.ts';
 
 export interface ChildTarget {
   session: CdpSession;
-  /** Chromium's word: `page`, `iframe`, `worker`, `shared_worker`, `service_worker` … */
+  /** Chromium's type: `page`, `iframe`, `worker`, `shared_worker`, `service_worker` … */
   type: string;
   /** For a page or frame, this is also the id of its (main) frame. */
   targetId: string;
@@ -13,15 +13,15 @@ export interface ChildTarget {
 export type ChildSetup = (child: ChildTarget) => Promise<unknown>[];
 
 /**
- * Attaches to every present and future child; to their children only when the setup sends Target.setAutoAttach too.
+ * Attaches to every present and future child; to their children only when the setup also sends Target.setAutoAttach.
  * @returns `ready` resolves once Chromium has announced the present children; `stop` ends the listening
  */
 export function attachToChildren(parent: CdpSession, setup: ChildSetup): { ready: Promise<unknown>; stop: () => void } {
-  /** The session of each child. */
+  /** Session id by target id of the child. */
   const sessions = new Map<string, string>();
   const stops = [
     parent.on('Target.attachedToTarget', ({ sessionId, targetInfo: { type, targetId } }) => {
-      // Chromium announces sessions that the parent asked for alike: those of clients, which are theirs alone.
+      // Chromium also announces sessions that the parent asked for, such as those of clients: leave these alone.
       if (type === 'browser' || sessions.has(targetId)) return;
       sessions.set(targetId, sessionId);
       const session = parent.connection.session(sessionId);
@@ -36,7 +36,7 @@ export function attachToChildren(parent: CdpSession, setup: ChildSetup): { ready
   return { ready, stop };
 }
 
-/** Ignores failures: a child that is gone already, or lacks the domain, is no failure of its parent. */
+/** Ignores failures: a child that has closed already, or lacks the domain, must not fail its parent. */
 export function quietly(commands: readonly Promise<unknown>[]): void {
   for (const command of commands) command.catch(() => {});
 }

@@ -1,6 +1,7 @@
 /**
- * Declares connections over which the server speaks raw Chrome DevTools Protocol, and their sessions: one of the browser
- * and flat ones of its targets. A session sends commands and dispatches events; it knows nothing of pages.
+ * Declares connections over which the server speaks raw Chrome DevTools Protocol, and their sessions: one for the
+ * browser and flat sessions for its targets. A session sends commands and dispatches events; it knows nothing about
+ * pages.
  */
 import type { ProtocolMapping } from 'devtools-protocol/types/protocol-mapping.js';
 import type { SessionReader } from './transport.ts';
@@ -18,7 +19,7 @@ export type EventParams<E extends keyof Events> = Events[E] extends [infer P] ? 
 export class ProtocolError extends Error {
   readonly method: string;
   readonly code: number;
-  /** What the browser said. */
+  /** The browser's error message. */
   readonly reason: string;
 
   constructor(method: string, code: number, reason: string) {
@@ -30,10 +31,10 @@ export class ProtocolError extends Error {
   }
 }
 
-/** The browser's answer was longer, or held more values, than one may. */
+/** The browser's response was longer, or contained more values, than the limit. */
 export class AnswerTooLarge extends ProtocolError {}
 
-/** The target or the whole browser went away before it answered. */
+/** The target or the whole browser closed before it responded. */
 export class ConnectionClosed extends Error {
   constructor(message: string) {
     super(message);
@@ -44,7 +45,7 @@ export class ConnectionClosed extends Error {
 type Listener = (params: never) => void;
 type AnyListener = (event: string, params: unknown) => void;
 
-/** A command as someone other than the server sends it, with an id of its own. */
+/** A command sent on behalf of someone other than the server, with its own id. */
 export interface ForwardedCommand {
   id: number;
   method: string;
@@ -52,23 +53,23 @@ export interface ForwardedCommand {
   sessionId: string;
 }
 
-/** A way to a browser: to a process of its own, or to contexts of a shared one that look like a browser. */
+/** A connection to a browser: to its own process, or to contexts of a shared process that look like a browser. */
 export interface BrowserConnection {
   /** The browser target itself. */
   readonly root: CdpSession;
-  /** Aborted with a ConnectionClosed once the browser is gone. */
+  /** Aborted with a ConnectionClosed once the browser has closed. */
   readonly closed: AbortSignal;
-  /** The line in which the browser said why it ended itself; undefined while it runs, or when it wrote none. */
+  /** The line in which the browser logged why it exited; undefined while it runs, or when it wrote none. */
   readonly fatal: string | undefined;
-  /** The session of a target that was attached with `flatten: true`; the same object for the same id. */
+  /** The session of a target attached with `flatten: true`; the same object for the same id. */
   session(sessionId: string): CdpSession;
   /** Sends a command; used by CdpSession. Rejects with ProtocolError or ConnectionClosed. */
   command(method: string, params: object | undefined, sessionId: string | undefined): Promise<unknown>;
-  /** Sends a command of a session that someone else reads; its reader gets the answer. */
+  /** Sends a command of a session that another reader handles; its reader receives the response. */
   forward(command: ForwardedCommand): void;
-  /** Resolves once the browser has read nearly all that was sent; undefined when it has already. */
+  /** Resolves once the browser has read nearly everything sent to it; undefined when it already has. */
   congestion(): Promise<void> | undefined;
-  /** Gives the messages of a session to a reader, without parsing them; an undefined reader ends that. */
+  /** Passes the messages of a session to a reader without parsing them; an undefined reader stops that. */
   handOver(sessionId: string, reader: SessionReader | undefined): void;
 }
 
@@ -85,14 +86,14 @@ export class CdpSession {
     this.id = id;
   }
 
-  /** Aborted with a ConnectionClosed when the target detaches or the browser dies. */
+  /** Aborted with a ConnectionClosed when the target detaches or the browser exits. */
   get closed(): AbortSignal {
     return this.#closed.signal;
   }
 
   /**
    * Sends a command. Commands are sent in the order of the calls: to save round trips, send several and await them all.
-   * @throws ProtocolError when the browser refuses, ConnectionClosed when the target goes away first.
+   * @throws ProtocolError when the browser refuses, ConnectionClosed when the target closes first.
    */
   send<M extends keyof Commands>(method: M, params?: CommandParams<M>): Promise<Commands[M]['returnType']> {
     if (this.#closed.signal.aborted) return Promise.reject(new ConnectionClosed(`${method}: the page is gone`));
@@ -104,7 +105,7 @@ export class CdpSession {
   on<E extends keyof Events>(event: E, listener: (params: EventParams<E>) => void): () => void {
     let listeners = this.#listeners.get(event);
     if (!listeners) this.#listeners.set(event, (listeners = new Set()));
-    // One map holds the listeners of all events; each is only ever called with the parameters of its own event.
+    // One map contains the listeners of all events; each is only ever called with the parameters of its own event.
     const stored = listener as Listener;
     listeners.add(stored);
     return () => listeners.delete(stored);
@@ -154,7 +155,7 @@ export class CdpSession {
     const listeners = this.#listeners.get(event);
     if (!listeners) return;
     // The listeners under this name were registered for exactly these parameters.
-    // oxlint-disable-next-line unicorn/no-useless-spread -- a copy: the set changes meanwhile
+    // oxlint-disable-next-line unicorn/no-useless-spread -- a copy: the set changes during the loop
     for (const listener of [...listeners]) listener(params as never);
   }
 

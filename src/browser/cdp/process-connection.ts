@@ -1,6 +1,6 @@
 /**
- * The connection to a browser's process: matches answers to commands, and dispatches events to its sessions or to
- * whoever reads them in their place.
+ * Implements the connection to a browser process: matches responses to commands, and dispatches events to its sessions
+ * or to the readers that replace them.
  */
 import { Buffer } from 'node:buffer';
 import { browserJsonLimits } from '../../base/limits.ts';
@@ -25,12 +25,12 @@ import {
 } from './raw-message.ts';
 import type { CutMessage, SessionReader, Transport } from './transport.ts';
 
-/** JSON-RPC 2.0 section 5.1; Chromium's own -32000 stands for a document that has gone too. */
+/** JSON-RPC 2.0 section 5.1; Chromium's own -32000 also means that a document no longer exists. */
 const internalError = -32_603;
 const invalidParams = -32_602;
-/** Chromium ends itself after a message of more bytes, with all its pages. */
+/** Chromium exits, with all its pages, after a message with more bytes than this. */
 const maxCommandBytes = 100 * 2 ** 20 - 1;
-/** Enough of a message to find the id of an answer. */
+/** Enough of a message to find the id of a response. */
 const headCharacters = 256;
 
 interface PendingCommand {
@@ -54,7 +54,7 @@ export class CdpConnection implements BrowserConnection {
   readonly #transport: Transport;
   readonly #pending = new Map<number, PendingCommand>();
   readonly #sessions = new Map<string, CdpSession>();
-  /** Sessions whose messages someone else reads. */
+  /** Sessions whose messages go to a reader. */
   readonly #readers = new Map<string, SessionReader>();
   readonly #closed = new AbortController();
   #fatal: string | undefined;
@@ -131,7 +131,7 @@ export class CdpConnection implements BrowserConnection {
     this.root.end(reason);
   }
 
-  /** An answer that is too long fails its command; an event that is too long is lost. */
+  /** A response that is too long fails its command; an event that is too long is dropped. */
   #receiveCut(message: CutMessage): void {
     this.#received++;
     const sessionId = sessionAtEnd(message.tail);
@@ -145,10 +145,10 @@ export class CdpConnection implements BrowserConnection {
     const command = id === undefined ? undefined : this.#pending.get(id);
     if (id === undefined || !command) return;
     this.#pending.delete(id);
-    command.reject(new AnswerTooLarge(command.method, internalError, `the answer ${why}`));
+    command.reject(new AnswerTooLarge(command.method, internalError, `the response ${why}`));
   }
 
-  /** Goes on without a message that would take too long to read. What the page waits for is answered. */
+  /** Skips a message that would take too long to parse. If the page waits for a reaction to it, sends one. */
   #skip(raw: RawMessage, sessionId: string | undefined): void {
     const head = headOf(raw, headCharacters);
     const reply = (method: string, params: object) => void this.command(method, params, sessionId).catch(() => {});
@@ -185,7 +185,7 @@ export class CdpConnection implements BrowserConnection {
     session?.dispatch(message.method, message.params);
   }
 
-  /** Undefined for a message with more values than the server reads: pages choose what some of them hold. */
+  /** Undefined for a message with more values than the server accepts: pages choose part of the content. */
   #parse(raw: RawMessage): IncomingMessage | undefined {
     const text = textOf(raw);
     try {
@@ -199,14 +199,14 @@ export class CdpConnection implements BrowserConnection {
   }
 
   #detached(params: unknown): void {
-    // By the protocol, Target.detachedFromTarget always has a sessionId.
+    // In the protocol, Target.detachedFromTarget always has a sessionId.
     const { sessionId } = params as { sessionId: string };
     this.forget(sessionId);
   }
 
-  /** Marks a session as ended. Chromium does not tell of sessions that end with the one that they were attached from. */
+  /** Marks a session as ended. Chromium does not report sessions that end with the session they were attached from. */
   forget(sessionId: string): void {
-    // Chromium drops the answers of a detached target, so reject its pending commands here.
+    // Chromium drops the responses of a detached target, so reject its pending commands here.
     for (const [id, command] of this.#pending) {
       if (command.sessionId !== sessionId) continue;
       this.#pending.delete(id);
@@ -218,7 +218,7 @@ export class CdpConnection implements BrowserConnection {
   }
 }
 
-/** True for a command at which the browser would end. A character has three bytes at most. */
+/** True for a command that would make the browser exit. A UTF-16 code unit has at most three bytes. */
 function isTooLong(text: string): boolean {
   return text.length * 3 > maxCommandBytes && Buffer.byteLength(text) > maxCommandBytes;
 }

@@ -1,11 +1,11 @@
 /**
- * Reads of a browser's message only what routing needs, without parsing its body. Chromium writes `sessionId` as the
- * last member of a message of a flat session.
+ * Reads only the parts of a browser's message that routing needs, without parsing its body. Chromium writes `sessionId`
+ * as the last member of a message of a flat session.
  */
 import { Buffer } from 'node:buffer';
 import { browserMessageLimits } from '../../base/limits.ts';
 
-/** A whole message as UTF-8 bytes, in the pieces in which it came. */
+/** A whole message as UTF-8 bytes, in the chunks in which it arrived. */
 export interface RawMessage {
   readonly parts: readonly Buffer[];
   readonly bytes: number;
@@ -15,12 +15,12 @@ const suffix = ',"sessionId":"';
 /** Bytes of `,"sessionId":"<32 hexadecimal digits>"}`. */
 const tailBytes = suffix.length + 32 + 2;
 
-/** The id of the flat session that sent the message; undefined for the browser's own. */
+/** The id of the flat session that sent the message; undefined for the browser's own session. */
 export function sessionOf(message: RawMessage): string | undefined {
   return sessionAtEnd(lastBytes(message));
 }
 
-/** The same from the end of a message's text. */
+/** The same, from the end of a message's text. */
 export function sessionAtEnd(text: string): string | undefined {
   const tail = text.slice(-tailBytes);
   if (tail.length < tailBytes || !tail.startsWith(suffix) || !tail.endsWith('"}')) return undefined;
@@ -36,22 +36,22 @@ function lastBytes({ parts }: RawMessage): string {
   return text;
 }
 
-/** The message as its client gets it: without the session, which is the client's connection itself. */
+/** The message as sent to its client: without the session, which is the client's connection itself. */
 export function withoutSession({ parts }: RawMessage): readonly Buffer[] {
   const last = parts.at(-1) ?? Buffer.alloc(0);
   const [before, end] = last.length > tailBytes ? [parts.slice(0, -1), last] : [[], Buffer.concat(parts)];
   const cut = end.subarray(0, end.length - tailBytes + 1);
-  // The bytes are this message's alone: the pipe gives each away once.
+  // The bytes belong only to this message: the pipe hands out each buffer once.
   cut[cut.length - 1] = closingBrace;
   return [...before, cut];
 }
 
 const closingBrace = '}'.charCodeAt(0);
 
-/** How much of a message shows what it is, in bytes. */
+/** Number of bytes that show the kind of a message. */
 const beginningBytes = 48;
 
-/** The first characters of a message, enough to see what it is. */
+/** The first characters of a message, enough to recognize its kind. */
 export function beginningOf(message: RawMessage): string {
   return headOf(message, beginningBytes);
 }
@@ -67,8 +67,8 @@ export function headOf({ parts }: RawMessage, bytes: number): string {
 }
 
 /**
- * True for a message that would keep the main thread busy for longer than others can wait: pages choose its texts. An
- * answer may be long, since its command asked for it.
+ * True for a message that would block the main thread for too long: pages choose its texts. A response may be long,
+ * since its command asked for it.
  */
 export function isCostly(message: RawMessage): boolean {
   const { escapes, eventBytes, bindingBytes } = browserMessageLimits;
@@ -78,7 +78,7 @@ export function isCostly(message: RawMessage): boolean {
   return message.bytes > most || hasMoreEscapes(message, escapes);
 }
 
-/** Whether more characters of the JSON text are escaped, such as quotes. */
+/** Whether more than `most` characters of the JSON text are escaped, such as quotes. */
 function hasMoreEscapes({ parts }: RawMessage, most: number): boolean {
   let count = 0;
   for (const part of parts) {
@@ -91,13 +91,13 @@ function hasMoreEscapes({ parts }: RawMessage, most: number): boolean {
 
 const backslash = '\\'.charCodeAt(0);
 
-/** The id of an answer by its beginning; undefined for an event. */
+/** The id of a response, from its beginning; undefined for an event. */
 export function answerIdOf(beginning: string): number | undefined {
   const [, id] = /^\{"id":(\d+),/.exec(beginning) ?? [];
   return id === undefined ? undefined : Number(id);
 }
 
-/** The name of an event by the beginning of its message; undefined for an answer, and for a longer name. */
+/** The name of an event, from the beginning of its message; undefined for a response, and for a longer name. */
 export function methodOf(beginning: string): string | undefined {
   if (!beginning.startsWith(eventStart)) return undefined;
   const end = beginning.indexOf('"', eventStart.length);
@@ -109,7 +109,7 @@ const eventStart = '{"method":"';
 export function textOf({ parts }: RawMessage): string {
   const [first] = parts;
   if (parts.length === 1 && first !== undefined) return first.toString();
-  // Piece by piece: to copy a long message into one buffer first takes as long as to decode it.
+  // Decode in chunks: copying a long message into one buffer first takes as long as decoding it.
   const decoder = new TextDecoder();
   let text = '';
   for (const part of parts) text += decoder.decode(part, { stream: true });

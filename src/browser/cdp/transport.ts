@@ -1,30 +1,30 @@
-/** Declares what a connection needs of the channel to its browser, and who else may read from it. */
+/** Declares what a connection needs from the channel to its browser, and the readers of single sessions. */
 import type { RawMessage } from './raw-message.ts';
 
-/** What a connection needs of its transport: whole messages both ways, and a notice of its end. */
+/** The transport of a connection: whole messages in both directions, and a notification when it ends. */
 export interface Transport {
   send(message: string): void;
-  /** Resolves once the browser has read nearly all that was sent; undefined when it has already. */
+  /** Resolves once the browser has read nearly everything sent to it; undefined when it already has. */
   congestion(): Promise<void> | undefined;
   onMessage(listener: (message: RawMessage) => void): void;
-  /** Called in place of that for a message that is too long to be kept. */
+  /** Called instead for a message that is too long to keep. */
   onCut(listener: (message: CutMessage) => void): void;
-  /** @param listener gets the line in which the browser said why it ended itself, if it wrote one */
+  /** @param listener receives the line in which the browser logged why it exited, if it wrote one */
   onClose(listener: (fatal?: string) => void): void;
 }
 
-/** What is left of a message that was too long: the text of its beginning and of its end, and its length. */
+/** What is kept of a message that was too long: the text of its beginning and end, and its length. */
 export interface CutMessage {
   readonly head: string;
   readonly tail: string;
   readonly bytes: number;
-  /** How long a message may be. */
+  /** Maximum length of a message. */
   readonly limitBytes: number;
 }
 
-/** Gets the messages of a flat session as they come. */
+/** Receives the messages of a flat session as they arrive. */
 export interface SessionReader {
   message(message: RawMessage, sessionId: string): void;
-  /** Called in place of that for a message that is too long to be kept. */
+  /** Called instead for a message that is too long to keep. */
   cut(message: CutMessage, sessionId: string): void;
 }

@@ -1,6 +1,6 @@
 /** Connects autoconsent to the server and waits for animations; runs inside pages. */
 
-/** Resolves when the running animations that end within 5 s have ended; after a second at the latest. */
+/** Resolves when the running animations that end within 5 s have ended; after one second at the latest. */
 export async function animationsEnded(): Promise<void> {
   const running = document.getAnimations().filter(({ effect }) => {
     const end = Number(effect?.getComputedTiming().endTime);
@@ -10,9 +10,9 @@ export async function animationsEnded(): Promise<void> {
   await Promise.race([Promise.allSettled(running.map(({ finished }) => finished)), late]);
 }
 
-/** Defines the function with which autoconsent sends messages: it adds `mainFrame` to each and calls the binding. */
+/** Defines the function that autoconsent uses to send messages: it adds `mainFrame` to each and calls the binding. */
 export function connectAutoconsent(binding: string): void {
-  // The global object of our isolated world: it has the binding, and autoconsent looks there for its own name.
+  // The global object of our isolated world: it contains the binding, and autoconsent looks there for its own function.
   const world = globalThis as unknown as Record<string, (message: never) => unknown>;
   world['autoconsentSendMessage'] = (message: object) => {
     world[binding]?.(JSON.stringify({ mainFrame: top === self, ...message }) as never);

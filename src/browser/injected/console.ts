@@ -1,8 +1,10 @@
-/** Wraps the console's methods, which still work as before, and reports what a page writes and its uncaught errors. */
+/**
+ * Wraps the console's methods, which keep working as before, and reports what a page writes and its uncaught errors.
+ */
 
 /**
  * Reports each message as JSON text; runs in the page's own world, before its scripts.
- * @param name the CDP binding that takes the reports; it is hidden from the page
+ * @param name the CDP binding that receives the reports; it is hidden from the page
  */
 export function wrapConsole(name: string): void {
   // Chromium adds the binding a moment after the document starts; messages wait until then.

@@ -15,7 +15,7 @@ export function boxOf(element: Element): Box & { connected: boolean } {
   return { x, y, width, height, connected: element.isConnected };
 }
 
-/** As `boxOf`, with the part of the box that lies in the frame's viewport; the whole box when no part does. */
+/** Like `boxOf`, with the part of the box that is in the frame's viewport; the whole box when no part is. */
 export function shownBoxOf(element: Element): Box & { connected: boolean; shown: Box } {
   const box = boxOf(element);
   const [x, y] = [Math.max(box.x, 0), Math.max(box.y, 0)];
@@ -38,7 +38,10 @@ export function scrollToElement(element: Element): void {
   element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
 }
 
-/** The page's scroll position with the element in the middle of the window; across, only when it is out of sight. */
+/**
+ * The scroll position of the page that centers the element in the window; scrolls horizontally only when the element is
+ * not fully in view.
+ */
 export function scrollPlaceOf(element: Element): { x: number; y: number } {
   const { x, y, width, height } = element.getBoundingClientRect();
   const sideways = x < 0 || x + width > innerWidth ? x + (width - innerWidth) / 2 : 0;
@@ -53,7 +56,10 @@ export function bringIntoView(element: Element, always: boolean): void {
   if (always || !inView) scrollToElement(element);
 }
 
-/** Name of a control in the element that a click at a point would use, and one at its middle would not; else null. */
+/**
+ * Name of a control inside the element that a click at `point` would hit but a click at `middle` would not; otherwise
+ * null.
+ */
 export function controlAt(
   element: Element,
   point: [x: number, y: number],
@@ -85,7 +91,7 @@ export function coverAt(element: Element, x: number, y: number): string | null {
     const root = wanted.getRootNode() as Document | ShadowRoot;
     const hit = root.elementFromPoint(x, y);
     if (!hit) return 'nothing: the point lies outside of the window';
-    // A shadow root returns an element outside of it when the hit lies there.
+    // A shadow root returns an element outside itself when the hit is there.
     if (!accepts(wanted, hit)) return nameOf(hit);
     if (!('host' in root)) return null;
     wanted = root.host;
@@ -126,14 +132,15 @@ export function chooseOptions(
   element: Element,
   wanted: string[],
 ): { chosen: string[] } | { problem: string; final: boolean } {
-  if (!isTag(element, 'select')) return { problem: `is a ${element.localName}, no select`, final: true };
-  if (!element.multiple && wanted.length > 1) return { problem: 'takes one value only', final: true };
+  if (!isTag(element, 'select')) return { problem: `is a ${element.localName}, not a select`, final: true };
+  if (!element.multiple && wanted.length > 1) return { problem: 'accepts only one value', final: true };
   if (element.disabled) return { problem: 'is disabled', final: false };
   const options = [...element.options];
   for (const value of wanted) {
     const option = options.find((one) => one.value === value);
-    if (!option) return { problem: `has no option of value ${JSON.stringify(value)}`, final: false };
-    if (option.disabled) return { problem: `has the option ${JSON.stringify(value)} disabled`, final: false };
+    if (!option) return { problem: `has no option with the value ${JSON.stringify(value)}`, final: false };
+    if (option.disabled)
+      return { problem: `has the option ${JSON.stringify(value)}, but it is disabled`, final: false };
   }
   element.focus({ preventScroll: true });
   for (const option of options) {

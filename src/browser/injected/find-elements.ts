@@ -41,7 +41,10 @@ export async function elementsOf(snippet: () => unknown): Promise<Element[]> {
   return toElements(await snippet());
 }
 
-/** Returns matches of a CSS selector below the roots: a document, and shadow trees, closed ones too, found over CDP. */
+/**
+ * Returns matches of a CSS selector below the roots: a document, and shadow trees found over CDP, including closed
+ * ones.
+ */
 export function queryRoots(root: ParentNode, css: string, ...others: ParentNode[]): Element[] {
   return [root, ...others].flatMap((one) => [...one.querySelectorAll(css)]);
 }

@@ -1,6 +1,6 @@
-/** Collects what the ad rules need of a page and hides ads; runs inside pages, in an isolated world. */
+/** Collects the page data that the ad rules need, and hides ads; runs inside pages, in an isolated world. */
 
-/** The keys by which the blocker looks up generic rules. */
+/** The keys that the blocker uses to look up generic rules. */
 export interface Marks {
   classes: string[];
   ids: string[];

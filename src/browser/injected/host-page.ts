@@ -5,7 +5,7 @@
 
 /** Methods that the server calls; one object for the life of the page. */
 export interface HostRuntime {
-  /** Connects Puppeteer and opens the page that the code gets. @param sized false for the size of its window */
+  /** Connects Puppeteer and opens the page that the code receives. @param sized false to use the size of its window */
   open(sized: boolean): Promise<void>;
   /** Passes CDP messages from the browser to Puppeteer. */
   receive(messages: string[]): void;
@@ -40,10 +40,10 @@ type Connect = (options: {
 /**
  * @param bindingName the global function that sends to the server; it is deleted before any code runs
  * @param connect Puppeteer.connect
- * @param options.knownTypes media types, in lower case, that `{ data, type }` with text may name beside those of text
- *   and XML
- * @param options.messageCharacters longest message that the server reads
- * @param options.escapes the most characters of a message that JSON writes as escapes
+ * @param options.knownTypes media types, in lower case, that `{ data, type }` with text may name besides text and XML
+ *   types
+ * @param options.messageCharacters length of the longest message that the server reads
+ * @param options.escapes maximum number of characters in a message that JSON escapes
  */
 export function startHost(
   bindingName: string,
@@ -112,7 +112,7 @@ export function startHost(
     let count = 0;
     for (let at = 0; at < message.length; at++) {
       const code = message.charCodeAt(at);
-      // Quotes, backslashes, control characters and what is not ASCII.
+      // Quotes, backslashes, control characters and non-ASCII characters.
       if (code < 0x20 || code > 0x7e || code === 0x22 || code === 0x5c) count++;
     }
     return count <= escapes;
@@ -120,7 +120,7 @@ export function startHost(
 
   function refuse(message: string): void {
     const { id, sessionId } = JSON.parse(message) as { id: number; sessionId?: string }; // Puppeteer wrote it.
-    const reason = `The message is longer than ${messageCharacters} characters, or has more than ${escapes} special ones: pass less at once`;
+    const reason = `The message is longer than ${messageCharacters} characters, or has more than ${escapes} special characters: pass less data at once`;
     const answer = stringify({ id, sessionId, error: { code: -32_000, message: reason } });
     queueMicrotask(() => transport.onmessage?.(answer));
   }
@@ -169,7 +169,7 @@ export function startHost(
       script.src = URL.createObjectURL(blob);
       document.head.append(script);
     });
-    // The syntax error may be in an imported library: then the line is not one of the code's.
+    // The syntax error may be in an imported library: then the line is not part of the code.
     if (!place?.lineno || !(place.filename === fileName || place.filename.startsWith('blob:'))) return error;
     return { name: error.name, message: error.message, stack: `${fileName}:${place.lineno}:${place.colno}` };
   }
@@ -182,19 +182,19 @@ export function startHost(
     const bytes = bytesOf(value);
     if (bytes) return begin('bytes', bytes, value instanceof Blob ? value.type : undefined);
     if (typeof value === 'object' && value !== null && 'data' in value && 'type' in value) {
-      // An object with `type` and bytes in `data` is a response of that content type, and so is one of these two members
-      // alone with text of a known type; other pairs are plain JSON.
+      // An object with `type` and bytes in `data` is a response of that content type. So is an object with only these
+      // two members and text of a known type; other pairs are plain JSON.
       const data = bytesOf(value.data);
       if (data) return begin('bytes', data, String(value.type));
       const typed = Object.keys(value).length === 2 ? typedText(value.data, value.type) : undefined;
       if (typed) return begin('bytes', cut(typed.bytes), typed.type);
     }
     const json: string | undefined = stringify(value, null, 2);
-    if (json === undefined) throw new TypeError(`The code gave back a ${typeof value}, which cannot be sent`);
+    if (json === undefined) throw new TypeError(`The code returned a ${typeof value}, which cannot be sent`);
     return asText('json', json);
   }
 
-  // Text is sent as UTF-8; for the types of images, PDF and the like it is base64 of the bytes.
+  // Text is sent as UTF-8; for image, PDF and similar types it is base64 of the bytes.
   function typedText(data: unknown, type: unknown): { bytes: Uint8Array; type: string } | undefined {
     if (typeof data !== 'string' || typeof type !== 'string') return undefined;
     const name = (type.split(';', 1)[0] ?? '').trim().toLowerCase();
@@ -215,7 +215,8 @@ export function startHost(
     return begin(kind, cut(encoder.encode(`${value}\n`)), undefined);
   }
 
-  // Sends the first chunk with the description: the server can detect its type, and a failure is still an error.
+  // Sends the first chunk with the description: the server can detect its type, and a failure can still be reported as
+  // an error.
   async function begin(kind: string, source: AsyncIterable<Uint8Array>, type: string | undefined): Promise<object> {
     const iterator = source[Symbol.asyncIterator]();
     const first: Uint8Array[] = [];
@@ -264,7 +265,7 @@ export function startHost(
       else if (value instanceof ArrayBuffer) yield* cut(new Uint8Array(value));
       else if (ArrayBuffer.isView(value)) {
         yield* cut(new Uint8Array(value.buffer, value.byteOffset, value.byteLength));
-      } else throw new TypeError(`The stream holds a ${typeof value}; it may hold text and bytes`);
+      } else throw new TypeError(`The stream contains a ${typeof value}; it may contain only text and bytes`);
     }
   }
 
@@ -277,7 +278,7 @@ export function startHost(
     return btoa(binary);
   }
 
-  // Reading a thrown value may throw: its getters and toString are the code's.
+  // Reading a thrown value may throw: its getters and toString belong to the code.
   function failure(error: unknown): object {
     let message = 'The code threw something that cannot be described';
     let line: number | undefined;

@@ -3,7 +3,7 @@ import type { Readability } from '@mozilla/readability';
 import type TurndownService from 'turndown';
 import { isTag, queryAll, unhidden } from './dom.ts';
 
-/** The libraries, each a script for browsers. */
+/** The libraries, each loaded as a browser script. */
 export interface MarkdownLibraries {
   TurndownService: typeof TurndownService;
   gfm: TurndownService.Plugin;
@@ -14,11 +14,11 @@ export interface MarkdownLibraries {
 export interface MarkdownOptions {
   /** Selector of the elements to convert; the whole page when left out. */
   selector?: string | undefined;
-  /** Convert only the main content, without menus, sidebars and footers; the whole page where none is found. */
+  /** Convert only the main content, without menus, sidebars and footers; the whole page when none is found. */
   onlyMainContent: boolean;
   /** Whether the page's scripts run; if not, the page shows `noscript` elements. */
   scripting: boolean;
-  /** Write the URLs of links and images beside their text, as references at the end, or not at all. */
+  /** Write the URLs of links and images next to their text, as references at the end, or not at all. */
   links: 'inline' | 'referenced' | 'none';
 }
 
@@ -92,8 +92,8 @@ export function mainContent(shown: Document, reader: typeof Readability): HTMLEl
 }
 
 /**
- * Copies what is shown: flattens shadow trees and slots, makes URLs absolute and turns code into plain text. Leaves out
- * elements with `display: none`.
+ * Copies the visible content: flattens shadow trees and slots, makes URLs absolute and turns code into plain text.
+ * Leaves out elements with `display: none`.
  * @param left selector of further elements to leave out
  */
 export function copyShown(element: Element, inert: Document, left: string): Node {
@@ -120,7 +120,7 @@ export function copyShown(element: Element, inert: Document, left: string): Node
 /** Copies an element without its children. */
 export function copyAlone(element: Element, inert: Document): Node {
   const name = element.localName;
-  // A form hides its own properties behind fields of their names; a block does not.
+  // A form's own properties are hidden by fields with the same names; those of a block are not.
   const copy = element instanceof HTMLFormElement ? inert.createElement('div') : inert.importNode(element, false);
   const absolute = (text: string | null) => {
     const base = /^https?:/.test(document.baseURI) ? document.baseURI : undefined;
@@ -155,7 +155,7 @@ export function copyCode(pre: HTMLPreElement, inert: Document): Node {
   return block;
 }
 
-/** Reduces links to what Markdown can express: on one line, with a text and a usable URL. */
+/** Reduces links to what Markdown can express: a single line, with text and a usable URL. */
 export function tidyLinks(content: HTMLElement, links: MarkdownOptions['links']): void {
   const leads = (address: string | null) =>
     links !== 'none' && address !== null && !/^(?:data|blob|javascript):|^$/i.test(address);
@@ -171,7 +171,7 @@ export function tidyLinks(content: HTMLElement, links: MarkdownOptions['links'])
     }
     const heading = link.querySelector('h1,h2,h3,h4,h5,h6');
     if (heading) {
-      // A card that is a link as a whole: keep the link on its heading only.
+      // A card that is one large link: keep the link on its heading only.
       const inner = link.cloneNode(false) as HTMLAnchorElement;
       inner.append(...heading.childNodes);
       heading.append(inner);
@@ -185,7 +185,7 @@ export function tidyLinks(content: HTMLElement, links: MarkdownOptions['links'])
   }
 }
 
-/** Moves spaces at both ends of a link out of it: Markdown would show those in `[ text ](url)`. */
+/** Moves spaces at both ends of a link out of it: Markdown would show them in `[ text ](url)`. */
 export function trimEnds(link: HTMLElement): void {
   link.normalize();
   const [first, last] = [link.firstChild, link.lastChild];
@@ -199,7 +199,9 @@ export function trimEnds(link: HTMLElement): void {
   }
 }
 
-/** Turns layout tables, whose cells hold what a Markdown row cannot, into blocks; flattens lists in other tables. */
+/**
+ * Turns layout tables, whose cells contain more than a Markdown row can, into blocks; flattens lists in other tables.
+ */
 export function tidyTables(content: HTMLElement): void {
   const inert = content.ownerDocument;
   const unwrap = (part: Element): void => {

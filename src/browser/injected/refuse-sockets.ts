@@ -1,4 +1,6 @@
-/** Keeps a page from opening WebSockets, which the Fetch domain does not see, by wrapping the WebSocket constructor. */
+/**
+ * Prevents a page from opening WebSockets, which the Fetch domain does not see, by wrapping the WebSocket constructor.
+ */
 
 /**
  * Replaces a refused URL with one to which no browser connects, so that the socket fails as usual.

@@ -1,4 +1,4 @@
-/** Serialises a copy of the current document inside the page, with its URLs rewritten to local files. */
+/** Serializes a copy of the current document inside the page, with its URLs rewritten to local files. */
 import { rewriteCss } from './css-links.ts';
 import { isTag } from './dom.ts';
 
@@ -87,7 +87,7 @@ export function snapshot(files: Record<string, string>, frames: readonly string[
       const changed = text === null ? undefined : to(text);
       if (changed !== undefined) copy.setAttribute(attribute, changed);
     };
-    // These attributes apply only to the original's network requests.
+    // These attributes apply only to network requests of the original.
     for (const attribute of ['integrity', 'crossorigin', 'nonce', 'ping']) copy.removeAttribute(attribute);
     if (name === 'base' || name === 'noscript') return copy.remove();
     if (name === 'meta') {

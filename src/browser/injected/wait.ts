@@ -38,7 +38,10 @@ export function pollSelector(
   });
 }
 
-/** Calls a predicate until it returns a truthy value. A number polls at that interval (milliseconds); `once` once. */
+/**
+ * Calls a predicate until it returns a truthy value. A number polls at that interval (milliseconds); `once` calls it
+ * once.
+ */
 export function pollFunction(
   predicate: () => unknown,
   polling: 'raf' | 'mutation' | 'once' | number,

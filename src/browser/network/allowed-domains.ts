@@ -1,10 +1,11 @@
 /**
- * Keeps the connections of a browser to some domains: those that the call names, and those that the operator names for
- * its token. It is asked wherever a connection is made, so redirects, frames, workers, WebSockets and downloads count too.
+ * Restricts the connections of a browser to certain domains: those named in the request, and those the operator has set
+ * for its token. It is checked wherever a connection is made, so it also covers redirects, frames, workers, WebSockets
+ * and downloads.
  */
 import { covers } from '../../base/schema/request/addresses.ts';
 
-/** Domains that a message names; the others are counted. */
+/** Number of domains that a message names; the rest are counted. */
 const shownDomains = 5;
 
 /** Lists as `domainList` returns them; undefined for all domains. */
@@ -20,19 +21,19 @@ export class AllowedDomains {
     this.#lists = lists;
   }
 
-  /** Hosts that both lists cover; undefined when there is none. */
+  /** Allows hosts that both lists cover; undefined when there is no list. */
   static of(lists: Lists): AllowedDomains | undefined {
     return lists.ofToken || lists.ofCall ? new AllowedDomains(lists) : undefined;
   }
 
-  /** Why a host may not be reached, as a part of a sentence; undefined when it may. */
+  /** Returns why a host may not be reached, as part of a sentence; undefined when it may. */
   refusal(host: string): string | undefined {
     return refusalBy(this.#lists.ofToken, host) ?? refusalBy(this.#lists.ofCall, host);
   }
 
   /**
-   * The same for the host of a proxy of the caller's own. It answers for whatever host it likes, so it has to be in the
-   * list of the token; in that of the call it need not be.
+   * The same for the host of the client's own proxy. A proxy can respond for any host, so it must be in the list of the
+   * token; it need not be in the list of the request.
    */
   proxyRefusal(host: string): string | undefined {
     return refusalBy(this.#lists.ofToken, host);
@@ -42,5 +43,5 @@ export class AllowedDomains {
 function refusalBy(domains: readonly string[] | undefined, host: string): string | undefined {
   if (!domains || covers(domains, host)) return undefined;
   const more = domains.length > shownDomains ? ` and ${domains.length - shownDomains} more` : '';
-  return `${host} is none of the allowed domains (${domains.slice(0, shownDomains).join(', ')}${more})`;
+  return `${host} is not one of the allowed domains (${domains.slice(0, shownDomains).join(', ')}${more})`;
 }

@@ -3,7 +3,7 @@
  * itself, checks every address against the network policy and connects to the address it checked. So no redirect,
  * WebSocket, worker or name that changes its address between check and use (DNS rebinding) gets past the policy.
  *
- * One name is answered inside this process: http://playground.localhost/.
+ * One name is served inside this process: http://playground.localhost/.
  *
  *   browser ──SOCKS5──▶ egress ──TCP──▶ the checked address
  */
@@ -18,11 +18,11 @@ import { listenForSocks, reply } from './socks-server.ts';
 /** Result of the last connection to a host and port; `proxy` is a sentence about the upstream proxy that failed. */
 export type EgressOutcome = { address: string } | { refused: string } | { error: string } | { proxy: string };
 
-/** What the egress or an upstream proxy knows of the connections made through it. */
+/** What the egress or an upstream proxy knows about the connections made through it. */
 export interface Outcomes {
   /** The last outcome for this host and port, for error messages and X-Response-IP; remembered for 1,000 pairs. */
   outcome(host: string, port: number): EgressOutcome | undefined;
-  /** A sentence for a status that the proxy itself answered in place of the site; undefined for a site's own status. */
+  /** Explains a status that the proxy itself sent in place of the site; undefined for the site's own status. */
   failureOf(status: number): string | undefined;
 }
 
@@ -55,12 +55,12 @@ export class OutcomeMemory {
   }
 }
 
-/** What answers http://playground.localhost/. */
+/** Serves http://playground.localhost/. */
 export interface DemoSite extends AsyncDisposable {
   connect(): Promise<Socket>;
 }
 
-/** @param demoSite closed with the egress; without one its name is refused */
+/** @param demoSite closed with the egress; without it, its name is refused */
 export async function startEgress(policy: NetworkPolicy, demoSite?: DemoSite): Promise<Egress> {
   const memory = new OutcomeMemory();
   const dial = (host: string, port: number) =>
@@ -81,7 +81,7 @@ export async function startEgress(policy: NetworkPolicy, demoSite?: DemoSite): P
   };
 }
 
-/** A connection to the demo site; its name with another port is refused, because it resolves to this machine. */
+/** Connects to the demo site; its name with another port is refused, because it resolves to this machine. */
 async function connectWithin(
   host: string,
   port: number,
@@ -96,7 +96,7 @@ async function connectWithin(
   return demoSite.connect();
 }
 
-/** A connected socket, or the reply code that says why there is none. */
+/** Returns a connected socket, or the reply code that says why there is none. */
 async function connect(
   host: string,
   port: number,
@@ -130,10 +130,10 @@ async function connect(
   return code === 'ECONNREFUSED' ? reply.refused : reply.hostUnreachable;
 }
 
-/** All addresses of a name or address, as browsers understand it. Rejects with the resolver's error. */
+/** Returns all addresses of a name or address, as browsers interpret it. Rejects with the resolver's error. */
 export async function addressesOf(host: string): Promise<string[]> {
   if (parseAddress(host)) return [host];
-  // RFC 6761 section 6.3: browsers take every name under .localhost for the machine itself.
+  // RFC 6761 section 6.3: browsers resolve every name under .localhost to the machine itself.
   if (/(^|\.)localhost\.?$/i.test(host)) return ['127.0.0.1', '::1'];
   return resolveName(host);
 }

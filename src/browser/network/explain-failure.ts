@@ -1,6 +1,6 @@
 /**
- * Explains why a page could not be reached. Pages go through the egress proxy, or one in front of a caller's own, so
- * Chromium only knows that the proxy refused; the proxy knows the reason.
+ * Explains why a page could not be reached. Pages go through the egress proxy, or a local proxy in front of the
+ * client's own, so Chromium only knows that the proxy refused; the proxy knows the reason.
  */
 import type { Outcomes } from './egress.ts';
 import { refusedNavigation } from './policy.ts';
@@ -32,18 +32,18 @@ export function explainFailure(url: string, way: Outcomes): ServiceError | undef
   return new ServiceError('navigation-failed', `Could not reach ${hostname}${port ? `:${port}` : ''}: ${reason}.`);
 }
 
-/** The error for an answer that a proxy gave in place of the site; undefined for the site's own. */
+/** The error for a response that a proxy sent in place of the site; undefined for the site's own response. */
 export function explainAnswer(
   { url, status }: { url: string; status: number },
   way: Outcomes,
 ): ServiceError | undefined {
-  // Only callers' proxies answer in place of a site, and only requests over plain http.
+  // Only clients' proxies respond in place of a site, and only to requests over plain http.
   if (status < 400 || !url.startsWith('http:')) return undefined;
   const broken = way.failureOf(status);
   return explainFailure(url, way) ?? (broken === undefined ? undefined : new ServiceError('proxy-failed', broken));
 }
 
-/** The address that a URL's host was last reached at; undefined when it was not. */
+/** The address at which a URL's host was last reached; undefined when it was not reached. */
 export function addressOf(url: string, way: Outcomes): { ip: string; port: number } | undefined {
   if (!URL.canParse(url)) return undefined;
   const { hostname, port, protocol } = new URL(url);

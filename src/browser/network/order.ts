@@ -1,4 +1,4 @@
-/** Declares what a local proxy leads to, and what it needs for that. */
+/** Declares where a local proxy connects, and the services it needs. */
 import type { Metrics } from '../../base/telemetry/metrics.ts';
 import type { Payer } from '../../base/account/payer.ts';
 import type { AllowedDomains } from './allowed-domains.ts';
@@ -6,13 +6,13 @@ import type { ProxyChoice } from './proxy.ts';
 import type { Egress } from './egress.ts';
 import type { NetworkPolicy } from './policy.ts';
 
-/** What a browser has in place of the egress: a local proxy for one of the first two at least. */
+/** A local proxy that a browser uses instead of the egress; at least one of the first two members is set. */
 export interface ProxyOrder {
-  /** The proxy behind it; undefined for none. */
+  /** The upstream proxy; undefined for none. */
   readonly choice: ProxyChoice | undefined;
-  /** The domains that it connects to; undefined for all. */
+  /** The domains that may be reached; undefined for all. */
   readonly domains: AllowedDomains | undefined;
-  /** Whom the traffic of an upstream proxy is counted for. */
+  /** The account charged for the traffic of an upstream proxy. */
   readonly payer: Payer;
 }
 

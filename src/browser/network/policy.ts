@@ -26,7 +26,7 @@ export interface NetworkPolicyOptions {
 /** Schemes that a request may name; everything else (`chrome:`, `devtools:`, `view-source:`, `blob:` …) is refused. */
 const openSchemes = new Set(['http:', 'https:', 'data:', 'about:']);
 
-/** Never reachable: link-local ranges and the fixed addresses at which clouds hand out credentials. */
+/** Never reachable: link-local ranges and the fixed addresses where clouds hand out credentials. */
 const alwaysRefused = ranges([
   ['169.254.0.0/16', 'a link-local address'],
   ['fe80::/10', 'a link-local address'],
@@ -44,7 +44,7 @@ const loopback = ranges([
   ['::1/128', 'a loopback address'],
 ]);
 
-/** Names no host. Linux connects it to the machine itself. */
+/** Not the address of a host; Linux connects it to the machine itself. */
 const unspecified = ranges([
   ['0.0.0.0/8', 'the unspecified address'],
   ['::/128', 'the unspecified address'],
@@ -68,21 +68,22 @@ const privateNetworks = ranges([
 export class NetworkPolicy {
   readonly #options: NetworkPolicyOptions;
   readonly #ownPorts = new Set<number>();
-  /** Ports of other servers of the cluster and of Valkey, with the addresses at which they listen. */
+  /** Ports of other servers of the cluster and of Valkey, with the addresses where they listen. */
   readonly #servers = new Map<number, Map<string, Address>>();
 
   constructor(options: NetworkPolicyOptions) {
     this.#options = options;
   }
 
-  /** Keeps pages from a port of this machine (ours, the egress proxy's, a browser's). @returns undoes it */
+  /** Blocks pages from a port of this machine (of the server, the egress proxy or a browser). @returns undoes it */
   protectPort(port: number): () => void {
     this.#ownPorts.add(port);
     return () => this.#ownPorts.delete(port);
   }
 
   /**
-   * Keeps pages from another server of the cluster. One at an address of this machine is protected at all of them.
+   * Blocks pages from another server of the cluster. A server at an address of this machine is protected at all of the
+   * machine's addresses.
    * @param address an IP address; a name has no effect
    */
   protectServer(address: string, port: number): void {
@@ -100,7 +101,8 @@ export class NetworkPolicy {
   /**
    * Checks the URL of a request before any browser sees it.
    * @param field dotted name of the field, for the message
-   * @throws ServiceError `invalid-body` for a text that is no absolute URL, `forbidden-destination` for a refused one
+   * @throws ServiceError `invalid-body` for a text that is not an absolute URL, `forbidden-destination` for a refused
+   *   URL
    */
   checkUrl(text: string, field = 'url'): URL {
     const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -124,12 +126,15 @@ export class NetworkPolicy {
     return url;
   }
 
-  /** Why a connection to this address is refused, or undefined when it is allowed. Anything unparseable is refused. */
+  /**
+   * Returns why a connection to this address is refused, or undefined when it is allowed. Anything unparseable is
+   * refused.
+   */
   refusal(address: string, port: number): string | undefined {
     const parsed = parseAddress(address);
     if (!parsed) return `${address} is not an address`;
     for (const form of formsOf(parsed)) {
-      // ::1 embeds 0.0.0.1 (RFC 4291 section 2.5.5.1), to which no system connects it.
+      // ::1 embeds 0.0.0.1 (RFC 4291 section 2.5.5.1), but no system connects it there.
       const always =
         find(alwaysRefused, form) ?? (isInRange(loopbackOfIpv6, parsed) ? undefined : find(unspecified, form));
       if (always) return `${address} is ${always}`;
@@ -169,7 +174,7 @@ export function refusedNavigation(url: string, reason: string): ServiceError {
 
 interface KindOfRange {
   readonly range: AddressRange;
-  /** What its addresses are, for messages. */
+  /** Description of its addresses, for messages. */
   readonly kind: string;
 }
 

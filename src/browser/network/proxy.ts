@@ -1,4 +1,4 @@
-// Finds the proxy that a call asks for: `externalProxyServer`, `proxy=residential`, the switch --proxy-server or the
+// Finds the proxy that a request asks for: `externalProxyServer`, `proxy=residential`, the switch --proxy-server or the
 // launch option `proxy` (compatibility.mdx#proxies).
 
 import { ServiceError, shortened } from '../../base/errors.ts';
@@ -11,13 +11,18 @@ import { countriesWith, type ProxyCities, underscored } from '../../base/config/
 import type { BrowserQuery } from '../../base/schema/request/query.ts';
 
 export interface ProxyChoice {
-  /** What names it, in the words of the caller's own door, for messages: `externalProxyServer`, `proxy(server:)`. */
+  /**
+   * Name of the parameter that selects the proxy, as the client's route spells it, for messages: `externalProxyServer`,
+   * `proxy(server:)`.
+   */
   readonly field: string;
-  /** True for the operator's provider: its traffic costs units, and callers do not learn its address. */
+  /** True for the operator's provider: its traffic costs units, and clients do not learn its address. */
   readonly residential: boolean;
-  /** Its URL with user name and password: secret. Called for each connection, because its session may change. */
+  /**
+   * Returns the URL with user name and password: secret. Called for each connection, because its session may change.
+   */
   readonly url: () => URL;
-  /** Hosts that are reached without it, in Chromium's notation for --proxy-bypass-list. */
+  /** Hosts that are reached without the proxy, in Chromium's notation for --proxy-bypass-list. */
   readonly bypass: string | undefined;
 }
 
@@ -25,7 +30,7 @@ export interface ProxyChoice {
 export interface Residential {
   /** RESIDENTIAL_PROXY_URL */
   readonly template: string;
-  /** RESIDENTIAL_PROXY_CITIES; undefined when none are listed: then the provider is told of any. */
+  /** RESIDENTIAL_PROXY_CITIES; undefined when none are listed: then any city is passed to the provider. */
   readonly cities: ProxyCities | undefined;
 }
 
@@ -39,11 +44,11 @@ export interface ResidentialRequest {
 }
 
 /**
- * The proxy of a call, and the launch options without its credentials, with the language and time zone of its country
- * when `proxyLocaleMatch` asks for that.
+ * Returns the proxy of a request, and the launch options without its credentials, with the language and time zone of
+ * its country when `proxyLocaleMatch` asks for that.
  * @param provider undefined when this server has no provider
- * @throws ServiceError `invalid-query`, `invalid-launch`: two proxies at once, an invalid proxy, a residential one that
- *   this server does not have or whose provider does not offer the choice
+ * @throws ServiceError `invalid-query`, `invalid-launch`: two proxies at once, an invalid proxy, a residential proxy
+ *   that this server does not have or whose provider does not offer the choice
  */
 export function takeProxy(
   query: BrowserQuery,
@@ -56,7 +61,7 @@ export function takeProxy(
   if (name !== '' && isSecond) throw refuse(inQuery, name, `"${name}" ${standsAlone}`);
   const proxy = launch.proxy === undefined ? ofQuery(query, provider) : launchedProxy(launch.proxy);
   for (const field of ['proxyCountry', 'proxyCity', 'proxyState'] as const) {
-    // With the caller's own proxy the country still serves proxyLocaleMatch.
+    // With the client's own proxy, the country still serves proxyLocaleMatch.
     const used = proxy?.residential === true || (field === 'proxyCountry' && proxy !== undefined);
     if (query[field] === undefined || used) continue;
     throw refuse(
@@ -69,7 +74,7 @@ export function takeProxy(
   return { proxy, launch: query.proxyLocaleMatch === true ? withLanguage(shown, query.proxyCountry) : shown };
 }
 
-/** The choices of a query that its proxy, if it has one, does not act on. */
+/** Returns the options of a query that have no effect on its proxy, if it has one. */
 export function choicesWithoutEffect(
   { proxyCountry, proxyLocaleMatch, proxySticky }: BrowserQuery,
   proxy: ProxyChoice | undefined,
@@ -83,13 +88,13 @@ export function choicesWithoutEffect(
   ];
 }
 
-/** Whether `sticky` has an effect: the provider tells connections apart that belong together. */
+/** Whether `sticky` has an effect: the provider can tell which connections belong together. */
 export function keepsAddresses(provider: Residential | undefined): boolean {
   return provider !== undefined && takes(provider.template, 'session');
 }
 
 /**
- * As `takeProxy`, for the body of `POST /session`, whose `args` may name a proxy as well.
+ * Like `takeProxy`, for the body of `POST /session`, whose `args` may name a proxy as well.
  * @param request its member `proxy`; the country is `us` by default
  * @throws ServiceError `invalid-body`, `invalid-launch`
  */
@@ -99,7 +104,7 @@ export function sessionProxy(
   provider: Residential | undefined,
 ): { proxy: ProxyChoice | undefined; launch: LaunchOptions } {
   if (request && launch.proxy !== undefined) throw refuse(inBody, 'proxy', `"proxy" ${standsAlone}`);
-  // Without a choice of country at the provider the default would be refused.
+  // When the provider offers no choice of country, the default would be refused.
   const country =
     request?.country ?? (provider !== undefined && takes(provider.template, 'country') ? 'us' : undefined);
   const fields = { door: inBody, kind: 'proxy', country: 'proxy.country', city: 'proxy.city', state: 'proxy.state' };
@@ -111,8 +116,8 @@ export function sessionProxy(
 
 /**
  * A proxy of the operator's provider.
- * @param fields names of the members of `request` as the caller wrote them, for messages; `sticky` only where the call
- *   cannot name it as ignored: then it is refused when the provider cannot keep an address
+ * @param fields names of the members of `request` as the client wrote them, for messages; `sticky` only where the
+ *   response cannot report it as ignored: then it is refused when the provider cannot keep an address
  */
 export function residentialProxy(
   request: ResidentialRequest,
@@ -123,7 +128,7 @@ export function residentialProxy(
   },
 ): ProxyChoice {
   if (provider === undefined) {
-    const fix = `Name a proxy of your own with ${fields.door.own}, or leave "${fields.kind}" out`;
+    const fix = `Use your own proxy with ${fields.door.own}, or leave "${fields.kind}" out`;
     throw refuse(
       fields.door,
       fields.kind,
@@ -143,7 +148,7 @@ export function residentialProxy(
     throw refuse(
       fields.door,
       fields.sticky,
-      `"${fields.sticky}" is not available: the provider of this server does not let callers keep an address. Leave it out`,
+      `"${fields.sticky}" is not available: the provider of this server does not support keeping an address. Leave it out`,
     );
   }
   const problem = cities && problemOfCity(request, cities, fields);
@@ -160,7 +165,7 @@ export function residentialProxy(
   const missing = missingValue(template, { ...values(), session: fixed });
   if (missing !== undefined && missing !== 'session') {
     const name = missing === 'COUNTRY' ? 'country' : missing;
-    throw refuse(fields.door, fields[name], `"${fields[name]}" is needed by the provider of this server`);
+    throw refuse(fields.door, fields[name], `"${fields[name]}" is required by the provider of this server`);
   }
   const url = () => {
     // Not sticky: a provider whose template requires a session gets a new one for each connection.
@@ -170,12 +175,12 @@ export function residentialProxy(
   };
   if (credentialsOf(url()) === undefined) {
     const given = (['state', 'city', 'country'] as const).find((name) => request[name] !== undefined) ?? 'kind';
-    throw refuse(fields.door, fields[given], `"${fields[given]}" has characters that the proxy cannot be sent`);
+    throw refuse(fields.door, fields[given], `"${fields[given]}" contains characters that cannot be sent to the proxy`);
   }
   return { field: fields.kind, residential: true, url, bypass: undefined };
 }
 
-/** Why the city of a request is none that callers may choose; undefined when it names none, or one of the list. */
+/** Returns why a request must not use its city; undefined when it names none, or one from the list. */
 function problemOfCity(
   { country, city }: ResidentialRequest,
   cities: ProxyCities,
@@ -188,7 +193,7 @@ function problemOfCity(
   const shown = `"${fields.city}" is ${JSON.stringify(shortened(city, cityLimits.nameCharacters))}`;
   const told = countries.length > cityLimits.toldCountries ? `${countries.length} countries` : countries.join(', ');
   return countries.length === 0
-    ? `${shown}, which is no city of the provider of this server. GET /proxy/cities lists them`
+    ? `${shown}, which is not a city of the provider of this server. GET /proxy/cities lists its cities`
     : `${shown}, which is in ${told} and not in ${wanted}. Name a country that has it in "${fields.country}", or another city; GET /proxy/cities lists them`;
 }
 
@@ -211,16 +216,16 @@ function ofQuery(query: BrowserQuery, provider: Residential | undefined): ProxyC
 }
 
 const credentialRules =
-  'user name and password hold no control characters and have at most 255 bytes each for SOCKS, 4,096 for HTTP; the user name for an HTTP proxy has no colon';
+  'user name and password must not contain control characters and may have at most 255 bytes each for SOCKS, 4,096 for HTTP; the user name for an HTTP proxy must not contain a colon';
 
 const mustBeProxy =
   'must name a proxy such as http://user:password@host:8080 or socks5://host:1080, with special characters of user name and password percent-encoded and without control characters';
 
-/** How the caller's door names the parts of a proxy, for messages. */
+/** The names of the parts of a proxy on the client's route, for messages. */
 export interface ProxyNames {
   server: string;
   username: string;
-  /** The field that holds it; `server` when left out. */
+  /** The field that contains the proxy; `server` when left out. */
   path?: string;
 }
 
@@ -233,7 +238,7 @@ function launchedProxy(proxy: NonNullable<LaunchOptions['proxy']>): ProxyChoice 
 }
 
 /**
- * A proxy of the caller's own.
+ * The client's own proxy.
  * @throws ServiceError `invalid-launch`
  */
 export function ownProxy(
@@ -244,7 +249,7 @@ export function ownProxy(
   if (!url) {
     throw new ServiceError(
       'invalid-launch',
-      `"${names.server}" ${mustBeProxy}. Connections without a proxy are made by the server itself: leave it out for them.`,
+      `"${names.server}" ${mustBeProxy}. Leave it out to connect without a proxy: the server makes such connections itself.`,
       { issues: [{ path: names.path ?? names.server, message: 'must name a proxy' }] },
     );
   }
@@ -263,10 +268,14 @@ function withoutCredentials(launch: LaunchOptions, proxy: ProxyChoice | undefine
   return { ...launch, proxy: { server: proxy.residential ? 'residential' : shownProxy(proxy.url()) } };
 }
 
-/** Sets the language and, for a stealth browser, the time zone unless the caller did. */
+/** Sets the language and, for a stealth browser, the time zone, unless the client did. */
 function withLanguage(launch: LaunchOptions, country: string | undefined): LaunchOptions {
   if (country === undefined) {
-    throw refuse(inQuery, 'proxyLocaleMatch', '"proxyLocaleMatch" needs "proxyCountry", whose language it sets');
+    throw refuse(
+      inQuery,
+      'proxyLocaleMatch',
+      '"proxyLocaleMatch" needs "proxyCountry": it sets the language of that country',
+    );
   }
   const timezone = launch.stealth === true ? (launch.timezone ?? timezoneOf(country)) : undefined;
   const there = timezone === undefined ? launch : { ...launch, timezone };
@@ -279,7 +288,7 @@ function withLanguage(launch: LaunchOptions, country: string | undefined): Launc
 interface Door {
   readonly code: 'invalid-query' | 'invalid-body';
   readonly prefix: string;
-  /** Where a caller may name a proxy of its own. */
+  /** Where a client can specify its own proxy. */
   readonly own: string;
 }
 

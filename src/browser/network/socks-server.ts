@@ -10,7 +10,7 @@ import { joinSockets, listenOnLoopback, type Socket, type TcpListener } from '..
 /** Connects a client to its target. Resolves with the open socket, or with the SOCKS reply code of the failure. */
 export type Dial = (host: string, port: number, client: Socket) => Promise<Socket | number>;
 
-/** A browser connection that is idle this long before it has named its target is dropped, in milliseconds. */
+/** A browser connection that is idle this long before it has named its target is closed, in milliseconds. */
 const handshakeTimeoutMs = 10_000;
 
 /** Reply codes of RFC 1928 section 6. */
@@ -24,7 +24,7 @@ export const reply = {
 } as const;
 
 /**
- * @param ownOnly see listenOnLoopback: true where a password or an address of the operator lies behind `dial`
+ * @param ownOnly see listenOnLoopback: true when `dial` uses a password or an address of the operator
  * @param handshakeMs how long a connection may be idle before it names its target
  */
 export function listenForSocks(
@@ -49,7 +49,7 @@ async function serve(client: Socket, dial: Dial): Promise<void> {
   const port = high * 256 + low;
   if (command !== 1 || host === undefined) return answer(client, reply.commandNotSupported);
 
-  // From here on the limit is that of `dial`.
+  // From here on, the time limit of `dial` applies.
   client.setTimeout(0);
   const upstream = await dial(host, port, client);
   if (typeof upstream === 'number') return answer(client, upstream);
@@ -73,7 +73,7 @@ async function readHost(reader: ByteReader, addressType: number | undefined): Pr
   if (addressType === 3) {
     const [length = 0] = await reader.take(1);
     const name = unbracketed(new TextDecoder().decode(await reader.take(length)));
-    // No host name has control characters; SOCKS4a would end the name at a zero byte.
+    // Host names have no control characters; SOCKS4a would end the name at a zero byte.
     return /\p{Cc}/u.test(name) ? undefined : name;
   }
   if (addressType !== 4) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Tracks the lifecycle events of the main frame's document and resolves waits for them. Chromium itself reports network
- * idle, so this file counts no requests.
+ * Tracks the lifecycle events of the main frame's document and resolves waits for them. Chromium reports network idle
+ * itself, so this module does not count requests.
  */
 import type { DrivenPage } from './driven-page.ts';
 
@@ -9,11 +9,14 @@ export type LifeEvent =
   'DOMContentLoaded' | 'load' | 'networkIdle' | 'networkAlmostIdle' | 'firstContentfulPaint' | 'firstMeaningfulPaint';
 
 /**
- * When the page itself starts a navigation, a wait holds for the next document at most this long after the current one
- * is complete, in milliseconds. A longer limit would let a link to a dead host hang a page that has loaded.
+ * When the page itself starts a navigation, waits continue for the next document for at most this long after the
+ * current one is complete, in milliseconds. With a longer limit, a link to a dead host could hang a page that has
+ * already loaded.
  */
 const ownNavigationLimitMs = 2_000;
-/** After frameStoppedLoading, a load event comes within this time (milliseconds) or never (window.stop, a download). */
+/**
+ * After frameStoppedLoading, a load event arrives within this time (milliseconds) or never (window.stop, a download).
+ */
 const stoppedGraceMs = 200;
 
 interface Watcher {
@@ -73,8 +76,8 @@ export class DocumentLifecycle implements Disposable {
 
   /**
    * Resolves when the current document is new and has had all these events. If a client-side redirect replaces the
-   * document meanwhile, the wait continues with the next one.
-   * @param isNew whether the current document is the awaited one and not the one before it
+   * document in the meantime, the wait continues with the next one.
+   * @param isNew whether the current document is the awaited one and not the previous one
    */
   reached(events: readonly LifeEvent[], isNew: () => boolean): Promise<void> {
     return new Promise((resolve) => {
@@ -120,7 +123,7 @@ export class DocumentLifecycle implements Disposable {
   }
 
   #happened(event: LifeEvent): boolean {
-    // Chromium sends no load event for a document whose parsing a download or a 204 response cut off.
+    // Chromium sends no load event for a document whose parsing was cut off by a download or a 204 response.
     return this.#seen.has(event) || (this.#abandoned && (event === 'load' || event === 'DOMContentLoaded'));
   }
 }

@@ -5,9 +5,9 @@ import type { DrivenPage } from './driven-page.ts';
 /** A navigation ended the document in which code ran or was about to run. */
 export class ContextLost extends Error {}
 
-/** The evaluated code threw, or did not parse; the message is its first line. */
+/** The evaluated code threw or did not parse; the message is the first line of the error. */
 export class PageScriptError extends Error {
-  /** The message is the caller's text, which is kept out of the log. */
+  /** The message contains text of the client, which must stay out of the log. */
   readonly callersText = true;
   /** True when the text did not parse, so none of it ran. */
   readonly syntax: boolean;
@@ -42,7 +42,7 @@ export function forgetWorld(page: DrivenPage): void {
 
 /**
  * Evaluates text and returns its awaited value, which must be JSON.
- * @param contextId an isolated world; left out for the page's own world
+ * @param contextId an isolated world; omit it for the page's own world
  * @throws ContextLost, PageScriptError, and what Page.send throws
  */
 // Only the caller knows the result's type: the protocol declares it as `any`.
@@ -63,10 +63,10 @@ export async function evaluateText<Result>(
   return value;
 }
 
-/** Longest piece of a text that goes to a page at a time, in characters: more would hold up the server's other work. */
+/** Longest piece of text sent to a page at once, in characters: a longer one would hold up the server's other work. */
 export const pieceCharacters = 2 ** 19;
 
-/** A text that lies in a page, in pieces, where the page cannot reach it. */
+/** A text stored in a page, in pieces, where the page's scripts cannot reach it. */
 export interface TextInPage {
   objectId: string;
   pieces: number;
@@ -74,10 +74,10 @@ export interface TextInPage {
 
 /** Sends a text of any length to the page's own world. @throws ContextLost, and what Page.send throws */
 export async function sendText(page: DrivenPage, text: string): Promise<TextInPage> {
-  // Nothing is inherited: the page may have given its own objects setters.
+  // Has no prototype: the page may have defined setters on Object.prototype.
   const holder = await resultOf(page, page.send('Runtime.evaluate', { expression: '({ __proto__: null })' }));
   const { objectId } = holder;
-  if (objectId === undefined) throw new ContextLost('The page gave no object');
+  if (objectId === undefined) throw new ContextLost('The page returned no object');
   let pieces = 0;
   for (const piece of piecesOf(text)) {
     await callOn(page, objectId, 'function (at, piece) { this[at] = piece; }', [pieces++, piece]);
@@ -86,8 +86,8 @@ export async function sendText(page: DrivenPage, text: string): Promise<TextInPa
 }
 
 /**
- * Evaluates an expression of the page's own world in which `text` is a text that was sent there; returns its awaited
- * value, which must be JSON.
+ * Evaluates an expression in the page's own world, where the variable `text` contains a text sent with `sendText`.
+ * Returns the awaited value, which must be JSON.
  * @throws ContextLost, PageScriptError, and what Page.send throws
  */
 export async function evaluateWith<Result>(
@@ -95,7 +95,7 @@ export async function evaluateWith<Result>(
   expression: string,
   { objectId, pieces }: TextInPage,
 ): Promise<Awaited<Result>> {
-  // No method of a list: the page may have replaced them.
+  // Uses no array methods: the page may have replaced them.
   const join = "let text = ''; for (let at = 0; at < pieces; at++) text += this[at];";
   const { value } = await callOn(page, objectId, `function (pieces) { ${join} return ${expression}; }`, [pieces]);
   return value;
@@ -117,14 +117,17 @@ function callOn(page: DrivenPage, objectId: string, functionDeclaration: string,
 function* piecesOf(text: string): Generator<string> {
   for (let at = 0; at < text.length;) {
     let end = at + pieceCharacters;
-    // A pair of surrogates stays together.
+    // Keep surrogate pairs together.
     if (/[\uD800-\uDBFF]/.test(text.charAt(end - 1))) end++;
     yield text.slice(at, end);
     at = end;
   }
 }
 
-/** What code in the page gave. @throws ContextLost, PageScriptError, and what the promise rejects with */
+/**
+ * Returns the result of code that ran in the page.
+ * @throws ContextLost, PageScriptError, and what the promise rejects with
+ */
 async function resultOf(
   page: DrivenPage,
   answer: Promise<Commands['Runtime.evaluate']['returnType']>,

@@ -1,6 +1,6 @@
 /**
  * Lists all frames of a page, in every renderer process, and creates our isolated world in each. Out-of-process iframes
- * have CDP sessions of their own (child-targets.ts). Worlds are created on demand, so no Runtime.enable is needed.
+ * have their own CDP sessions (child-targets.ts). Worlds are created on demand, so no Runtime.enable is needed.
  */
 import {
   type CdpSession,
@@ -74,7 +74,8 @@ export async function listFrames(page: Page): Promise<PageFrame[]> {
   const found = new Map<string, PageFrame>();
   const collect = (session: CdpSession, { frame, childFrames = [] }: FrameTree): void => {
     const { id: frameId, parentId, url, loaderId, urlFragment = '' } = frame;
-    // A frame tree also holds empty placeholders for frames of other processes; their own session overwrites these.
+    // A frame tree also contains empty placeholders for frames of other processes; entries from their own sessions
+    // overwrite these.
     found.set(frameId, { session, frameId, parentId, url: url + urlFragment, loaderId });
     for (const child of childFrames) collect(session, child);
   };

@@ -1,11 +1,12 @@
 /**
- * Serialises functions of src/browser/injected to source text that runs inside pages. The text holds the function and every
- * function that it calls, found by their names in the source: nothing is listed by hand or built ahead, and a page gets
- * only what the call needs.
+ * Serializes functions of src/browser/injected to source text that runs inside pages. The text contains the function
+ * and every function that it calls, found by name in the source: nothing is listed by hand or built ahead of time, and
+ * a page receives only what the call needs.
  *
- * This works because the modules of src/browser/injected export only functions and types, under names unique across the folder
- * (test/unit/page-functions.test.ts checks each). A bundler may rename functions, since it renames their calls too; it
- * must keep the folder in one chunk and add no helpers of its own (esbuild: no keepNames, target esnext).
+ * This works because the modules of src/browser/injected export only functions and types, under names that are unique
+ * across the folder (test/unit/page-functions.test.ts checks this). A bundler may rename functions, since it renames
+ * their calls too; it must keep the folder in one chunk and add no helpers of its own (esbuild: no keepNames, target
+ * esnext).
  */
 import * as captchaMarks from '../injected/captcha/marks.ts';
 import * as captchaToken from '../injected/captcha/token.ts';
@@ -38,9 +39,9 @@ type AnyFunction = PageFunction<never, unknown>;
 interface Linked {
   /** Source of the function. */
   text: string;
-  /** Source of all functions that it calls, directly or not. */
+  /** Source of all functions that it calls, directly or indirectly. */
   helpers: string;
-  /** Expression whose value is the function; the helpers are in a scope of their own. */
+  /** Expression whose value is the function; the helpers are in a separate scope. */
   expression: string;
 }
 
@@ -90,7 +91,7 @@ function readSources(): Map<string, AnyFunction> {
 function nameIn(fn: AnyFunction): string {
   const name = /^(?:async )?function ([\w$]+)/.exec(String(fn))?.[1];
   if (name === undefined)
-    throw new Error(`src/browser/injected exports what is no function with a name: ${String(fn)}`);
+    throw new Error(`src/browser/injected exports something that is not a named function: ${String(fn)}`);
   return name;
 }
 
@@ -111,9 +112,9 @@ function link(fn: AnyFunction): Linked {
   const known = linked.get(fn);
   if (known) return known;
   const library = (sources ??= readSources());
-  if (library.get(nameIn(fn)) !== fn) throw new Error(`${fn.name} is no function of src/browser/injected.`);
+  if (library.get(nameIn(fn)) !== fn) throw new Error(`${fn.name} is not a function of src/browser/injected.`);
   const reached = new Set([fn]);
-  // The iteration of a Set includes members added meanwhile.
+  // Iterating over a Set includes members added during the iteration.
   for (const one of reached) {
     for (const [name] of sourceOf(one).matchAll(names)) {
       const called = library.get(name);

@@ -23,19 +23,22 @@ import { DocumentLifecycle } from './document-lifecycle.ts';
 import { now } from '../../base/runtime/machine.ts';
 
 /**
- * A document is committed within this time after its renderer reports it, in milliseconds: a few in practice, more on a
- * busy machine.
+ * A document is committed within this time after its renderer reports it, in milliseconds: a few ms in practice, more
+ * on a busy machine.
  */
 const commitLimitMs = 2_000;
-/** A page chooses the text of its dialogs. A longer command could be one that the browser ends at. */
+/**
+ * Longest text sent as the answer to a prompt, in characters. The page chooses this text, and the browser exits when a
+ * command is too long.
+ */
 const promptCharacters = 100_000;
-/** Time between two attempts of a command that came too early, in milliseconds. */
+/** Pause between two attempts of a command that was sent too early, in milliseconds. */
 const commitPollMs = 5;
 
 export interface PageOptions {
   /** The call's deadline; every pending wait rejects with its reason. */
   signal: AbortSignal;
-  /** Learns what the page waits for. Default: nobody is told. */
+  /** Records what the page waits for. Default: a new one that nothing reads. */
   waiting?: Waiting;
 }
 
@@ -44,19 +47,21 @@ export class Page implements Disposable {
   readonly session: CdpSession;
   readonly mainFrameId: string;
   readonly signal: AbortSignal;
-  /** Names what the call waits for, for the time limit that ends it. */
+  /** Records what the call waits for, so that the timeout error can name it. */
   readonly waiting: Waiting;
   /** Lifecycle of the main frame's document. */
   readonly life: DocumentLifecycle;
   /** False once the page's own scripts are switched off; then timers do not run in any world. */
   javaScriptEnabled = true;
-  /** True when something needs the Network domain as long as the page lives (extra headers, a record of requests). */
+  /**
+   * True when something needs the Network domain for as long as the page lives (extra headers, a record of requests).
+   */
   networkNeeded = false;
   /** False while another client drives the page and answers its dialogs. */
   answersDialogs = true;
   /**
-   * The viewport: a new page's until another one is set. Sides in CSS pixels. Undefined for the page of a window that
-   * has its own size.
+   * The viewport in CSS pixels: the default for new pages until another one is set. Undefined for a page that has the
+   * size of its window.
    */
   viewport: CommandParams<'Emulation.setDeviceMetricsOverride'> | undefined;
   readonly #failure = new AbortController();
@@ -77,7 +82,7 @@ export class Page implements Disposable {
     this.on('Inspector.targetCrashed', () => {
       this.#fail(pageCrashed());
     });
-    // An open dialog (alert, confirm, prompt, beforeunload) stops the page, and no user is there to answer it.
+    // An open dialog (alert, confirm, prompt, beforeunload) stops the page, and there is no user to answer it.
     this.on('Page.javascriptDialogOpening', ({ defaultPrompt }) => {
       if (!this.answersDialogs) return;
       this.session
@@ -96,7 +101,10 @@ export class Page implements Disposable {
     return this.#failure.signal;
   }
 
-  /** Calls the listener for each event of the page's session, until the page is disposed or the result is called. */
+  /**
+   * Calls the listener for each event of the page's session, until the page is disposed or the returned function is
+   * called.
+   */
   on<E extends keyof Events>(event: E, listener: (params: EventParams<E>) => void): () => void {
     return this.undo(this.session.on(event, listener));
   }
@@ -197,7 +205,8 @@ export class Page implements Disposable {
 
   /**
    * Runs a function of src/browser/injected in the page, in an isolated world that the page's scripts cannot see.
-   * @throws ContextLost when a navigation replaces the document meanwhile, PageScriptError when the function throws
+   * @throws ContextLost when a navigation replaces the document in the meantime, PageScriptError when the function
+   *   throws
    */
   async evaluate<Args extends readonly unknown[], Result>(
     fn: PageFunction<Args, Result>,
@@ -213,7 +222,7 @@ export class Page implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.#end(new ServiceError('internal', 'Internal Server Error', { cause: new Error('the page was given back') }));
+    this.#end(new ServiceError('internal', 'Internal Server Error', { cause: new Error('the page was released') }));
     this.life[Symbol.dispose]();
     this.#disposed = true;
     for (const step of this.#undo) step();
@@ -222,7 +231,7 @@ export class Page implements Disposable {
 
   #gone(): void {
     if (this.target.connection.closed.aborted) {
-      this.#fail(browserCrashed(this.target.connection.fatal, ' while it worked on the page'));
+      this.#fail(browserCrashed(this.target.connection.fatal, ' while working on the page'));
     } else {
       this.#fail(
         new ServiceError(
@@ -242,7 +251,7 @@ export class Page implements Disposable {
   #end(reason: unknown): void {
     if (this.#ended) return;
     this.#ended = { reason };
-    // oxlint-disable-next-line unicorn/no-useless-spread -- a copy: the set changes meanwhile
+    // oxlint-disable-next-line unicorn/no-useless-spread -- a copy: the set changes during the loop
     for (const refuse of [...this.#waiting]) refuse(reason);
   }
 
@@ -253,7 +262,7 @@ export class Page implements Disposable {
   }
 }
 
-/** Whether the page's document is not committed yet. Chromium has not run the command then. */
+/** Whether the command failed because the page's document is not committed yet; Chromium has not run it then. */
 function isEarly(error: unknown): boolean {
   return error instanceof ProtocolError && error.reason === 'Not attached to an active page';
 }
@@ -261,7 +270,7 @@ function isEarly(error: unknown): boolean {
 function tooLarge(cause: AnswerTooLarge): ServiceError {
   return new ServiceError(
     'bad-request',
-    'The page holds more than one answer can. Ask for less of it, such as fewer elements.',
+    'The page contains more data than one response can hold. Request less of it, such as fewer elements.',
     { cause },
   );
 }

@@ -1,8 +1,8 @@
 /**
  * Finds the browsers on this machine and chooses the one that serves a route. /chromium gets the headless shell,
  * installed or embedded, unless the request asks for a full browser: it starts in a fifth of the time, and pages behave
- * the same on every machine. /chrome and /edge get their own browser first. A path that the operator configures wins
- * over the usual places, and an installed shell over the embedded one.
+ * the same on every machine. /chrome and /edge prefer their own browser. A path that the operator configures takes
+ * precedence over the usual locations, and an installed shell over the embedded one.
  */
 import { ServiceError } from '../../base/errors.ts';
 import { isExecutable } from '../../base/runtime/files.ts';
@@ -29,7 +29,7 @@ export interface BrowserPaths {
 interface EngineEntry {
   variable: 'CHROMIUM_PATH' | 'SHELL_PATH' | 'CHROME_PATH' | 'EDGE_PATH';
   title: string;
-  /** The usual places, best first. Wrapper scripts that stay as the parent process are left out where possible. */
+  /** The usual locations, best first. Wrapper scripts that stay as the parent process are left out where possible. */
   places: string[];
 }
 
@@ -146,8 +146,8 @@ export class BrowserCatalog {
   }
 
   /**
-   * The executable of a stealth browser: a full browser, with a window where one can be had. Chrome first, because most
-   * people have it, unless the operator names a Chromium.
+   * The executable of a stealth browser: a full browser, with a window if the server has a display. Chrome first,
+   * because most people have it, unless the operator names a Chromium.
    * @throws ServiceError `browser-missing`
    */
   async forStealth(name: BrowserName): Promise<{ executable: Executable; mode: 'new' | 'headful' }> {
@@ -160,16 +160,18 @@ export class BrowserCatalog {
     if (name === 'edge') throw missing(name);
     throw new ServiceError(
       'browser-missing',
-      'Stealth needs a full browser, and this server has only the headless shell, which every detector knows. Install Google Chrome or Chromium on the server, or set CHROME_PATH or CHROMIUM_PATH.',
+      'Stealth needs a full browser, and this server has only the headless shell, which every detector recognizes. Install Google Chrome or Chromium on the server, or set CHROME_PATH or CHROMIUM_PATH.',
     );
   }
 
-  /** The full browser that the operator has named. */
+  /** The full browser that the operator has configured. */
   get #named(): string | undefined {
     return this.#paths.CHROMIUM_PATH ?? this.#paths.CHROME_PATH;
   }
 
-  /** The embedded shell, unless the operator has named a full browser and the request does not insist on a shell. */
+  /**
+   * The embedded shell, unless the operator has configured a full browser and the request does not insist on a shell.
+   */
   async #embedded(headless: boolean | 'shell' | undefined): Promise<Executable | undefined> {
     if (this.#named !== undefined && headless !== 'shell') return undefined;
     // When unpacking fails, a full browser may still serve; without one, the second attempt in `forRoute` throws the
@@ -178,8 +180,8 @@ export class BrowserCatalog {
   }
 
   /**
-   * The executable that serves a prefix when no mode is asked for; undefined for the embedded shell. Unpacks and starts
-   * nothing.
+   * The executable that serves a prefix when no mode is asked for; undefined for the embedded shell. Does not unpack or
+   * start anything.
    * @throws ServiceError `browser-missing`
    */
   async require(name: BrowserName): Promise<Executable | undefined> {
@@ -235,7 +237,7 @@ export class BrowserCatalog {
     if (configured !== undefined) {
       throw new ServiceError(
         'browser-missing',
-        `${variable} names ${configured}, which is no executable file. Correct the variable or unset it.`,
+        `${variable} names ${configured}, which is not an executable file. Correct the variable or unset it.`,
       );
     }
     return undefined;

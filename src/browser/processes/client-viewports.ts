@@ -1,13 +1,13 @@
 /**
- * Keeps the viewport that clients have given each page, so that one which a live view has changed can be given back: of
- * several sessions that set a page's size, Chromium follows the last, and does not go back to another's by itself
+ * Keeps the viewport that clients have set for each page, so that it can be restored after a live view has changed it:
+ * when several sessions set a page's size, Chromium uses the last one and does not go back to another automatically
  * (Emulation.setDeviceMetricsOverride).
  */
 import type { CommandParams } from '../cdp/connection.ts';
 
 export type DeviceMetrics = CommandParams<'Emulation.setDeviceMetricsOverride'>;
 
-/** Members that are kept; the others, which no client sets for a page's size, could be of any length. */
+/** Members that are kept; the others, which clients do not set for a page's size, could have any length. */
 const kept = [
   'width',
   'height',
@@ -21,7 +21,7 @@ const kept = [
   'dontSetVisibleSize',
 ] as const;
 
-/** What a client has sent, as far as it is sent again. What is wrong in it the browser refuses, now and then. */
+/** The part of what a client has sent that is sent again later. The browser refuses invalid values both times. */
 export function metricsOf(params: Readonly<Record<string, unknown>>): DeviceMetrics {
   const known = Object.fromEntries(
     kept.flatMap((name) => (['number', 'boolean'].includes(typeof params[name]) ? [[name, params[name]]] : [])),
@@ -31,7 +31,7 @@ export function metricsOf(params: Readonly<Record<string, unknown>>): DeviceMetr
 
 const orientations = ['portraitPrimary', 'portraitSecondary', 'landscapePrimary', 'landscapeSecondary'] as const;
 
-/** Libraries send the orientation with the size of a phone. */
+/** Libraries send the orientation along with the size of a phone. */
 function orientationOf({ screenOrientation: given }: Readonly<Record<string, unknown>>) {
   if (typeof given !== 'object' || given === null || !('type' in given) || !('angle' in given)) return {};
   const type = orientations.find((known) => known === given.type);
@@ -40,7 +40,7 @@ function orientationOf({ screenOrientation: given }: Readonly<Record<string, unk
 }
 
 export class ClientViewports {
-  /** What every page begins with; undefined for the size of its window. */
+  /** The initial viewport of every page; undefined for the size of its window. */
   usual: DeviceMetrics | undefined;
   readonly #byPage = new Map<string, DeviceMetrics | undefined>();
 
@@ -49,7 +49,7 @@ export class ClientViewports {
     this.#byPage.set(page, metrics);
   }
 
-  /** What a page has without live views; undefined for the size of its window. */
+  /** The viewport of a page without live views; undefined for the size of its window. */
   of(page: string): DeviceMetrics | undefined {
     return this.#byPage.has(page) ? this.#byPage.get(page) : this.usual;
   }

@@ -1,5 +1,5 @@
 /**
- * Makes a profile and a scratch directory for each browser process, each with a marker file that names its server.
+ * Creates a profile and a scratch directory for each browser process, each with a marker file that names its server.
  * Removes both after the process has ended; the next server start removes those that a dead server left
  * (compatibility.mdx#profiles-and-scratch-directories).
  */
@@ -17,14 +17,16 @@ import { processId, readSystemFile } from '../../base/runtime/machine.ts';
 import { processExists } from '../../base/runtime/process.ts';
 import { profileFailure, storageFailure, type StorageSetting } from './storage.ts';
 
-/** Suffix of the marker file. It lies beside the directory, so that it stays when a browser clears its profile. */
+/**
+ * Suffix of the marker file. The file is next to the directory, so that it survives when a browser clears its profile.
+ */
 export const ownerSuffix = '.owner';
 /** A profile without a marker counts as a start in progress until it is this old, in milliseconds. */
 const unmarkedGraceMs = 10 * 60_000;
 export const profilePrefix = 'browserless-data-dir-';
 
 export interface ScratchSpace {
-  /** The profile: temporary, or the caller's own directory, which stays. */
+  /** The profile: temporary, or the client's own directory, which is kept. */
   dataDirectory: string;
   dataIsTemporary: boolean;
   /** TMPDIR of the browser. */
@@ -32,16 +34,16 @@ export interface ScratchSpace {
   remove(): Promise<void>;
 }
 
-/** The directory of the files that pages download and clients send, below a scratch directory. */
+/** The directory of files that pages download and clients upload, below a scratch directory. */
 export function filesDirectory(scratchDirectory: string): string {
   return joinPath(scratchDirectory, 'files');
 }
 
 /**
- * Makes the directories of one browser. On failure it removes those already made.
- * @param ownDirectory a profile directory that the caller named: created when absent, kept afterwards
+ * Creates the directories of one browser. On failure, removes those already created.
+ * @param ownDirectory a profile directory that the client named: created when absent, kept afterwards
  * @throws ServiceError `storage-full`; `launch-failed` naming the setting when a root is not writable; `invalid-launch`
- *   when the caller's own directory cannot be made
+ *   when the client's own directory cannot be created
  */
 export async function createScratchSpace(
   dataRoot: string,
@@ -61,7 +63,7 @@ export async function createScratchSpace(
   return { dataDirectory, dataIsTemporary: ownDirectory === undefined, scratchDirectory: scratch.directory, remove };
 }
 
-/** Makes a directory with a marker below a root, for files other than a browser's profile. */
+/** Creates a directory with a marker below a root, for files other than a browser's profile. */
 export async function createOwnedDirectory(
   root: string,
   setting: StorageSetting,
@@ -71,7 +73,7 @@ export async function createOwnedDirectory(
 }
 
 /**
- * Makes a directory in the scratch directory of a process, with which it goes at the latest.
+ * Creates a directory in the scratch directory of a process; it is removed with that directory at the latest.
  * @throws ServiceError `storage-full`, `launch-failed`
  */
 export async function createInnerDirectory(
@@ -91,7 +93,7 @@ function scratchPath(root: string): string {
   return joinPath(root, crypto.randomUUID().replaceAll('-', '').slice(0, 12));
 }
 
-/** Makes all directories with their markers, or none. Returns the function that removes them. */
+/** Creates all directories with their markers, or none. Returns a function that removes them. */
 async function makeOwned(
   places: readonly { directory: string; root: string; setting: StorageSetting }[],
 ): Promise<() => Promise<void>> {
@@ -99,7 +101,7 @@ async function makeOwned(
   const remove = async () => {
     await Promise.all(
       places.map(async ({ directory }) => {
-        // The marker goes last, so that the next sweep finds a directory that could not be removed.
+        // Remove the marker last, so that the next sweep finds a directory that could not be removed.
         if (await removeDirectory(directory)) await removeDirectory(directory + ownerSuffix);
       }),
     );
@@ -109,9 +111,9 @@ async function makeOwned(
     places.map(async ({ directory, root, setting }) => {
       try {
         await makeDirectory(root);
-        // The marker comes first, so that the next sweep finds the directory of a server that was killed in between.
+        // Write the marker first, so that the next sweep finds the directory of a server that was killed in between.
         await writeText(directory + ownerSuffix, mark);
-        // Profiles hold secrets, and a scratch directory the socket of a server that trusts its clients.
+        // Profiles contain secrets, and a scratch directory contains the socket of a server that trusts its clients.
         await makePrivateDirectory(directory);
       } catch (error) {
         throw storageFailure(error, setting);
@@ -125,7 +127,8 @@ async function makeOwned(
 }
 
 /**
- * Removes the directories that dead servers left below a root, and keeps those of running servers. Returns how many.
+ * Removes the directories that dead servers left below a root, and keeps those of running servers. Returns how many
+ * were removed.
  */
 export async function sweepDirectories(root: string): Promise<number> {
   const names = await listDirectory(root);
@@ -146,12 +149,14 @@ export async function sweepDirectories(root: string): Promise<number> {
   return removed;
 }
 
-/** Names this process: its id and its start time, because the system may have given the id to another process since. */
+/**
+ * Identifies this process by its id and its start time, because the system may later give the id to another process.
+ */
 export function ownerMark(): string {
   return `${processId} ${startTimeOf(processId) ?? ''}`;
 }
 
-/** Whether the process that a mark names still runs. */
+/** Whether the process that a mark names is still running. */
 export function ownerLives(mark: string | undefined): boolean {
   const [id, startTime] = (mark ?? '').split(' ');
   if (!id || !processExists(Number(id))) return false;

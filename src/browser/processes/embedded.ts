@@ -96,7 +96,7 @@ async function unpack(cacheDirectory: string): Promise<Executable | undefined> {
     for (const tar of [libraries, fonts]) await writeTar(tar, partial);
     await writeTar(sqlite, partial, (name) => name.includes('libsqlite3'));
     await writeText(joinPath(partial, 'fonts.conf'), fontConfiguration(target));
-    // In a subfolder, so that operators start the script and not the binary; its WebGL libraries must lie beside it.
+    // In a subfolder, so that operators start the script and not the binary; its WebGL libraries must be next to it.
     await writeTar(swiftshader, joinPath(partial, 'browser'));
     await writeBytes(joinPath(partial, 'browser/headless-shell'), shell, 0o755);
     await writeBytes(joinPath(partial, 'chromium'), new TextEncoder().encode(startScript(target)), 0o755);
@@ -134,7 +134,8 @@ exec "$here/browser/headless-shell" "$@"
 }
 
 /**
- * Replaces the package's own file, which names the folders of one cloud. Adds the machine's fonts to the bundled ones.
+ * Replaces the package's own file, which names the folders of one cloud provider. Adds the machine's fonts to the
+ * bundled ones.
  */
 function fontConfiguration(target: string): string {
   return `<?xml version="1.0"?>

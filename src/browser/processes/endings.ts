@@ -1,6 +1,6 @@
 /**
- * Limits how many browsers may be ending at a time. A call gives its slot back when its browser begins to end, so the
- * next call does not wait for the process to exit; without this limit such processes could pile up.
+ * Limits how many browsers may be ending at a time. A request gives its slot back when its browser starts to shut down,
+ * so the next request does not wait for the process to exit; without this limit, such processes could pile up.
  */
 import { orAborted } from '../../base/runtime/deadline.ts';
 

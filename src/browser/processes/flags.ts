@@ -1,4 +1,4 @@
-/** Builds Chromium's command line: the server's own flags, each with its reason, merged with the caller's. */
+/** Builds Chromium's command line: the server's own flags, each with its reason, merged with the client's. */
 import { processorCount } from '../../base/runtime/machine.ts';
 import type { Identity } from './stealth/identity.ts';
 import { blinkFeaturesOff, revealing, stealthSwitches } from './stealth/profile.ts';
@@ -6,29 +6,32 @@ import type { Mode } from './catalog.ts';
 import { namesExtensions } from './extensions/extensions.ts';
 
 /**
- * Who drives a browser: nobody but the server, one client with the whole of it, or several with contexts of it. A browser
- * that clients drive may open windows; that of one client starts with a page.
+ * Who drives a browser: only the server, one client that has the whole browser, or several clients with contexts of it.
+ * A browser that clients drive may open windows; a browser of one client starts with a page.
  */
 export type Clients = 'none' | 'one' | 'several';
 
 export interface CommandLineOptions {
   mode: Mode;
-  /** The profile directory; always given, so that nothing lands in the user's own profile. */
+  /** The profile directory; always given, so that nothing is written to the user's own profile. */
   dataDirectory: string;
-  /** The local proxy that carries all traffic: the egress proxy, or the one in front of the caller's own proxy. */
+  /** The local proxy that carries all traffic: the egress proxy, or the one in front of the client's own proxy. */
   proxyServer: string;
   /** False adds `--no-sandbox`. */
   sandbox: boolean;
   clients: Clients;
   /** Arguments of the request, already checked. */
   args: readonly string[];
-  /** True leaves out all defaults but the required ones, a list leaves out those named. */
+  /** True omits all defaults except the required ones; a list omits those that it names. */
   ignoreDefaultArgs: boolean | readonly string[];
-  /** For a stealth browser: what one without a window says of itself; undefined for one that has a window. */
+  /**
+   * For a stealth browser. `identity`: what a browser without a window reports about itself; undefined for one with a
+   * window.
+   */
   stealth?: { identity: Identity | undefined } | undefined;
 }
 
-/** Flags that the server depends on: a caller can neither remove nor override them. */
+/** Flags that the server depends on: a client can neither remove nor override them. */
 function requiredFlags(options: CommandLineOptions): string[] {
   return [
     // The control channel is a pair of pipes that only this process holds; there is no port to take over.
@@ -67,11 +70,11 @@ const defaultFlags = [
   '--disable-background-timer-throttling',
   '--disable-backgrounding-occluded-windows',
   '--disable-renderer-backgrounding',
-  // No dialogs about hung pages and repeated form posts: no user is there to answer.
+  // No dialogs about hung pages and repeated form posts: there is no user to answer them.
   '--disable-hang-monitor',
   '--disable-prompt-on-repost',
-  // Input that comes before the first picture of a page reaches it: Chromium drops it for the sake of people, who cannot
-  // have meant what they do not see.
+  // Deliver input that arrives before a page's first frame: by default Chromium drops it, because a person cannot have
+  // meant it for something that is not visible yet.
   '--allow-pre-commit-input',
   // The same pixels on every machine.
   '--force-color-profile=srgb',
@@ -81,27 +84,29 @@ const defaultFlags = [
   // No key ring dialogs.
   '--password-store=basic',
   '--use-mock-keychain',
-  // An empty /dev/shm of 64 MB, the default of containers, crashes large pages.
+  // A /dev/shm of 64 MB, the default in containers, crashes large pages even when it is empty.
   '--disable-dev-shm-usage',
 ];
 
 /**
- * Flags of browsers that one client has. Automation sends more IPC messages than a person does: do not throttle them.
- * Where several share a process, a page that floods it with navigations would hold up the pages of all.
+ * Flags of browsers with one client. Automation sends more IPC messages than a person does, so they are not throttled.
+ * When several clients share a process, throttling stays on: a page that floods the process with navigations would hold
+ * up all pages.
  */
 const ownFlags = ['--disable-ipc-flooding-protection'];
 
 /** Flags of browsers that no client attaches to. */
 const ownUseFlags = [
-  // Pages cannot open windows, as in a browser with its popup blocker on: window.open returns null. A page that opens
-  // itself again and again would otherwise multiply renderers.
+  // Pages cannot open windows, as in a browser with its popup blocker on: window.open returns null. Otherwise, a page
+  // that keeps opening itself would multiply renderers.
   '--block-new-web-contents',
 ];
 
 /**
- * Flags of browsers that several clients share. Chromium gives every page a renderer of its own until there are so many;
- * then pages of one context share one, as they would on a machine with little memory. The blank page that a virtual browser
- * begins with would cost a renderer of its own. The price: pages of one site may wait for each other.
+ * Flags of browsers that several clients share. Chromium gives every page a separate renderer up to this limit; beyond
+ * it, pages of one context share a renderer, as they would on a machine with little memory. Otherwise, the blank page
+ * that a virtual browser starts with would cost a separate renderer. The drawback: pages of one site may wait for each
+ * other.
  */
 const sharedFlags = [`--renderer-process-limit=${processorCount}`];
 
@@ -111,7 +116,7 @@ const ownUseFullBrowserFlags = ['--no-startup-window'];
 /** Flags of full browsers only. */
 const fullBrowserFlags = ['--disable-extensions', '--disable-search-engine-choice-screen'];
 
-/** Features to disable, merged with the caller's into one switch: Chromium reads only the last `--disable-features`. */
+/** Features to disable, merged with the client's into one switch: Chromium reads only the last `--disable-features`. */
 const disabledFeatures = [
   // Dialogs and bubbles that no user answers.
   'Translate',
@@ -120,11 +125,12 @@ const disabledFeatures = [
   // Background downloads of models and hints.
   'OptimizationHints',
   'OptimizationGuideModelDownloading',
-  // Prompts for pages that call private addresses; the egress proxy decides that.
+  // Prompts for pages that access private addresses; the egress proxy decides that.
   'LocalNetworkAccessChecks',
-  // Keeps renderers of pages that were left, in case of a step back in history; that step loads the page again instead.
+  // Keeps renderers of pages that were navigated away from, for going back in history; going back loads the page again
+  // instead.
   'BackForwardCache',
-  // The pool keeps spare pages; a spare renderer beside them would cost its memory a second time.
+  // The pool keeps spare pages; a spare renderer in addition would use that memory a second time.
   'SpareRendererForSitePerProcess',
   // An http: address must be requested over http:, without an upgrade.
   'HttpsUpgrades',
@@ -163,7 +169,7 @@ export function commandLineOf(options: CommandLineOptions): string[] {
     ...featureSwitch('--disable-blink-features', options.stealth ? blinkFeaturesOff : [], options.args),
     ...languageSwitch(options),
     ...proxySwitches(options),
-    // Last, because Chromium reads the last one of a repeated switch.
+    // Last, because Chromium uses the last occurrence of a repeated switch.
     ...requiredFlags(options),
     // Clients expect the browser to have a page.
     ...(options.clients === 'one' ? ['about:blank'] : []),
@@ -180,20 +186,20 @@ const mergedSwitches = new Set([
   '--remote-debugging-pipe',
 ]);
 
-/** One switch with the server's and the caller's features, each once; an empty list when there are none. */
+/** One switch with the server's and the client's features, each once; an empty list when there are none. */
 export function featureSwitch(name: string, ours: readonly string[], args: readonly string[]): string[] {
   const features = new Set([...ours, ...valuesOf(name, args).flatMap((value) => value.split(','))]);
   features.delete('');
   return features.size === 0 ? [] : [`${name}=${[...features].join(',')}`];
 }
 
-/** The languages of a browser that was told none: those of a Chromium in American English. */
+/** Default languages: those of a Chromium in American English. */
 const defaultLanguages = 'en-US,en';
 
 /**
- * The headless shell takes the languages of pages from `--accept-lang` only, and sends no Accept-Language without it; full
- * browsers follow `--lang`, if they have the texts of that language. The pages of a stealth browser follow it in any case,
- * as its dates and numbers do.
+ * The headless shell reads the languages of pages only from `--accept-lang`, and sends no Accept-Language without it;
+ * full browsers follow `--lang`, if they have the UI texts of that language. The pages of a stealth browser always
+ * follow `--lang`, as its dates and numbers do.
  */
 export function languageSwitch({
   mode,

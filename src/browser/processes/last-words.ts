@@ -1,10 +1,10 @@
 /**
- * Reads from a browser's standard error why it crashed or did not start: whole for the log, without the server's paths
- * for clients.
+ * Extracts from a browser's standard error why it crashed or did not start: in full for the log, without the server's
+ * paths for clients.
  */
 import { ServiceError } from '../../base/errors.ts';
 
-/** `[1122/140601.647469:FATAL:../crypto/nss_util.cc:146] nss_error=-5925`: Chromium ends itself after such a line. */
+/** `[1122/140601.647469:FATAL:../crypto/nss_util.cc:146] nss_error=-5925`: Chromium exits after such a line. */
 // bounded: the server keeps 8 KiB of a browser's output
 const fatalPattern = /^\[[^\]\n]*\bFATAL:[^\]\n]*\].*$/gm;
 
@@ -22,7 +22,7 @@ export function fatalReason(signal: string | null, errorOutput: string): string 
   return signal === null || ownSignals.has(signal) ? fatalLine(errorOutput) : undefined;
 }
 
-/** Signals of a process that aborted or crashed by itself. */
+/** Signals of a process that aborted or crashed on its own. */
 const ownSignals = new Set(['SIGABRT', 'SIGBUS', 'SIGILL', 'SIGSEGV', 'SIGTRAP']);
 
 /** A line of a browser's standard error as a client may read it: file names without their folders, no URLs. */
@@ -50,9 +50,9 @@ function lastWords(line: string | undefined): string {
 }
 
 /**
- * The error for a call whose browser crashed.
+ * The error for a request whose browser crashed.
  * @param fatal the fatal line that the browser wrote, if any
- * @param circumstance follows the verb: ` while it worked on the page`
+ * @param circumstance follows the verb: ` while working on the page`
  */
 export function browserCrashed(
   fatal: string | undefined,
@@ -74,7 +74,7 @@ export interface StartEnd {
 
 /** A shell exits with this plus the number of the signal that ended its command. */
 const signalExit = 128;
-/** Shortages of the machine that may pass: messages of browsers, and error codes of system calls. */
+/** Resource shortages of the machine that may be temporary: messages of browsers, and error codes of system calls. */
 const shortage = /temporarily unavailable|cannot allocate memory|too many open files|text file busy/i;
 const shortageCodes = new Set(['EAGAIN', 'ENOMEM', 'EMFILE', 'ENFILE', 'ETXTBSY']);
 

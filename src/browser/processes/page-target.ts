@@ -13,7 +13,7 @@ export interface PageTarget {
   frameId: string;
   /** Undefined in the browser's default context. */
   contextId: string | undefined;
-  /** True when the server has given it the default size; false when it has that of its window. */
+  /** True when the server has given it the default size; false when it has the size of its window. */
   sized: boolean;
   /** True once its renderer is gone. */
   crashed: boolean;
@@ -26,17 +26,17 @@ export const defaultWindow = { width: 800, height: 600 } as const;
 export const networkBuffers = { maxTotalBufferSize: 0, maxResourceBufferSize: 0 } as const;
 
 export interface NewPage {
-  /** True for a context of its own (Target.createBrowserContext), false for the default one. */
+  /** True for a separate context (Target.createBrowserContext), false for the default one. */
   ownContext: boolean;
-  /** Proxy of the own context, in place of the browser's. */
+  /** Proxy of the separate context, instead of the browser's. */
   proxyServer?: string | undefined;
 }
 
 /**
- * Makes a blank page and prepares it ahead of a job: enables Page, lifecycle events, Network (without keeping bodies)
+ * Creates a blank page and prepares it ahead of a job: enables Page, lifecycle events, Network (without keeping bodies)
  * and Inspector (crashes), gives it the focus and the default size, and denies downloads. A page of a stealth browser
- * keeps the size of its window: a page that is larger than its window was resized by a program.
- * @throws ServiceError `page-crashed` when its renderer ends at once, as on a full disk; what the browser throws
+ * keeps the size of its window: a page that is larger than its window reveals that a program resized it.
+ * @throws ServiceError `page-crashed` when its renderer exits immediately, as on a full disk; what the browser throws
  */
 export async function createPageTarget(
   { connection, mode, stealth }: Pick<ClientBrowser, 'connection' | 'mode' | 'stealth'>,
@@ -74,7 +74,7 @@ export async function createPageTarget(
   return target;
 }
 
-/** The error of a call whose page has no renderer any more. */
+/** The error for a request whose page no longer has a renderer. */
 export const pageCrashed = (): ServiceError =>
   new ServiceError(
     'page-crashed',
@@ -116,17 +116,18 @@ async function unlessCrashed(session: CdpSession, send: () => Promise<unknown>[]
   }
 }
 
-/** Pauses between looks whether a page is shown, in milliseconds, and how many there are. */
+/** Interval between checks whether a page is shown, in milliseconds, and the number of checks. */
 const shownPollMs = 25;
 const shownPolls = 200;
 
 /**
- * Makes the page of a window take itself for the focused one once it is shown: of several windows on a display, at most one
- * has the focus. The window of a tab that was never shown measures 0 x 0, and no person's tab is focused then.
+ * Makes the page of a window believe that it has the focus once it is shown: of several windows on a display, at most
+ * one has the focus. The window of a tab that was never shown measures 0 x 0, and a person's tab is never focused at
+ * that point.
  */
 export async function focusOnceShown(session: CdpSession): Promise<void> {
   for (let turn = 0; turn < shownPolls; turn++) {
-    // The document may go while it is looked at.
+    // The document may be replaced during the check.
     if (await isShown(session).catch(() => false)) {
       await session.send('Emulation.setFocusEmulationEnabled', { enabled: true });
       return;
@@ -136,8 +137,8 @@ export async function focusOnceShown(session: CdpSession): Promise<void> {
 }
 
 /**
- * Looks without a trace: a world of its own would be one context more for clients, and a getter of the page is not called,
- * because it may have side effects.
+ * Checks without leaving a trace: an isolated world would be an additional context that clients see, and the page's
+ * getters are not called, because they may have side effects.
  */
 async function isShown(session: CdpSession): Promise<boolean> {
   const { result } = await session.send('Runtime.evaluate', { expression: 'outerWidth', throwOnSideEffect: true });

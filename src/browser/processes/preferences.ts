@@ -1,21 +1,21 @@
 /**
- * Writes the preferences that a full browser reads when it starts: addresses that none of its pages may open, whoever
- * asks (scripts, extensions, the keys of its window), and where it saves files by itself. The headless shell has
- * neither such pages nor preferences.
+ * Writes the preferences that a full browser reads when it starts: URLs that none of its pages may open, no matter what
+ * requests them (scripts, extensions, keyboard shortcuts of its window), and where it saves files automatically. The
+ * headless shell has neither such pages nor preferences.
  */
 import { isPlainObject } from '../../base/schema/record.ts';
 import { joinPath, makeDirectory, readTextIfThere, writeText } from '../../base/runtime/files.ts';
 import { valuesOf } from './flags.ts';
 
-/** In the form of Chromium's URL filters (https://chromeenterprise.google/policies/url-patterns). */
+/** In the format of Chromium's URL filters (https://chromeenterprise.google/policies/url-patterns). */
 const blocked = ['chrome://*', 'chrome-untrusted://*', 'devtools://*', 'view-source:*', 'filesystem:*'];
-/** The address bar of a window is a page too; without it, the browser shows it to clients. */
+/** The address bar of a window is a page too; without this exception, the browser shows it to clients. */
 const allowed = ['chrome://omnibox-popup.top-chrome'];
 
 export interface PreferenceOptions {
   /** The profile directory. */
   dataDirectory: string;
-  /** Where the browser saves files by itself. */
+  /** Where the browser saves files automatically. */
   downloadDirectory: string;
   /** True when pages may show `file:` addresses. */
   allowFiles: boolean;

@@ -1,5 +1,6 @@
-// Starts a browser process, connects to it and ends it. The caller retries a failed start; ending kills the whole process
-// group and then removes its directories. It is long because a start that fails midway undoes what it has done so far.
+// Starts a browser process, connects to it and ends it. The caller retries a failed start; ending kills the whole
+// process group and then removes its directories. The file is long because a start that fails midway must undo what it
+// has done so far.
 
 import type { Log } from '../../base/telemetry/log.ts';
 import type { Metrics } from '../../base/telemetry/metrics.ts';
@@ -38,9 +39,9 @@ export interface StartOptions {
   args?: readonly string[];
   /** Default false. */
   ignoreDefaultArgs?: boolean | readonly string[];
-  /** The caller's own profile directory, kept after the end. */
+  /** The client's own profile directory, kept after the browser has ended. */
   userDataDirectory?: string | undefined;
-  /** Where a full browser puts downloads by default: a directory below its scratch directory when left out. */
+  /** Where a full browser puts downloads by default: a directory below its scratch directory when omitted. */
   downloadDirectory?: string | undefined;
   /** Who drives it. Default none. */
   clients?: Clients;
@@ -50,11 +51,11 @@ export interface StartOptions {
   proxyServer?: string | undefined;
   /** For a stealth browser. */
   stealth?: StealthProfile | undefined;
-  /** What a stealth browser without a window says of itself. */
+  /** What a stealth browser without a window reports about itself. */
   identity?: Identity | undefined;
 }
 
-/** What a start needs beside the options; built once in src/start/services.ts. */
+/** What a start needs in addition to the options; built once in src/start/services.ts. */
 export interface BrowserHost {
   dataRoot: string;
   scratchRoot: string;
@@ -64,9 +65,9 @@ export interface BrowserHost {
   /** Scheduling priority of browsers: they yield to the server, so that refusals and health checks stay quick. */
   niceness: number;
   policy: NetworkPolicy;
-  /** Opens a way out for one stealth browser. */
+  /** Opens the network routes of one stealth browser. */
   openRoutes(): Promise<Routes>;
-  /** Signs the documents that browsers load; undefined when the operator has named no key. */
+  /** Signs the requests for documents that browsers load; undefined when the operator has configured no key. */
   signer: RequestSigner | undefined;
   /** Retries failed starts. */
   attempts: StartAttempts;
@@ -83,7 +84,7 @@ const startLimitMs = 30_000;
 /** How long a browser with a profile to keep may take to write it, in milliseconds. */
 const politeCloseMs = 3_000;
 
-/** A process counts as gone this long after its pipe has closed, in milliseconds. */
+/** A process counts as ended this long after its pipe has closed, in milliseconds. */
 const pipeClosedMs = 250;
 
 /** The disks that a browser writes to. */
@@ -96,7 +97,10 @@ export function storageOf({ dataRoot, scratchRoot }: Pick<BrowserHost, 'dataRoot
 
 export type BrowserVersion = Commands['Browser.getVersion']['returnType'];
 
-/** The browser's pipe. Reports its close after the process has ended, so that the listener also gets the reason. */
+/**
+ * The browser's pipe. Reports that it has closed only after the process has ended, so that the listener also receives
+ * the reason.
+ */
 function transportOf(child: ChildProcess, display: BrowserDisplay | undefined): Transport {
   const { pipe } = child;
   return {
@@ -135,7 +139,7 @@ export class BrowserProcess {
   /** Time of the clock `now`. */
   readonly startedAt = now();
   readonly pid: number;
-  /** What Browser.getVersion answered. */
+  /** The result of Browser.getVersion. */
   readonly version: BrowserVersion;
   readonly space: ScratchSpace;
   /** Resolves when the process has ended. */
@@ -168,7 +172,7 @@ export class BrowserProcess {
     return this.connection.closed;
   }
 
-  /** True once `close()` was called: the end of the process is then no crash. */
+  /** True once `close()` was called: the end of the process is then not a crash. */
   get closing(): boolean {
     return this.#closing;
   }
@@ -266,7 +270,7 @@ export class BrowserProcess {
       if (signal?.aborted) throw signal.reason;
       const output = child?.errorOutput() ?? '';
       host.log.error('browser.start-failed', { path: options.executable.path, cause: error, output });
-      // What the caller asked for, such as an extension that the browser does not take.
+      // Caused by what the client requested, such as an extension that the browser rejects.
       if (error instanceof ServiceError) throw storage ?? error;
       throw storage ?? new LaunchFailed({ code, line: startLine(code, output) }, error);
     }
@@ -276,20 +280,23 @@ export class BrowserProcess {
    * Ends the process group and removes its directories. May be called repeatedly; resolves when everything is removed.
    */
   close(): Promise<void> {
-    // Set first: `#end` closes the connection, and that is no crash.
+    // Set first: `#end` closes the connection, which is not a crash.
     this.#closing = true;
     this.aboutToEnd();
     this.#ended ??= this.#end();
     return this.#ended;
   }
 
-  /** Ends it at once, as a crash does. @param why what a crash leaves as its last words, for its clients */
+  /**
+   * Ends the browser immediately, like a crash.
+   * @param why the reason that its clients see, like the last output of a crash
+   */
   fail(why: string): void {
     this.connection.close('The browser was ended', why);
     this.kill();
   }
 
-  /** Ends the process group without another word; `close()` removes what is left. */
+  /** Kills the process group immediately; `close()` removes what is left. */
   kill(): void {
     this.#child.signalGroup('SIGKILL');
   }

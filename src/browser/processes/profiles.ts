@@ -1,6 +1,6 @@
 /**
- * Resolves the profile that a caller names in `userDataDir`: a name, or a path below a directory that the operator
- * allows. Gives each profile to one call at a time: a second Chromium on it would hand its start over to the first
+ * Resolves the profile that a client names in `userDataDir`: a name, or a path below a directory that the operator
+ * allows. Gives each profile to one request at a time: a second Chromium on it would hand its start over to the first
  * process and exit.
  */
 import { ServiceError } from '../../base/errors.ts';
@@ -9,14 +9,17 @@ import { orAborted } from '../../base/runtime/deadline.ts';
 import type { LaunchOptions } from '../../base/schema/request/launch.ts';
 import { ownerSuffix, profilePrefix } from './directories.ts';
 
-/** Where the profiles of an account are: each has a directory of its own, which no name of the operator's needs. */
+/**
+ * The profile roots of an account: a separate directory, `@` and the name of the account, below DATA_DIR. The
+ * operator's own profiles need none and are directly below the roots.
+ */
 export function rootsOf(account: string, roots: ProfileRoots): ProfileRoots {
   if (account === '') return roots;
   return { DATA_DIR: joinPath(roots.DATA_DIR, `@${account}`), USER_DATA_DIRS: [] };
 }
 
 export interface ProfileRoots {
-  /** Directory of profiles that are given by name. */
+  /** Directory of profiles that are specified by name. */
   DATA_DIR: string;
   /** Further directories below which profiles may be named by path. */
   USER_DATA_DIRS: readonly string[];
@@ -26,38 +29,42 @@ const maxNameLength = 128;
 const maxPathLength = 512;
 
 /**
- * The directory of a profile that a caller names, with symbolic links resolved; it need not exist yet.
+ * The directory of a profile that a client names, with symbolic links resolved; it need not exist yet.
  * @param asked `shop`, `team/shop` (both below DATA_DIR) or a path
- * @throws ServiceError `invalid-launch` naming the settings when it lies elsewhere or cannot be a profile
+ * @throws ServiceError `invalid-launch` naming the settings when it is outside of these directories or cannot be a
+ *   profile
  */
 async function profileDirectory(asked: string, { DATA_DIR, USER_DATA_DIRS }: ProfileRoots): Promise<string> {
   // oxlint-disable-next-line eslint/no-control-regex -- control characters are what it looks for
-  if (/[\0-\x1f\x7f]/.test(asked) || asked.trim() === '') throw refused('it is blank, or has a control character');
+  if (/[\0-\x1f\x7f]/.test(asked) || asked.trim() === '') throw refused('it is blank or contains a control character');
   const path = isAbsolutePath(asked) ? resolvePath(asked) : resolvePath(joinPath(DATA_DIR, asked));
   const names = path.split(/[/\\]/);
   if (path.length > maxPathLength || names.some((name) => name.length > maxNameLength)) throw refused('it is too long');
   const given = [DATA_DIR, ...USER_DATA_DIRS].map((root) => resolvePath(root));
   const roots = await Promise.all(given.map(realPath));
-  // Compare the text of the path before touching the disk: some file systems never answer, and no caller may send the
+  // Compare the text of the path before touching the disk: some file systems never respond, and no client may send the
   // server to one.
-  if (![...given, ...roots].some((root) => isBelow(path, root))) throw refused('it lies elsewhere');
+  if (![...given, ...roots].some((root) => isBelow(path, root))) throw refused('it is outside of these directories');
   const real = await realPath(path).catch(() => {
     throw refused('it cannot be read');
   });
   const root = roots.find((each) => isBelow(real, each));
-  if (root === undefined) throw refused('it lies elsewhere');
-  // The server's own names: temporary profiles, which hold the data of other callers, and their markers.
+  if (root === undefined) throw refused('it is outside of these directories');
+  // The server's own names: temporary profiles, which contain the data of other clients, and their markers.
   const inside = real.slice(root.length + 1).split(/[/\\]/);
   if (inside.some((name) => name.startsWith(profilePrefix) || name.endsWith(ownerSuffix))) {
-    throw refused('such names belong to the server');
+    throw refused('such names are reserved for the server');
   }
   const state = await directoryState(real);
   if (state === 'no-directory') throw refused('it is a file');
-  if (state === 'not-writable') throw refused('the server may not write there');
+  if (state === 'not-writable') throw refused('the server cannot write there');
   return real;
 }
 
-/** Launch options with the path of the profile in place of what the caller named. @throws as `profileDirectory` */
+/**
+ * Returns the launch options with the path of the profile instead of what the client named.
+ * @throws as `profileDirectory`
+ */
 export async function withProfilePath(launch: LaunchOptions, roots: ProfileRoots): Promise<LaunchOptions> {
   const { userDataDir } = launch;
   return userDataDir === undefined ? launch : { ...launch, userDataDir: await profileDirectory(userDataDir, roots) };
@@ -74,12 +81,12 @@ function refused(reason: string): ServiceError {
   });
 }
 
-/** By directory: resolves when the last call in line has released the profile. */
+/** By directory: resolves when the last request in line has released the profile. */
 const lastOf = new Map<string, Promise<void>>();
 
 /**
- * A call's hold on a profile. It lasts until all browsers that the call started on the profile have written it and
- * ended.
+ * A request's hold on a profile. It lasts until all browsers that the request started on the profile have written it
+ * and ended.
  */
 export interface Profile {
   /** Keeps the profile until the browser that starts is gone, or its start has failed. */
@@ -93,12 +100,12 @@ interface ProfileUser {
   close(): Promise<void>;
 }
 
-/** For calls that name no profile: theirs is temporary and shared with no other call. */
+/** For requests that name no profile: theirs is temporary and not shared with other requests. */
 const ownProfile: Profile = { useFor: () => {}, useDuring: () => {} };
 
 /**
- * Waits until no other call holds the profile, then takes it. The profile is free again when its last use has ended.
- * @param directory of the profile; undefined for a call that names none
+ * Waits until no other request holds the profile, then takes it. The profile is free again when its last use has ended.
+ * @param directory of the profile; undefined for a request that names none
  * @throws ServiceError `timeout` that names the reason when the signal aborts for its limit; else the signal's reason
  */
 export async function takeProfile(directory: string | undefined, signal: AbortSignal): Promise<Profile> {
@@ -115,7 +122,7 @@ export async function takeProfile(directory: string | undefined, signal: AbortSi
     if (!(error instanceof ServiceError) || error.code !== 'timeout') throw error;
     throw new ServiceError(
       'timeout',
-      'Request has timed out: another session has the profile of "launch.userDataDir".',
+      'Request has timed out: another session is using the profile of "launch.userDataDir".',
     );
   }
   let uses = 0;

@@ -8,7 +8,7 @@ import { now } from '../../base/runtime/machine.ts';
 export type StorageSetting =
   'DATA_DIR' | 'SCRATCH_DIR' | 'DOWNLOAD_DIR' | 'CACHE_DIR' | 'RECORDINGS_DIR' | 'PROFILES_DIR';
 
-/** A browser writes up to some megabytes for its first page; with less free space than this it may not work. */
+/** A browser writes up to a few megabytes for its first page; with less free space than this it may not work. */
 const neededBytes = 4 * 2 ** 20;
 
 /** Turns a failed write below a directory into an error that names its setting; returns a ServiceError unchanged. */
@@ -19,10 +19,10 @@ export function storageFailure(error: unknown, setting: StorageSetting): Service
     : new ServiceError('launch-failed', unwritableSentence(setting, systemCodeOf(error)), { cause: error });
 }
 
-/** The error for a caller's own profile directory that could not be made. */
+/** The error for a client's own profile directory that could not be created. */
 export function profileFailure(error: unknown): ServiceError {
   if (isOutOfSpace(error)) return storageFailure(error, 'DATA_DIR');
-  const message = `cannot be made (${systemCodeOf(error) ?? 'unknown reason'})`;
+  const message = `cannot be created (${systemCodeOf(error) ?? 'unknown reason'})`;
   return new ServiceError('invalid-launch', `"launch.userDataDir" ${message}. Use another name.`, {
     issues: [{ path: 'launch.userDataDir', message }],
     cause: error,
@@ -40,10 +40,10 @@ async function spaceProblem(places: Places, bytes = neededBytes): Promise<Servic
   return undefined;
 }
 
-/** How long to reuse the answer that there is room, in milliseconds: saves system calls under load. */
+/** How long to reuse the result that there is enough space, in milliseconds: saves system calls under load. */
 const keptMs = 20;
 
-/** Checks the free space of the same disks for every call. */
+/** Checks the free space of the same disks for every request. */
 export class FreeSpace {
   readonly #places: Places;
   #hadRoomAt = -Infinity;
@@ -86,7 +86,7 @@ const noSharedMemory = /\bUnable to capture screenshot\b|\bERR_INSUFFICIENT_RESO
 /** How long to wait for a disk that may hang, in milliseconds. */
 const lookMs = 1_000;
 
-/** How calls fail when pages and browsers crash or hang without shared memory. */
+/** Error codes of requests whose pages or browsers crash or hang without shared memory. */
 const endsWithoutIt: readonly string[] = ['page-crashed', 'browser-crashed', 'timeout'];
 
 /** Returns `storage-full` for an error that a full disk explains, otherwise the error itself. */
@@ -104,5 +104,5 @@ function fullSentence(setting: StorageSetting, free?: number): string {
 }
 
 function unwritableSentence(setting: StorageSetting, code = 'unknown reason'): string {
-  return `The server cannot write to the directory of ${setting} (${code}). Correct its rights, or set ${setting} to another directory.`;
+  return `The server cannot write to the directory of ${setting} (${code}). Correct its permissions, or set ${setting} to another directory.`;
 }

@@ -1,6 +1,6 @@
-/** The directory that has the key of signed requests: where it is, and what it is. */
+/** Path and media type of the key directory (HTTP Message Signatures). */
 
-/** Where the directory is, below its origin (a well-known URI of the draft). */
+/** Path of the directory at its origin (a well-known URI of the draft). */
 export const directoryPath = '/.well-known/http-message-signatures-directory';
 
 export const directoryType = 'application/http-message-signatures-directory+json';

@@ -1,14 +1,14 @@
 /**
- * Has a browser sign the documents that its pages and their frames load. Other requests of a page go out as they are:
- * with further headers, those to other sites would first have to ask them for permission (CORS), and fail.
+ * Makes a browser sign the requests for documents of its pages and frames. Other requests of a page stay unchanged:
+ * extra headers would trigger a CORS preflight for requests to other sites, which would fail.
  */
 import type { CdpSession, EventParams } from '../cdp/connection.ts';
 import type { RequestSigner } from './signer.ts';
 
 /**
- * Holds up every document request of the browser, of whatever page, just before it goes out: after all sessions of
- * pages that hold it up too, so with the address to which it really goes. Chromium holds each hop of a redirect up by
- * itself, without the headers of the hop before.
+ * Pauses every document request of the browser, from any page, just before it is sent: after all page sessions that
+ * pause it too, so with the final URL. Chromium pauses each hop of a redirect separately, without the headers of the
+ * previous hop.
  * @param root the browser session of the server's own connection
  */
 export async function signDocuments(root: CdpSession, signer: RequestSigner): Promise<void> {
@@ -26,10 +26,10 @@ function sign(
   { requestId, request: { url, headers } }: EventParams<'Fetch.requestPaused'>,
   signer: RequestSigner,
 ): void {
-  // A Referer that is named here would go along whole when the request is redirected to another site; one that is not
-  // named stays what it is.
+  // A Referer set here would be sent in full when the request is redirected to another site; one that is left out keeps
+  // Chromium's own value.
   const { Referer: _, ...own } = headers;
   const signed = Object.entries(signer.signed(url, own)).map(([name, value]) => ({ name, value }));
-  // The request may be gone: a closed frame, another navigation.
+  // The request may no longer exist: the frame was closed, or another navigation started.
   root.send('Fetch.continueRequest', { requestId, headers: signed }).catch(() => {});
 }

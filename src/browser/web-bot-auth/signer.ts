@@ -1,7 +1,6 @@
 /**
- * Signs requests as those of a bot whose operator wants to be recognised, and the directory that has the key to check
- * them with: HTTP Message Signatures (RFC 9421, library http-message-sig) by the rules of
- * draft-ietf-webbotauth-httpsig-protocol.
+ * Signs requests of a bot whose operator wants to be recognized, and the directory with the key to verify them: HTTP
+ * Message Signatures (RFC 9421, library http-message-sig) according to draft-ietf-webbotauth-httpsig-protocol.
  */
 import { component, createSignatureSync, type SignerSync } from 'http-message-sig';
 import { toBase64 } from '../../base/runtime/bytes.ts';
@@ -9,32 +8,32 @@ import { type Ed25519Key, ed25519Signer, thumbprintOf } from '../../base/runtime
 import { sha256 } from '../../base/runtime/crypto/hashes.ts';
 import { directoryPath, directoryType } from './directory.ts';
 
-/** How long a signature counts, in seconds: who sees a request can repeat it at the same site until then. */
+/** How long a signature is valid, in seconds: anyone who sees a request can replay it at the same site until then. */
 const requestSeconds = 60;
 
-/** How long others may keep the directory, in seconds: a key that was replaced counts for so long. */
+/** How long the directory may be cached, in seconds: a replaced key stays valid for this long. */
 const directoryMaxAgeSeconds = 3_600;
-/** How long the signature of a directory counts, in seconds: longer than a copy may be kept. */
+/** How long the signature of a directory is valid, in seconds: longer than a copy may be cached. */
 const directorySeconds = 86_400;
 
 /** Length of a nonce in bytes, as in the examples of the draft. */
 const nonceBytes = 64;
 
-/** The name that binds the headers of one signature to each other. */
+/** Label that ties the headers of one signature together. */
 const label = 'sig1';
 
 export interface RequestSigner {
   /**
-   * The headers of a request with its signature, which counts for the host and port of this address; without one when
-   * the address is none.
-   * @param url of http or https
+   * Returns the headers of a request with its signature, which is valid for the host and port of this URL; without a
+   * signature when the URL is invalid.
+   * @param url an http or https URL
    */
   signed(url: string, headers: Readonly<Record<string, string>>): Record<string, string>;
-  /** The directory of the public key, signed for the address that the operator names. */
+  /** The directory with the public key, signed for the origin that the operator has set. */
   directory(): { body: string; headers: Record<string, string> };
 }
 
-/** @param directory the origin at which the directory is, such as `https://bots.example.com` */
+/** @param directory the origin that serves the directory, such as `https://bots.example.com` */
 export function createSigner(key: Ed25519Key, directory: string): RequestSigner {
   const keyid = thumbprintOf(key);
   const signer: SignerSync = { algorithm: 'ed25519', sign: ed25519Signer(key) };
@@ -49,7 +48,7 @@ export function createSigner(key: Ed25519Key, directory: string): RequestSigner 
   const digest = `sha-256=:${toBase64(sha256(body))}:`;
   return {
     signed(url, headers) {
-      // Chromium takes a few addresses that are none by the standard.
+      // Chromium accepts a few URLs that are invalid by the standard.
       if (!URL.canParse(url)) return { ...headers };
       const targetUri = new URL(url).origin;
       const { signature, signatureInput } = createSignatureSync(
@@ -73,7 +72,7 @@ export function createSigner(key: Ed25519Key, directory: string): RequestSigner 
       const headers = { 'Content-Type': directoryType, 'Content-Digest': digest };
       const request = { method: 'GET', targetUri: `${directory}${directoryPath}`, fields: [] };
       const fields = Object.entries(headers).map(([name, value]) => ({ name, value }));
-      // Not for the host that a request names: someone else could have the keys signed for an address of theirs.
+      // Do not sign for the host of the request: anyone could then have the keys signed for their own host.
       const { signature, signatureInput } = createSignatureSync(
         { kind: 'response', status: 200, fields, request: { kind: 'request', ...request } },
         {

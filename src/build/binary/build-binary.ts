@@ -1,7 +1,7 @@
 /**
- * Makes the service one executable file: Node with the bundled server and its files inside, a single executable
- * application (https://nodejs.org/docs/latest-v24.x/api/single-executable-applications.html). For x64 and arm64 Linux, of
- * the machine that builds; only x64 is tested.
+ * Builds the service as one executable file: Node with the bundled server and its files inside, a single executable
+ * application (https://nodejs.org/docs/latest-v24.x/api/single-executable-applications.html). Supports Linux on x64 and
+ * arm64, always for the architecture of the building machine; only x64 is tested.
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -23,15 +23,15 @@ const run = promisify(execFile);
 const brotli = promisify(brotliCompress);
 const compress = (bytes: Uint8Array) => brotli(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } });
 
-/** What Node's executable has where it looks for an application inside; from Node's documentation. */
+/** The marker in Node's executable at which it looks for an embedded application; from Node's documentation. */
 const fuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 
 export interface BinaryOptions {
-  /** Puts the headless shell inside too. */
+  /** Also embeds the headless shell. */
   withBrowser: boolean;
-  /** Of the compression of packs, 1 to 19. Default 15; lower ones are for tests. */
+  /** Compression level of the packs, 1 to 19. Default 15; lower ones are for tests. */
   level?: number;
-  /** Below the root. Default: `dist/binary/browserd`, or `browserd-with-browser`. */
+  /** Path below the root. Default: `dist/binary/browserd`, or `browserd-with-browser`. */
   output?: string;
   /** False leaves out V8's code cache, whose bytes differ from build to build. Default true. */
   codeCache?: boolean;
@@ -41,7 +41,7 @@ export interface BuiltBinary {
   path: string;
   bytes: number;
   sha256: string;
-  /** Notes about what could not be done here. */
+  /** Notes about steps that were not possible on this machine. */
   notes: readonly string[];
 }
 
@@ -88,7 +88,7 @@ export async function buildBinary(root: string, options: BinaryOptions): Promise
   await copyFile(process.execPath, executable);
   await chmod(executable, 0o755);
   await run('strip', [executable]).catch(() => {
-    notes.push('The symbols of Node are still inside: install binutils, whose strip removes them.');
+    notes.push("Node's symbols are still included: install binutils, whose strip removes them.");
   });
   const application = join(work, 'application.json');
   const blob = join(work, 'application.blob');
@@ -103,7 +103,7 @@ export async function buildBinary(root: string, options: BinaryOptions): Promise
     }),
   );
   await run(process.execPath, ['--experimental-sea-config', application], { cwd: work });
-  // Its program, not its function: that prints a warning for each note of the executable.
+  // Run postject's CLI: its API would print a warning for each note section of the executable.
   const postject = join(root, 'node_modules/postject/dist/cli.js');
   await run(process.execPath, [postject, executable, 'NODE_SEA_BLOB', blob, '--sentinel-fuse', fuse]);
   await rename(executable, target);
@@ -113,9 +113,9 @@ export async function buildBinary(root: string, options: BinaryOptions): Promise
 }
 
 /**
- * The server as one script in CommonJS, which V8's code cache needs, and the worker thread. V8 holds the script in
- * memory, with two bytes for each character when one of them is beyond Latin-1: so there is none.
- * @param folder where it writes `main.js` and `regexp-worker.js`
+ * Bundles the server as one CommonJS script, which V8's code cache needs, and the worker thread. V8 keeps the script in
+ * memory, with two bytes per character if any character is beyond Latin-1, so all such characters are escaped.
+ * @param folder to which it writes `main.js` and `regexp-worker.js`
  * @throws Error when the bundler warns, or the script would import a file at run time
  */
 export async function bundleScript(root: string, folder: string): Promise<void> {
@@ -139,8 +139,8 @@ export async function bundleScript(root: string, folder: string): Promise<void> 
           ),
       },
       {
-        // It imports parts of Node when it needs them. Not `supported: { 'dynamic-import': false }`, which would change
-        // the functions that are sent into pages too.
+        // It imports Node's modules on demand. Do not use `supported: { 'dynamic-import': false }`, which would also
+        // change the functions that are sent to pages.
         name: 'exporter of OpenTelemetry',
         setup: ({ onLoad }) =>
           onLoad({ filter: /[\\/]otlp-exporter-base[\\/].*\.js$/ }, async ({ path }) => ({
@@ -153,7 +153,7 @@ export async function bundleScript(root: string, folder: string): Promise<void> 
     ],
   });
   if (warnings.length > 0) throw new Error(warnings.map(({ text }) => text).join('\n'));
-  // The main script of a single executable cannot import; it requires what is part of Node.
+  // The main script of a single executable cannot import; it can only require Node's modules.
   const late = Object.values(metafile.outputs).flatMap(({ imports }) =>
     imports.filter(({ kind }) => kind === 'dynamic-import'),
   );
@@ -163,8 +163,8 @@ export async function bundleScript(root: string, folder: string): Promise<void> 
 }
 
 /**
- * esbuild leaves these characters in regular expressions, where an escape means the same, and in tagged templates, of
- * which there are none with such characters (test/unit/binary-script.test.ts).
+ * Escapes non-ASCII characters. esbuild leaves them in regular expressions, where an escape means the same, and in
+ * tagged templates, none of which contains such characters (test/unit/binary-script.test.ts).
  */
 const escaped = (script: string) =>
   script.replaceAll(/[^\0-\x7f]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
@@ -172,7 +172,7 @@ const escaped = (script: string) =>
 /** `pack` compresses the file with Brotli. */
 type AddFile = (name: string, content: Uint8Array, options?: { pack?: boolean }) => Promise<void>;
 
-/** Pages and scripts, without the copies for gzip, which are made when a client asks for one. */
+/** Adds pages and scripts, without the gzip copies, which the server creates when a client asks for one. */
 async function addBuilds(root: string, add: AddFile): Promise<void> {
   for (const name of ['docs', 'recorder', 'ui']) {
     const folder = join(root, 'dist', name);

@@ -1,4 +1,4 @@
-/** Makes the packs of the single binary: archives of packages that are imported from the disk (src/base/program/packs.ts). */
+/** Builds the single binary's packs: archives of packages that are imported from disk (src/base/program/packs.ts). */
 import { execFile } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,13 +17,13 @@ export interface MadePack extends Pack {
   archive: Uint8Array;
 }
 
-/** What no import reads: types, prose, maps, Playwright's viewer of traces and its own programs. */
+/** Files that no import reads: types, prose, source maps, Playwright's trace viewer and CLI programs. */
 const left =
   /\.d\.[cm]?ts$|\.md$|\.map$|\/(?:docs?|tests?|__tests__)\/|^playwright-core[^/]*\/(?:lib\/vite|bin)\/|^patchright-core[^/]*\/(?:lib\/vite|bin)\/|^puppeteer-core\/(?:src|lib\/es5-iife|lib\/cjs)\/|^devtools-protocol\/json\//;
 
 /**
- * All packs; those that were made before come from a cache.
- * @param level of Zstandard, 1 to 19: a higher one takes longer and makes smaller archives
+ * Returns all packs; unchanged ones come from a cache.
+ * @param level of Zstandard, 1 to 19: a higher level takes longer and makes smaller archives
  */
 export async function makePacks(root: string, level: number): Promise<MadePack[]> {
   const cache = new BuildCache(join(root, `node_modules/.cache/packs-${level}`));
@@ -45,14 +45,14 @@ export async function makePacks(root: string, level: number): Promise<MadePack[]
   return made;
 }
 
-/** The same bytes for the same files: names sorted, without times and owners. */
+/** Builds a reproducible archive: the names are sorted, without times and owners. */
 async function archiveOf(root: string, folders: readonly string[], level: number): Promise<Uint8Array> {
   const start = 'node_modules/';
   const files = folders.flatMap((folder) => {
     const below = globSync('**/*', { cwd: join(root, folder), withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1 + start.length));
-    // Packages inside have rows of their own.
+    // Nested packages have separate entries in `folders`.
     return below.filter((path) => !path.slice(folder.length - start.length).includes('/node_modules/'));
   });
   const names = files.filter((path) => !left.test(path)).toSorted();

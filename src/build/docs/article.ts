@@ -25,13 +25,13 @@ const classes = (node: Element): string[] => {
 };
 
 /**
- * Elements that are not text of the page: the live panel, links of headings, buttons, boxes that need scripts,
- * labels of code, charts: tables have their figures.
+ * Whether an element is not text of the page: the live panel, heading links, buttons, boxes that need scripts, code
+ * labels, and charts, whose figures are also in tables.
  */
 const isFurniture = (node: Element): boolean =>
   node.tagName === 'button' ||
   (node.tagName === 'form' && classes(node).includes('panel')) ||
-  // What samples have with a credential only: the server adds it where one is needed.
+  // Parts of samples that only appear with a credential: the server adds them where one is needed.
   'dataCred' in node.properties ||
   classes(node).some((name) =>
     ['hash', 'code-bar', 'hidden', 'needs-script', 'code-verified', 'code-unverified', 'charts'].includes(name),
@@ -81,16 +81,16 @@ interface OpenSection extends Section {
   level: number;
 }
 
-/** Names in code that follow one another in a cell of a table stand below each other. */
+/** Consecutive code elements in a table cell are displayed below each other. */
 const isCode = (node: Nodes | undefined): boolean => node?.type === 'element' && node.tagName === 'code';
 
-/** What the search does not find a page by: the names of tabs, and what its component says is no text to search. */
+/** Elements excluded from the search: tab names, and elements that their component marks as unsearched. */
 const isUnsearched = (node: Element): boolean =>
   'dataUnsearched' in node.properties || node.properties['role'] === 'tablist' || classes(node).includes('panel-label');
 
 /**
- * Text for the search, or the code of its blocks. A space ends each block, so that words of adjacent blocks do not run
- * together.
+ * Returns the text for the search, or the code of code blocks. A space ends each block, so that words of adjacent
+ * blocks do not run together.
  */
 function spaced(node: Nodes, part: 'text' | 'code', inCode = false): string {
   if (node.type === 'text') return inCode === (part === 'code') ? node.value : '';
@@ -105,12 +105,12 @@ function spaced(node: Nodes, part: 'text' | 'code', inCode = false): string {
 }
 
 /**
- * The names in code that a reader may look for (`connectOverCDP`, `proxy_read_timeout`, `--proxy-server`), without those
- * that the text has.
+ * Returns the names in code that a reader may search for (`connectOverCDP`, `proxy_read_timeout`, `--proxy-server`),
+ * without those in the text.
  */
 function namesIn(code: string, text: string): string {
   const names = code.match(/--[a-z][\w-]+|[A-Za-z_]\w{2,}/g) ?? [];
-  // `_000` is the end of a number.
+  // Skip names such as `_000`, which is the end of a number.
   const telling = names.filter(
     (name) => /^--|_|[a-z][A-Z]/.test(name) && !/^[_\d]+$/.test(name) && !text.includes(name),
   );
@@ -145,7 +145,7 @@ function sectionsOf(tree: Root): OpenSection[] {
   return sections;
 }
 
-/** The start tags of the headings inside an element, which tell whether it holds sections of its own. */
+/** Returns the start tags of the headings inside an element, which show whether it contains sections. */
 function outline(node: Element): string {
   let found = '';
   visit(node, 'element', (inner) => {
@@ -154,7 +154,7 @@ function outline(node: Element): string {
   return found;
 }
 
-/** The page as Markdown, with the panels of all tabs; it begins with a pointer to the list of all pages. */
+/** Converts the page to Markdown, with the panels of all tabs, starting with a link to the list of all pages. */
 function markdownOf(page: PageMeta, tree: Root): string {
   const mdast = toMdast(tree, { document: true });
   const body = toMarkdown(mdast, {
@@ -167,7 +167,7 @@ function markdownOf(page: PageMeta, tree: Root): string {
   return `${header}\n> All pages: /llms.txt\n\n# ${page.title}\n\n${body}`;
 }
 
-/** Counts the samples in a page's source by how the test suite treats them. */
+/** Counts the samples in a page's source by how the test suite handles them. */
 export function countSamples(source: string): SampleCount {
   const count: SampleCount = { executed: 0, checked: 0, never: 0 };
   for (const [, meta = ''] of source.matchAll(/^```\w+(.*)$/gm)) {
@@ -178,7 +178,7 @@ export function countSamples(source: string): SampleCount {
   return count;
 }
 
-/** All samples of several pages. */
+/** Adds up the sample counts of several pages. */
 export const sumOf = (counts: readonly SampleCount[]): SampleCount =>
   counts.reduce(
     (sum, { executed, checked, never }) => ({

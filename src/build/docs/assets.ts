@@ -1,4 +1,4 @@
-/** Bundles scripts and styles under hashed file names, and the renderer that the build itself imports. */
+/** Bundles scripts and styles under hashed file names, and the renderer that the build imports. */
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, extname, join, relative } from 'node:path';
 import { build, type Metafile, type OutputFile, type Plugin } from 'esbuild';
@@ -10,7 +10,7 @@ interface BuiltAsset {
   path: string;
   type: string;
   text: string | Uint8Array;
-  /** The file's name changes with its text, so browsers may cache it for ever. */
+  /** The file name changes with the text, so browsers may cache it forever. */
   lasting: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface BrowserAssets {
   lazy: Record<string, string>;
   style: string;
   inline: string;
-  /** URL of the font that every page shows at once. */
+  /** URL of the font that every page needs immediately. */
   font: string;
 }
 
@@ -32,7 +32,7 @@ const types: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** Scripts that a page fetches on first use. */
+/** Scripts that a page loads on first use. */
 const lazyScripts = [
   'search/search-box.ts',
   'search/ask-dialog.tsx',
@@ -69,7 +69,7 @@ const styleParts = [
 
 const nameOf = (path: string) => basename(path, extname(path));
 
-/** Redirects imports of modules that the page's script contains to that script: one copy, one state. */
+/** Redirects imports of modules in the page's script to that script, so that there is one copy with one state. */
 function sharedWithPage(shared: ReadonlySet<string>, address: string): Plugin {
   return {
     name: 'shared-with-page',
@@ -136,7 +136,7 @@ export async function buildBrowserAssets(root: string, tabStyles: string): Promi
     ...forBrowsers,
     format: 'iife',
     entryPoints: { 'search-worker': join(browser, 'search/search-worker.ts') },
-    // The private members of MiniSearch, which are a good part of its size.
+    // MiniSearch's private members, which are a large part of its size.
     mangleProps: /^_[a-z]/,
     outdir: '/out',
     entryNames: '[name].[hash]',
@@ -209,7 +209,7 @@ export async function loadRenderer(root: string, folder: string): Promise<Render
   return { ...renderer, hash };
 }
 
-/** CSS rules for each tab of each group: they show the stored choice's panel before the first paint. */
+/** Returns CSS rules for each tab of each group, which show the panel of the stored choice before the first paint. */
 export function tabRules(articles: readonly string[]): string {
   const rules = new Set<string>();
   for (const article of articles) {

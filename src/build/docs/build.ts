@@ -1,4 +1,4 @@
-/** Builds the documentation into dist/docs, unless a build of the same inputs is there already. */
+/** Builds the documentation into dist/docs, unless a build of the same inputs already exists. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
@@ -37,7 +37,7 @@ const inputs = [
 ];
 
 export interface DocsBuild {
-  /** False when a build of the same inputs was there already. */
+  /** False when a build of the same inputs already existed. */
   built: boolean;
   pages: number;
   milliseconds: number;
@@ -125,7 +125,7 @@ async function buildInto({ root, folder, scratch, source, cache }: BuildInput): 
   const indexFile: IndexFile = { pages: searchRecords(pages, sidebars), synonyms: synonymTable() };
   const index = JSON.stringify(indexFile);
   const indexPath = `${assetFolder}/search.${hashOf(index).slice(0, 8)}.json`;
-  // Hash only what pages are made of: a change of the service that no page shows leaves every file as it was.
+  // Hash only the content of pages: a change to the service that no page shows leaves every file unchanged.
   const build = hashOf(
     renderer.hash,
     serviceVersion,

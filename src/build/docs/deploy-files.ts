@@ -1,4 +1,4 @@
-/** Reads public/deploy, whose files are served as they are, below /deploy. */
+/** Reads public/deploy, whose files are served unchanged below /deploy. */
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import type { OutputFile } from '../output.ts';
@@ -14,7 +14,7 @@ export async function readDeployFiles(root: string): Promise<OutputFile[]> {
   return Promise.all(
     paths.map(async (path) => ({
       path: `/deploy/${path}`,
-      // Never a type that a browser runs or draws.
+      // Never use a type that a browser executes or renders.
       type: extname(path) === '.json' ? 'application/json; charset=utf-8' : 'text/plain; charset=utf-8',
       text: await readFile(join(root, folder, path), 'utf8'),
       lasting: false,

@@ -21,17 +21,17 @@ import { serviceVersion } from '../../base/version.ts';
 import manifest from '../../../package.json' with { type: 'json' };
 import { sampleOrigin } from '../../web/docs/site/site.ts';
 
-/** The OpenAPI document as the running server answers it. */
+/** Returns the OpenAPI document as the running server serves it. */
 export function openApiDocument(): Json {
   const server = { url: sampleOrigin, version: serviceVersion };
   const document: unknown = JSON.parse(
     JSON.stringify(describeRoutes({ jobRoutes, directRoutes, socketRoutes }, server)),
   );
-  if (!isJson(document)) throw new Error('/openapi.json is no object');
+  if (!isJson(document)) throw new Error('/openapi.json is not an object');
   return document;
 }
 
-/** The close code of errors for which the table names none (RFC 6455 section 7.4.1). */
+/** The close code of errors for which the table has none (RFC 6455 section 7.4.1). */
 const usualCloseCode = 1011;
 
 export async function collectFacts(document: Json): Promise<Facts> {
@@ -148,9 +148,9 @@ const uses: Readonly<Record<string, string>> = {
   lighthouse: 'Audits of /performance',
   'puppeteer-core': 'Puppeteer, tested client',
   'playwright-core': 'Playwright, tested client',
-  '@sparticuz/chromium': 'Headless shell that is used when no browser is installed',
-  node: 'Node.js that runs the server',
-  deno: 'Deno that runs the server instead',
+  '@sparticuz/chromium': 'Headless shell used when no browser is installed',
+  node: 'Runtime of the server',
+  deno: 'Alternative runtime of the server',
 };
 
 function versionFacts(): Facts['versions'] {
@@ -166,7 +166,7 @@ function versionFacts(): Facts['versions'] {
 
 const prefixes = /^\/(chromium|chrome|edge|firefox|webkit)(?=\/|$)/;
 
-/** The operations of the document; operations that differ only in the browser's prefix count as one. */
+/** Lists the operations of the document; operations that differ only in the browser prefix count as one. */
 function routeFacts(document: Json): RouteFact[] {
   const groups = new Map<string, { path: string; method: string; operation: Json; paths: string[] }>();
   for (const [path, item] of Object.entries(dereference(document, document['paths']))) {
@@ -215,7 +215,7 @@ function routeFacts(document: Json): RouteFact[] {
   });
 }
 
-/** A schema with the parts themselves in place of references to them. */
+/** Returns a schema with all references replaced by their targets. */
 function inlined(document: Json, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((each) => inlined(document, each));
   if (!isJson(value)) return value;
@@ -224,7 +224,7 @@ function inlined(document: Json, value: unknown): unknown {
   );
 }
 
-/** In an answer, the members that may be missing are worth a word, not the others. */
+/** Lists the fields of a response; marks optional fields instead of required ones. */
 function answerFields(schema: unknown): Field[] {
   return fieldsIn(isJson(schema) ? schema : {}).map((field) => ({
     ...field,

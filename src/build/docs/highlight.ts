@@ -1,4 +1,4 @@
-/** Splits code into named tokens. The style sheet colours them: the page's policy allows no inline styles. */
+/** Splits code into named tokens. The style sheet colors them, because the page's policy allows no inline styles. */
 import { type BundledLanguage, createCssVariablesTheme, createHighlighter } from 'shiki';
 import type { CodeToken, Highlight } from '../../web/docs/site/model.ts';
 
@@ -44,7 +44,7 @@ export async function createHighlight(): Promise<Highlight> {
   };
 }
 
-/** `string-expression` for the colour `var(--token-string-expression)`; empty for the colour of plain text. */
+/** Returns `string-expression` for the color `var(--token-string-expression)`, and an empty string for plain text. */
 function kindOf(color: string): string {
   return /--token-([\w-]+)/.exec(color)?.[1] ?? '';
 }

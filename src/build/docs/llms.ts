@@ -1,4 +1,4 @@
-/** Makes the files for language models: /llms.txt, all pages in one file, and one file for each guide. */
+/** Generates the files for language models: /llms.txt, all pages in one file, and one file per guide. */
 import type { Page, Sidebar } from '../../web/docs/site/model.ts';
 import { pagesOf } from '../../web/docs/site/sidebars.ts';
 import { site } from '../../web/docs/site/site.ts';
@@ -25,7 +25,7 @@ export function llmsFiles(pages: readonly Page[], sidebars: readonly Sidebar[]):
     `## ${title}\n\n${members
       .map(({ path, title: name, description }) => `- [${name}](${twinOf(path)})${withText ? `: ${description}` : ''}`)
       .join('\n')}\n`;
-  const head = `# ${site.name}\n\n> ${site.summary}\n\nEvery page is also Markdown: add .md to its address.\n\n`;
+  const head = `# ${site.name}\n\n> ${site.summary}\n\nEvery page is also available as Markdown: append .md to its URL.\n\n`;
   const full = (withText: boolean) =>
     head +
     [

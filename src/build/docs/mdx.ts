@@ -16,7 +16,7 @@ export interface CompiledPage extends PageMeta {
   code: string;
 }
 
-/** Part of the cache key: raise it when the plugins below change. */
+/** Part of the cache key: change it when the plugins below change. */
 const recipe = 'mdx-bundler 10.1.1 / gfm, directives, slugs / 2';
 
 const kinds = ['note', 'tip', 'info', 'warning', 'danger'];
@@ -66,12 +66,12 @@ function fenceMeta() {
 
 const keys = ['title', 'description', 'keywords', 'hideToc', 'noSample'];
 
-/** Compiles every page below a folder. The error of a page that does not compile names the page. */
+/** Compiles every page below a folder. Errors name the page that does not compile. */
 export async function compilePages(folder: string, cache: BuildCache): Promise<CompiledPage[]> {
   const files = globSync('**/*.mdx', { cwd: folder }).toSorted();
   const pages: CompiledPage[] = [];
   const waiting = files.values();
-  // Compile two at a time: esbuild and the highlighter share the processors.
+  // Compile two at a time: esbuild and the highlighter need the CPUs as well.
   const lane = async () => {
     for (const file of waiting) {
       const source = await readFile(join(folder, file), 'utf8');

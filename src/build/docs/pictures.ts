@@ -1,4 +1,4 @@
-/** Reads the pictures that `npm run screenshots -- --site` has made with this service. */
+/** Reads the images that `npm run screenshots -- --site` has created with this service. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { OutputFile } from '../output.ts';
@@ -8,13 +8,13 @@ import { assetFolder } from '../../web/docs/site/site.ts';
 
 const folder = 'public/pictures';
 
-/** What each file shows; `list.json` beside them. */
+/** The content of `list.json`, which describes each image. */
 type List = Readonly<Record<string, { file: string; type: string; width: number; height: number; text: string }>>;
 
 export interface SitePictures {
   files: OutputFile[];
   made: Record<string, MadePicture>;
-  /** What networks show beside a link to a page. */
+  /** The image that social networks show with a link to a page. */
   card: MadePicture;
 }
 
@@ -29,6 +29,6 @@ export async function readPictures(root: string): Promise<SitePictures> {
     made[name] = { url, width, height, text };
   }
   const { card } = made;
-  if (card === undefined) throw new Error(`${folder} has no picture named card`);
+  if (card === undefined) throw new Error(`${folder} has no image named card`);
   return { files, made, card };
 }

@@ -1,4 +1,4 @@
-/** Collects the errors that each operation can end with, from the routes' own tables. */
+/** Collects the possible errors of each operation from the routes' tables. */
 import type { ErrorCode } from '../../base/errors.ts';
 import { templateOf } from '../../api/routes/manage/openapi-document.ts';
 import { errorsOfDirect, errorsOfJob, errorsOfSocket } from '../../api/routes/manage/openapi-responses.ts';
@@ -6,7 +6,7 @@ import { openPaths } from '../../api/routes/manage/open-paths.ts';
 import { directRoutes, jobRoutes, socketRoutes } from '../../api/routes/table.ts';
 import { mounts } from '../../api/routes/pipeline/route.ts';
 
-/** @returns the codes by method and path template, such as `post /chromium/pdf` */
+/** @returns the error codes by method and path template, such as `post /chromium/pdf` */
 export function errorsByOperation(): ReadonlyMap<string, ReadonlySet<ErrorCode>> {
   const found = new Map<string, Set<ErrorCode>>();
   const add = (method: string, path: string, codes: readonly ErrorCode[]) => {

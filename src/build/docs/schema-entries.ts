@@ -1,4 +1,4 @@
-/** Makes the rows and links of the BrowserQL schema pages: arguments, fields, enum values, uses. */
+/** Builds the rows and links of the BrowserQL schema pages: arguments, fields, enum values, uses. */
 import {
   getNamedType,
   type GraphQLArgument,
@@ -16,7 +16,7 @@ import { schemaSlug } from '../../web/docs/site/slug.ts';
 
 export const root = '/bql-schema';
 
-/** Directives for documents: their pages stand with the operations, those of schema directives with the types. */
+/** Directives for documents: their pages are listed with the operations, those of schema directives with the types. */
 export const ofDocuments = ['export', 'include', 'skip'];
 
 export function entryOf(
@@ -44,7 +44,7 @@ export const entriesOf = (
 export const section = (title: string, name: string, entries: readonly SchemaEntry[]): SchemaSection[] =>
   entries.length === 0 ? [] : [{ title, id: schemaSlug(title).replaceAll(' ', '-'), name, entries }];
 
-/** The first sentence, for the page's description. */
+/** Returns the first sentence, for the page's description. */
 export function firstSentence(text: string): string {
   return (/^[^]*?[.!?](?=\s|$)/.exec(text)?.[0] ?? text).replace(/\s+/g, ' ').replaceAll('`', '').trim();
 }
@@ -86,7 +86,7 @@ export const withoutDescriptions = (sdl: string): string =>
     .replace(/^\s*"(?:\\.|[^"\\])*"\n/gm, '')
     .trim();
 
-/** Links to the operations that return a type, and to the operations and types that take or contain it. */
+/** Returns links to the operations that return a type, and to the operations and types that accept or contain it. */
 export function usesOf(
   schema: GraphQLSchema,
   type: GraphQLNamedType,

@@ -1,4 +1,4 @@
-/** Writes an example for each operation: the smallest document that the schema allows, on a page that fits it. */
+/** Generates an example for each operation: the smallest document that the schema allows, on a suitable page. */
 import {
   getNamedType,
   type GraphQLArgument,
@@ -15,7 +15,7 @@ import type { SchemaContent } from '../../web/docs/site/reference.ts';
 
 const target = 'https://example.com/';
 
-/** Values for arguments by name; other arguments get a value by their type. */
+/** Values for arguments by name; other arguments have a value that depends on their type. */
 const values: Readonly<Record<string, string>> = {
   url: `"${target}"`,
   selector: '"h1"',
@@ -30,7 +30,7 @@ const values: Readonly<Record<string, string>> = {
   ref: '"shop-password"',
 };
 
-/** Arguments that the schema marks optional, although the operation needs one of several. */
+/** Arguments that the schema marks as optional, although the operation needs one of several. */
 const needed: Readonly<Record<string, string>> = {
   evaluate: 'content: "document.title"',
   hover: 'selector: "h1"',
@@ -45,7 +45,7 @@ const needed: Readonly<Record<string, string>> = {
   proxy: 'server: "http://user:password@proxy.example.com:8080"',
 };
 
-/** Operations that may begin a document; the others follow an operation that opens a page. */
+/** Operations that may start a document; the others follow an operation that opens a page. */
 const first = new Set([
   'goto',
   'content',
@@ -74,10 +74,10 @@ const scenes: Readonly<Record<string, { markup: string; call?: string; before?: 
   waitForNavigation: { markup: `<a href=${target}>on</a>`, before: 'click(selector: "a") {\n  time\n}' },
 };
 
-/** Operations whose example needs more than the server itself: a proxy, a solver. */
+/** Operations with examples that need more than the server itself: a proxy or a solver. */
 const untested = new Set(['proxy', 'solveImageCaptcha']);
 
-/** Counts the example as executed or checked: an example that is not run is still checked against the schema. */
+/** Counts the example as executed or checked: an example that is not executed is still checked against the schema. */
 export const samplesOf = ({ example, tested }: Pick<SchemaContent, 'example' | 'tested'>): SampleCount => ({
   executed: tested ? 1 : 0,
   checked: example === undefined || tested ? 0 : 1,
@@ -128,11 +128,11 @@ function valueOf(argument: GraphQLArgument): string {
   return isListType(inner) ? `[${value}]` : value;
 }
 
-/** Selects the fields without arguments: scalars, and the scalars of objects below. */
+/** Selects the fields without arguments: scalars, and the scalars of nested objects. */
 function selectionOf(field: GraphQLField<unknown, unknown>, depth: number): string {
   const type = getNamedType(field.type);
   if (!isObjectType(type)) return '';
-  // `if` and `ifnot` return Mutation: their selection holds further operations.
+  // `if` and `ifnot` return Mutation: their selection contains further operations.
   if (type.name === 'Mutation') return ` {\n${indent('title {\n  title\n}')}\n}`;
   const fields = Object.values(type.getFields()).filter(({ args }) => args.length === 0);
   const lines = fields.flatMap((each) => {

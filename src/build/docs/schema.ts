@@ -1,4 +1,4 @@
-/** Makes a page for each mutation, query, directive and type of the BrowserQL schema, from the SDL alone. */
+/** Generates a page for each mutation, query, directive and type of the BrowserQL schema, only from the SDL. */
 import { readFile } from 'node:fs/promises';
 import {
   buildSchema,
@@ -130,7 +130,7 @@ function pageOf(thing: Thing, schema: GraphQLSchema, types: Readonly<Record<stri
       description: text.length > 160 ? `${text.slice(0, 157)}…` : text,
       keywords: `${kindNames[kind]}, bql, graphql`,
       hideToc: false,
-      noSample: content.example === undefined ? 'a type has no call of its own' : '',
+      noSample: content.example === undefined ? 'a type cannot be called' : '',
       samples: samplesOf(content),
     },
     content,
@@ -210,7 +210,7 @@ function collectedPages(
       description,
       keywords: 'bql, graphql, schema',
       hideToc: name === 'schema', // its groups need the whole width
-      noSample: 'each operation has its own',
+      noSample: 'each operation has its own sample',
       samples: { executed: 0, checked: 0, never: 0 },
     },
     content: {
@@ -229,7 +229,7 @@ function collectedPages(
   });
   const operationOf = (name: string): Thing => {
     const found = things.find((thing) => thing.name === name && /^(mutations|queries)$/.test(thing.kind));
-    if (found === undefined) throw new Error(`The schema has no operation ${name}, which a group names`);
+    if (found === undefined) throw new Error(`The schema has no operation ${name}, but a group lists it`);
     return found;
   };
   const wholeSection = (thing: Thing): SchemaSection[] => {
@@ -253,7 +253,7 @@ function collectedPages(
         })),
       },
     ),
-    make('responses', 'BrowserQL responses', 'All types that BrowserQL answers with, on one page.', {
+    make('responses', 'BrowserQL responses', 'All response types of BrowserQL, on one page.', {
       sections: objects.flatMap(wholeSection),
     }),
     make('schemas', 'BrowserQL inputs and enums', 'All inputs and enums of BrowserQL, on one page.', {

@@ -1,4 +1,4 @@
-/** Builds the pages of the service into dist/ui, unless a build of the same inputs is there already. */
+/** Builds the pages of the service into dist/ui, unless a build of the same inputs already exists. */
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { build } from 'esbuild';
@@ -19,11 +19,11 @@ const inputs = [
 ];
 
 interface PageParts {
-  /** The module in `src/web/pages/browser` that the page starts; a page without one has no script. */
+  /** The page's entry module in `src/web/pages/browser`; a page without one has no script. */
   script?: string;
-  /** The module of a document that the page makes; it is bundled for itself, because that document has no modules. */
+  /** Entry module of a document that the page creates; bundled separately, because that document has no modules. */
   inFrame?: string;
-  /** Files of `src/web/pages/styles` in cascade order: later rules win. The variables of `src/web/theme` come before them. */
+  /** Files of `src/web/pages/styles` in cascade order (later rules win), after the variables of `src/web/theme`. */
   styles: readonly string[];
 }
 
@@ -41,7 +41,7 @@ const pageParts: Readonly<Record<keyof PageSlots, PageParts>> = {
 const pageNames = Object.keys(pageParts).filter((name): name is keyof PageSlots => name in pageParts);
 
 export interface UiBuild {
-  /** False when a build of the same inputs was there already. */
+  /** False when a build of the same inputs already existed. */
   built: boolean;
   milliseconds: number;
 }
@@ -95,7 +95,7 @@ async function makeFiles(
 
 interface PageScripts {
   files: OutputFile[];
-  /** Addresses of the script that a page starts, of what that imports at once, and of the script of its frame. */
+  /** URLs of the page's entry script, of its static imports, and of its frame's script. */
   addresses: { script: string; parts: string[]; inFrame: string };
 }
 
@@ -106,7 +106,7 @@ const scriptOf = ({ path, text }: { path: string; text: string }): OutputFile =>
   lasting: true,
 });
 
-/** The scripts of each page. Pages share no file: a part that two have would be one more request for both. */
+/** Bundles the scripts of each page. Pages share no files: a shared chunk would be one more request for each page. */
 async function bundleScripts(root: string): Promise<Record<keyof PageSlots, PageScripts>> {
   const bundled = pageNames.map(async (name) => {
     const { script, inFrame } = pageParts[name];
@@ -118,7 +118,7 @@ async function bundleScripts(root: string): Promise<Record<keyof PageSlots, Page
     };
     return [name, scripts] as const;
   });
-  // One entry was made for each name.
+  // There is one entry for each name.
   return Object.fromEntries(await Promise.all(bundled)) as Record<keyof PageSlots, PageScripts>;
 }
 
@@ -147,13 +147,13 @@ async function bundlePage(
   return { files, script: addressOf(path), parts: parts.map((each) => addressOf(each.path)) };
 }
 
-/** A script that is no module: a document with an opaque origin would have to ask for modules across origins. */
+/** Bundles a script that is not a module: a document with an opaque origin could load modules only with CORS. */
 async function bundleFrame(root: string, page: string, source: string): Promise<OutputFile> {
   const { outputFiles } = await build({
     ...forBrowsers,
     format: 'iife',
     entryPoints: { [`${page}-frame`]: join(root, 'src/web/pages/browser', source) },
-    // Its style is written into the document.
+    // The script inserts its style into the document.
     loader: { '.css': 'text' },
     outdir: '/out',
     entryNames: '[name].[hash]',
@@ -163,7 +163,7 @@ async function bundleFrame(root: string, page: string, source: string): Promise<
   return scriptOf(file);
 }
 
-/** The style of each page. */
+/** Bundles the style sheet of each page. */
 async function bundleStyles(root: string): Promise<Record<keyof PageSlots, OutputFile>> {
   const bundled = pageNames.map(async (name) => {
     const { styles } = pageParts[name];
@@ -176,11 +176,11 @@ async function bundleStyles(root: string): Promise<Record<keyof PageSlots, Outpu
     });
     return [name, asset(name, '.css', outputFiles[0]?.text ?? '')] as const;
   });
-  // One entry was made for each name.
+  // There is one entry for each name.
   return Object.fromEntries(await Promise.all(bundled)) as Record<keyof PageSlots, OutputFile>;
 }
 
-/** Its name changes with its text, so browsers may cache it for ever. */
+/** The file name changes with the text, so browsers may cache it forever. */
 function asset(name: string, ending: '.css' | '.svg', text: string): OutputFile {
   const type = ending === '.css' ? 'text/css; charset=utf-8' : 'image/svg+xml';
   return { path: `/_ui/${name}.${hashOf(text).slice(0, 8)}${ending}`, type, text, lasting: true };

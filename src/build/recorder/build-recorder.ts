@@ -1,4 +1,4 @@
-/** Builds the script that records a page into dist/recorder, unless a build of the same inputs is there already. */
+/** Builds the scripts for recording pages into dist/recorder, unless a build of the same inputs already exists. */
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { forBrowsers } from '../bundle.ts';
@@ -9,12 +9,12 @@ import { type OutputFile, writeOutput } from '../output.ts';
 /** The files that the build depends on. */
 const inputs = ['src/sessions/recording/recorder/*.ts', 'src/{build,build/recorder}/*.ts', 'package.json'];
 
-/** The scripts by the modules that they start with. */
+/** The scripts by entry module, with the global name of their exports. */
 const scripts = { 'no-traces': undefined, recorder: 'browserdRecorder' } as const;
 
 /**
  * @param root the root directory of the repository
- * @returns whether it was built
+ * @returns whether the scripts were built
  */
 export function buildRecorder(root: string): Promise<boolean> {
   const folder = join(root, 'dist/recorder');
@@ -27,7 +27,7 @@ export function buildRecorder(root: string): Promise<boolean> {
   });
 }
 
-/** @param global the name under which the script has what its module exports */
+/** @param global the global variable to which the script assigns the exports of its module */
 async function bundle(root: string, name: string, global: string | undefined): Promise<OutputFile> {
   const { outputFiles } = await build({
     ...forBrowsers,

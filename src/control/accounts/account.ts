@@ -1,4 +1,4 @@
-/** One party that calls the server: the operator, or the owner of a token in TOKENS_FILE. */
+/** One party that uses the server: the operator, or the owner of a token in TOKENS_FILE. */
 import type { Share } from '../admission/limiter.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { type Feature, features } from '../../base/account/features.ts';
@@ -7,14 +7,14 @@ import { CallRate } from './rate.ts';
 import { Units } from './units.ts';
 
 export class Account {
-  /** The name of its row; empty for the operator, and `?` for those without a token. */
+  /** The name of its row; empty for the operator, and `?` for clients without a token. */
   readonly name: string;
   readonly units = new Units();
   readonly share: Share;
   readonly #rate = new CallRate();
   #terms: Terms;
 
-  /** @param servers how many keep the limit of running calls now without each other, and so have a part of it each */
+  /** @param servers how many servers currently enforce the concurrency limit independently, each with a part of it */
   constructor(name: string, terms: Terms, servers: () => number = () => 1) {
     this.name = name;
     this.#terms = terms;
@@ -35,7 +35,7 @@ export class Account {
     };
   }
 
-  /** True for those who may see and end everything: the tokens of TOKEN, and everybody on a server without tokens. */
+  /** True for accounts that may see and end everything: tokens in TOKEN, and everyone on a server without tokens. */
   get isOperator(): boolean {
     return this.name === '';
   }
@@ -44,12 +44,12 @@ export class Account {
     return this.#terms;
   }
 
-  /** What the tokens file says now. */
+  /** Applies the terms that the tokens file contains now. */
   changeTerms(terms: Terms): void {
     this.#terms = terms;
   }
 
-  /** True for what belongs to this account; the operator may use everything. @param owner name of an account */
+  /** True for resources of this account; the operator may use everything. @param owner name of an account */
   mayUse(owner: string): boolean {
     return this.isOperator || owner === this.name;
   }
@@ -63,7 +63,7 @@ export class Account {
     if (!this.has(feature)) throw new ServiceError('not-in-plan', this.missing(feature));
   }
 
-  /** The sentence for a feature that the plan lacks. */
+  /** The message for a feature that the plan lacks. */
   missing(feature: Feature): string {
     return `Your plan (${this.#terms.plan}) does not include ${features[feature].label}. Ask the operator to add "${feature}".`;
   }
@@ -84,25 +84,28 @@ export class Account {
     );
   }
 
-  /** Counts a call that begins. @throws ServiceError `quota` */
+  /** Counts a request that starts. @throws ServiceError `quota` */
   beginCall(): void {
     this.#rate.begin(this.#terms.perMinute);
   }
 
-  /** @throws ServiceError `not-in-plan` for everybody but the operator */
+  /** @throws ServiceError `not-in-plan` for anyone except the operator */
   requireOperator(): void {
     if (this.isOperator) return;
-    throw new ServiceError('not-in-plan', 'Only the operator of this server may ask for this, with a token of TOKEN.');
+    throw new ServiceError(
+      'not-in-plan',
+      'Only the operator of this server may request this, with a token from TOKEN.',
+    );
   }
 }
 
-/** A route without the prefix of a browser: `/pdf` for `/chromium/pdf`. */
+/** A route without its browser prefix: `/pdf` for `/chromium/pdf`. */
 export function withoutBrowser(route: string): string {
   return route.replace(/^\/(chromium|chrome|edge|firefox|webkit)(?=\/)/, '');
 }
 
-/** Who has not shown a token: nothing belongs to it. */
+/** A client without a token: it owns nothing. */
 export const visitor = new Account('?', unlimited);
 
-/** The account of the operator, and of every caller of a server without tokens. */
+/** The account of the operator, and of every client of a server without tokens. */
 export const operator = new Account('', unlimited);

@@ -1,6 +1,6 @@
 /**
- * Knows the accounts: finds the one of a token, and follows changes of TOKENS_FILE. A file that cannot be used when it
- * changes is told in the log, and the one before stays.
+ * Finds the account of a token, and follows changes of TOKENS_FILE. When a changed file cannot be used, the log says so
+ * and the previous version stays in force.
  */
 import { ServiceError } from '../../base/errors.ts';
 import { toHex } from '../../base/runtime/bytes.ts';
@@ -20,7 +20,7 @@ export interface AccountSettings {
   readonly TOKENS_FILE: string | undefined;
 }
 
-/** How often the file and tokens that have expired are looked at, in milliseconds. */
+/** How often the file and expired tokens are checked, in milliseconds. */
 const checkMs = 1_000;
 
 interface Tenant {
@@ -32,9 +32,9 @@ export class Accounts implements Disposable {
   readonly #settings: AccountSettings;
   readonly #log: Log;
   readonly #servers: () => number;
-  /** Hashes of the operator's tokens: a hash tells nothing of how near a guess was. */
+  /** Hashes of the operator's tokens: comparing hashes does not reveal how close a guess was. */
   readonly #operators: ReadonlySet<string>;
-  /** Every account that there has been, because what it runs and has used outlives its row. */
+  /** Every account since the start, because its sessions and usage outlive its row. */
   readonly #known = new Map<string, Account>();
   #byHash = new Map<string, Tenant>();
   #byName = new Map<string, Tenant>();
@@ -43,12 +43,15 @@ export class Accounts implements Disposable {
   #stop = () => {};
   #ended: (account: Account) => void = () => {};
   #changed: () => void = () => {};
-  /** Accounts whose tokens were taken away, with their sessions. */
+  /** Accounts whose tokens were removed or revoked and whose sessions must end. */
   readonly #unwanted = new Set<Account>();
-  /** The text that could not be used the last time. */
+  /** The last text that was rejected. */
   #refused = '';
 
-  /** @param servers how many keep the limits of accounts now without each other. Default: this one alone */
+  /**
+   * @param servers how many servers currently enforce account limits independently of each other. Default: only this
+   *   one
+   */
   constructor(settings: AccountSettings, log: Log, servers: () => number = () => 1) {
     this.#servers = servers;
     this.#settings = settings;
@@ -56,7 +59,7 @@ export class Accounts implements Disposable {
     this.#operators = new Set(settings.TOKEN.map(hashOf));
   }
 
-  /** Reads the file, and follows it until disposed. @throws TokensFileProblem, and the error of a file that is not there */
+  /** Reads the file, and follows it until disposed. @throws TokensFileProblem, and the error of a missing file */
   async start(): Promise<void> {
     const { TOKENS_FILE: path } = this.#settings;
     if (path === undefined) return;
@@ -68,7 +71,7 @@ export class Accounts implements Disposable {
       this.#reading = this.#reading.then(() => this.#readAgain(path));
     };
     const stopWatching = watchDirectory(directoryOf(path), look);
-    // Changes of a file that is mounted alone, or behind a link, are not reported.
+    // Changes of a file that is mounted on its own, or behind a link, are not reported.
     const timer = setInterval(() => {
       look();
       this.#endUnwanted();
@@ -79,7 +82,7 @@ export class Accounts implements Disposable {
     };
   }
 
-  /** Calls the listener for each account whose tokens count no more and whose row says `kill`. */
+  /** Calls the listener for each account whose tokens are no longer valid and whose row says `kill`. */
   whenEnded(listener: (account: Account) => void): void {
     this.#ended = listener;
   }
@@ -89,29 +92,29 @@ export class Accounts implements Disposable {
     this.#changed = listener;
   }
 
-  /** False for a server that everybody may call. */
+  /** False for a server that anyone may use. */
   get asksForToken(): boolean {
     return this.#operators.size > 0 || this.#settings.TOKENS_FILE !== undefined;
   }
 
-  /** The accounts that TOKENS_FILE names now, or has named since the start. */
+  /** The accounts that TOKENS_FILE names now, or has named since the start of the process. */
   list(): readonly Account[] {
     return [...this.#known.values()];
   }
 
-  /** What each account that has used something this month uses now, and has used. */
+  /** Current usage of each account that runs or queues requests or has used units this month. */
   usage(limiter: Limiter): AccountUse[] {
     return this.list()
       .map(({ name, share, units }) => ({ account: name, ...limiter.usageOf(share), units: units.used }))
       .filter(({ running, queued, units }) => running + queued + units > 0);
   }
 
-  /** The account with this name. @param name the owner of something, which an account has made */
+  /** The account with this name. @param name the owner recorded with a resource */
   owner(name: string): Account {
     return name === '' ? operator : (this.#known.get(name) ?? visitor);
   }
 
-  /** True for a token that counts now. */
+  /** True for a token that is valid now. */
   accepts(credential: string | undefined): boolean {
     try {
       this.authenticate(credential);
@@ -121,13 +124,13 @@ export class Accounts implements Disposable {
     }
   }
 
-  /** When the token ends, in epoch milliseconds; undefined for never. */
+  /** When the token expires, in epoch milliseconds; undefined for never. */
   expiryOf(account: Account): number | undefined {
     return this.#byName.get(account.name)?.row.expires;
   }
 
   /**
-   * The account of a call.
+   * The account of a request.
    * @param credential its token
    * @throws ServiceError `unauthorized` for a token that is missing, unknown, revoked or expired
    */
@@ -141,7 +144,7 @@ export class Accounts implements Disposable {
       const { expires = 0 } = tenant.row;
       throw new ServiceError(
         'unauthorized',
-        `This token has expired on ${new Date(expires).toISOString()}. Ask the operator for another.`,
+        `This token expired on ${new Date(expires).toISOString()}. Ask the operator for a new one.`,
       );
     }
     return tenant.account;
@@ -152,9 +155,9 @@ export class Accounts implements Disposable {
   }
 
   /**
-   * True while a token of an account counts.
+   * True while a token of an account is valid.
    * @param owner name of the account; empty for the operator
-   * @param tokenHash of the token that is meant, as `hashOf` makes it. Default: any of the account
+   * @param tokenHash hash of the token to check, as `hashOf` makes it. Default: any token of the account
    */
   counts(owner: string, tokenHash?: string): boolean {
     if (owner === '') return true;
@@ -163,13 +166,13 @@ export class Accounts implements Disposable {
     return tokenHash === undefined || row.hashes.includes(tokenHash);
   }
 
-  /** @throws ServiceError `unauthorized` for an account whose tokens count no more */
+  /** @throws ServiceError `unauthorized` for an account whose tokens are no longer valid */
   requireCounts({ name }: Account): void {
     if (this.counts(name)) return;
-    throw new ServiceError('unauthorized', 'The token of this call counts no more.');
+    throw new ServiceError('unauthorized', 'This token has been revoked or has expired.');
   }
 
-  /** Also those that were about to begin when their token was taken away. */
+  /** Repeated on each check, to end sessions that were about to start when their token was revoked. */
   #endUnwanted(): void {
     for (const account of this.#unwanted) this.#ended(account);
     for (const { row, account } of this.#byName.values()) if (row.kill && hasExpired(row)) this.#ended(account);
@@ -197,7 +200,7 @@ export class Accounts implements Disposable {
   }
 
   async #readAgain(path: string): Promise<void> {
-    // A file that is being written, or replaced, is empty or not there for a moment.
+    // A file that is being written or replaced is empty or missing for a moment.
     const text = await readText(path).catch(() => '');
     if (text === this.#text || text === this.#refused || text.trim() === '') return;
     const { parseTokensFile, TokensFileProblem } = await import('./tokens-file.ts');
@@ -208,7 +211,7 @@ export class Accounts implements Disposable {
       this.#log.info('tokens.read', { tokens: this.#byName.size });
     } catch (error) {
       const problems = error instanceof TokensFileProblem ? error.problems : undefined;
-      const message = 'TOKENS_FILE cannot be used: the tokens and plans before its change stay.';
+      const message = 'TOKENS_FILE cannot be used: the previous tokens and plans stay in force.';
       this.#log.warn('tokens.kept', { message, problems, cause: problems ? undefined : error });
     }
   }
@@ -218,7 +221,7 @@ function hasExpired({ expires }: TenantRow): boolean {
   return expires !== undefined && expires <= Date.now();
 }
 
-/** SHA-256 in hexadecimal, as TOKENS_FILE has it. */
+/** SHA-256 in hexadecimal, as in TOKENS_FILE. */
 export function hashOf(token: string): string {
   return toHex(sha256(token));
 }

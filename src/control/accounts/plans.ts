@@ -1,8 +1,8 @@
-/** Defines the presets of plans, and works out what a token may do from its row, its plan and the presets. */
+/** Defines the preset plans, and works out what a token may do from its row, its plan and the presets. */
 import { type Feature, featureNames, isFeature } from '../../base/account/features.ts';
 import { type Terms, unlimited, usualPlan } from './terms.ts';
 
-/** What a plan or a token sets; what it leaves out comes from the plan below it. */
+/** Settings of a plan or a token; missing ones come from the plan below it. */
 export interface PlanRow {
   extends?: string | undefined;
   concurrent?: number | undefined;
@@ -17,7 +17,7 @@ export interface PlanRow {
   allowedDomains?: readonly string[] | undefined;
 }
 
-/** Features that a preset lacks; every other feature it has. */
+/** A preset plan: it has every feature except those in `without`. */
 interface Preset {
   readonly concurrent?: number;
   readonly without: readonly Feature[];
@@ -47,8 +47,8 @@ const isPreset = (name: string): name is PresetName => Object.hasOwn(presets, na
 
 /**
  * The terms of a plan.
- * @param plans the rows of the operator, which may have the names of presets
- * @param below the plans that led here, against circles
+ * @param plans the operator's rows, which may have the names of presets
+ * @param below the plans that led here, to detect cycles
  * @throws PlanProblem for a plan that does not exist, extends itself, or has a feature that does not exist
  */
 export function termsOfPlan(
@@ -57,10 +57,10 @@ export function termsOfPlan(
   below: readonly string[] = [],
 ): Terms {
   const row = Object.hasOwn(plans, name) ? plans[name] : undefined;
-  // A row may refine the preset whose name it has.
+  // A row may refine the preset with the same name.
   if (row === undefined || (below.at(-1) === name && isPreset(name))) return termsOfPreset(name, plans);
   if (below.includes(name)) {
-    throw new PlanProblem(`The plan "${name}" extends itself (${[...below, name].join(' → ')}). Break the circle.`);
+    throw new PlanProblem(`The plan "${name}" extends itself (${[...below, name].join(' → ')}). Break the cycle.`);
   }
   const base = row.extends ?? (isPreset(name) ? name : usualPlan);
   return { ...termsOf(row, termsOfPlan(base, plans, [...below, name]), `The plan "${name}"`), plan: name };
@@ -83,8 +83,8 @@ function termsOfPreset(name: string, plans: Readonly<Record<string, PlanRow>>): 
 }
 
 /**
- * A row on top of the terms below it. A feature is added by its name, with or without `+`, and removed with `-`.
- * @param whose the row, at the beginning of a sentence
+ * Applies a row to the terms below it. A feature is added by its name, with or without `+`, and removed with `-`.
+ * @param whose name of the row, as the start of a sentence
  * @throws PlanProblem for a feature that does not exist
  */
 export function termsOf(row: PlanRow, below: Terms, whose: string): Terms {

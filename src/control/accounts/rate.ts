@@ -1,17 +1,17 @@
-/** Limits how many calls of an account begin in any minute. */
+/** Limits how many requests of an account start per minute. */
 import { ServiceError } from '../../base/errors.ts';
 import { now } from '../../base/runtime/machine.ts';
 
 const minuteMs = 60_000;
 
 export class CallRate {
-  /** When the calls of the last minute began, the oldest first, by the clock of `now`. */
+  /** Start times of the last minute's requests, the oldest first, by the clock of `now`. */
   #begun: number[] = [];
 
   /**
-   * Counts a call.
-   * @param limit calls in any minute; undefined for no limit
-   * @throws ServiceError `quota` that names the limit and when to come again
+   * Counts a request.
+   * @param limit requests in any minute; undefined for no limit
+   * @throws ServiceError `quota` that names the limit and when to try again
    */
   begin(limit: number | undefined): void {
     if (limit === undefined) return;
@@ -22,7 +22,7 @@ export class CallRate {
     if (oldest !== undefined) {
       throw new ServiceError(
         'quota',
-        `Too many requests: this token may begin ${limit} calls a minute (perMinute). Wait as long as Retry-After says.`,
+        `Too many requests: this token may start ${limit} requests a minute (perMinute). Wait for the time in Retry-After.`,
         { retryAfterSeconds: Math.max(1, Math.ceil((oldest + minuteMs - time) / 1_000)) },
       );
     }

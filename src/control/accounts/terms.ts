@@ -5,28 +5,30 @@ import { type Feature, featureNames } from '../../base/account/features.ts';
 export interface Terms {
   readonly plan: string;
   readonly features: ReadonlySet<Feature>;
-  /** Routes that it may call, as its row names them; undefined for all. */
+  /** Routes that it may use, as named in its row; undefined for all. */
   readonly routes: readonly string[] | undefined;
   /** Domains that its browsers may reach; undefined for all. */
   readonly allowedDomains: readonly string[] | undefined;
-  /** Calls that run and that wait at the same time; undefined for as many as the server has. */
+  /** Limits of running and of waiting requests; undefined for the limits of the server. */
   readonly concurrent: number | undefined;
   readonly queued: number | undefined;
-  /** Calls that begin in any minute; undefined for no limit. */
+  /** Limit of requests that start in any minute; undefined for no limit. */
   readonly perMinute: number | undefined;
-  /** Longest time limit of a call, and longest wait for a reconnection, in milliseconds; undefined for the server's. */
+  /**
+   * Maximum time limit of a request, and maximum wait for a reconnection, in milliseconds; undefined for the server's.
+   */
   readonly maxTimeoutMs: number | undefined;
   readonly maxReconnectMs: number | undefined;
-  /** Budget of a calendar month (UTC); undefined for none. */
+  /** Units per calendar month (UTC); undefined for no limit. */
   readonly unitsPerMonth: number | undefined;
-  /** Its share of the slots when several accounts wait, against 1 of the others. */
+  /** Its share of the slots while several accounts wait, relative to an account of weight 1. */
   readonly weight: number;
 }
 
-/** The plan of whom no row limits. */
+/** Default plan for tokens without one. */
 export const usualPlan = 'enterprise';
 
-/** The terms of the operator, and of everybody on a server without a tokens file. */
+/** The terms of the operator, and of everyone on a server without a tokens file. */
 export const unlimited: Terms = {
   plan: usualPlan,
   features: new Set(featureNames),

@@ -1,4 +1,4 @@
-/** Reads the text of TOKENS_FILE: the plans and the tokens of a server that several parties share. */
+/** Parses TOKENS_FILE: the plans and tokens of a server that several parties share. */
 import * as v from 'valibot';
 import { accountLimits } from '../../base/limits.ts';
 import { describeIssues } from '../../base/schema/describe.ts';
@@ -15,18 +15,18 @@ export interface TenantRow {
   /** Epoch milliseconds; undefined for never. */
   readonly expires: number | undefined;
   readonly revoked: boolean;
-  /** True when its sessions end with its right to call. */
+  /** True when its sessions end when the token is revoked or expires. */
   readonly kill: boolean;
 }
 
 const count = (least: number, most: number) => v.pipe(v.number(), v.integer(), v.minValue(least), v.maxValue(most));
-/** Names that every object has; records cannot hold them. */
+/** Property names of every object; records cannot hold them. */
 const unusable = new Set(['constructor', 'prototype', '__proto__']);
 
 const name = v.pipe(
   v.string(),
   v.check((text) => /^[\w-]{1,64}$/.test(text), 'must be 1 to 64 letters, digits, - and _'),
-  v.check((text) => !unusable.has(text), 'must be another name: this one has a meaning in JavaScript'),
+  v.check((text) => !unusable.has(text), 'must be another name: this one is reserved in JavaScript'),
 );
 const hashPattern = /^sha256:([\da-f]{64})$/;
 const tokenHash = v.pipe(
@@ -34,7 +34,7 @@ const tokenHash = v.pipe(
   v.transform((given) => [given].flat()),
   v.check(
     (all) => all.length > 0 && all.length <= accountLimits.hashes && all.every((text) => hashPattern.test(text)),
-    `must be sha256: and 64 hexadecimal digits in lower case, or a list of up to ${accountLimits.hashes} of these`,
+    `must be sha256: followed by 64 lowercase hexadecimal digits, or a list of up to ${accountLimits.hashes} of these`,
   ),
   v.transform((all) => all.map((text) => hashPattern.exec(text)?.[1] ?? '')),
 );
@@ -90,7 +90,7 @@ const file = v.strictObject({
   ),
 });
 
-/** The sentences say what is wrong with the file and how to mend it. */
+/** The messages say what is wrong with the file and how to fix it. */
 export class TokensFileProblem extends Error {
   readonly problems: readonly string[];
 
@@ -102,7 +102,7 @@ export class TokensFileProblem extends Error {
 }
 
 /**
- * @param operators hashes of the tokens of TOKEN, which no row may have
+ * @param operators hashes of the tokens in TOKEN, which no row may use
  * @throws TokensFileProblem naming every wrong field
  */
 export function parseTokensFile(text: string, operators: ReadonlySet<string> = new Set()): TenantRow[] {
@@ -117,11 +117,11 @@ export function parseTokensFile(text: string, operators: ReadonlySet<string> = n
   for (const plan of Object.keys(plans)) note(problems, () => termsOfPlan(plan, plans));
   const rows = tokens.flatMap((token) => {
     const own = token.tokenHash;
-    if (names.has(token.name)) problems.push(`Two tokens have the name "${token.name}". Give each a name of its own.`);
+    if (names.has(token.name)) problems.push(`Two tokens have the name "${token.name}". Give each a unique name.`);
     if (own.some((each) => hashes.has(each))) problems.push(`The token "${token.name}" has the hash of another token.`);
     if (own.some((each) => operators.has(each))) {
       problems.push(
-        `The token "${token.name}" is one of TOKEN too, whose owner may do everything. Give it another token.`,
+        `The token "${token.name}" is also in TOKEN, whose holders may do everything. Give it a different token.`,
       );
     }
     names.add(token.name);
@@ -155,6 +155,8 @@ function toJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new TokensFileProblem([`The file is no JSON: ${error instanceof Error ? error.message : String(error)}.`]);
+    throw new TokensFileProblem([
+      `The file is not valid JSON: ${error instanceof Error ? error.message : String(error)}.`,
+    ]);
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Keeps the units of accounts in UNITS_FILE: lines of JSON that are appended once a minute, so that a killed process
- * loses at most the charges of a minute and counts none twice.
+ * Keeps the units of accounts in UNITS_FILE: lines of JSON, appended once a minute, so that a killed process loses at
+ * most one minute of charges and counts none twice.
  */
 import * as v from 'valibot';
 import { appendDurably, readTextIfThere, removeFile, renamePath } from '../../base/runtime/files.ts';
@@ -21,27 +21,27 @@ export class UnitLedger implements AsyncDisposable {
   readonly #path: string;
   readonly #accounts: () => readonly Account[];
   readonly #log: Log;
-  /** Sums of accounts that the tokens file does not name now; they count again when it does. */
+  /** Totals of accounts that the tokens file does not name now; they are restored when it does. */
   readonly #others = new Map<string, number>();
   #month = monthOf(Date.now());
   #timer: ReturnType<typeof setInterval> | undefined;
   #saving: Promise<void> = Promise.resolve();
-  /** True when a line may have been cut: the next begins on a line of its own. */
+  /** True when the last line may be incomplete: the next write starts with a line break. */
   #mayBeCut = false;
 
-  /** @param accounts those whose units are kept */
+  /** @param accounts the accounts whose units are kept */
   constructor(path: string, accounts: () => readonly Account[], log: Log) {
     this.#path = path;
     this.#accounts = accounts;
     this.#log = log;
   }
 
-  /** Takes over the sums of this month, and saves every minute until disposed. */
+  /** Restores the totals of this month, and saves every minute until disposed. */
   async start(): Promise<void> {
     const sums = sumsOf((await readTextIfThere(this.#path)) ?? '', this.#month);
     for (const [name, units] of Object.entries(sums)) this.#others.set(name, units);
     this.#adopt();
-    // One line for each account in place of all lines: the file does not grow from month to month.
+    // Replace all lines with one line of totals: the file does not grow from month to month.
     this.#mayBeCut = !(await this.#tellFailure(async () => {
       const next = `${this.#path}.new`;
       await removeFile(next);
@@ -51,7 +51,7 @@ export class UnitLedger implements AsyncDisposable {
     this.#timer = setInterval(() => void this.save(), saveEveryMs);
   }
 
-  /** Gives accounts that are new in the tokens file what they have used before. */
+  /** Restores the earlier usage of accounts that are new in the tokens file. */
   #adopt(): void {
     if (monthOf(Date.now()) !== this.#month) {
       this.#month = monthOf(Date.now());
@@ -65,7 +65,7 @@ export class UnitLedger implements AsyncDisposable {
     }
   }
 
-  /** Appends what has been charged since the last time. Never rejects. */
+  /** Appends the units charged since the last save. Never rejects. */
   save(): Promise<void> {
     this.#adopt();
     const month = monthOf(Date.now());
@@ -89,7 +89,7 @@ export class UnitLedger implements AsyncDisposable {
     await this.save();
   }
 
-  /** True when the work is done. */
+  /** Logs a failure. @returns true when the work succeeded */
   async #tellFailure(work: () => Promise<void>): Promise<boolean> {
     try {
       await work();
@@ -105,7 +105,7 @@ function lineOf(month: string, units: Sums): string {
   return `${JSON.stringify({ month, units })}\n`;
 }
 
-/** The sums of a month. Lines that are no charges, such as one that a crash has cut, are skipped. */
+/** The totals of a month. Skips lines that are not charges, such as one that a crash has truncated. */
 function sumsOf(text: string, month: string): Sums {
   const sums = new Map<string, number>();
   for (const written of text.split('\n')) {

@@ -1,18 +1,18 @@
 /**
- * Counts what an account uses, in units: 1 for each started 30 seconds of a browser or page, 6 for a megabyte through
- * the residential proxy, 10 for a captcha that is given to a solver. The sums of a month outlive the process.
+ * Counts the usage of an account in units: 1 for each started 30 seconds of a browser or page, 6 for a megabyte through
+ * the residential proxy, 10 for a captcha sent to a solver. The monthly totals outlive the process.
  */
 import { ServiceError } from '../../base/errors.ts';
 
-/** What one unit of time is, in milliseconds. */
+/** Time that one unit pays for, in milliseconds. */
 export const usualBlockMs = 30_000;
 
-/** The calendar month of a time in UTC, `2026-11`. */
+/** The calendar month (UTC) of a time, as `2026-11`. */
 export function monthOf(time: number): string {
   return new Date(time).toISOString().slice(0, 7);
 }
 
-/** When the next month begins, in epoch milliseconds (UTC). */
+/** Start of the next month (UTC), in epoch milliseconds. */
 export function monthEnd(time: number): number {
   const date = new Date(time);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
@@ -22,21 +22,21 @@ export class Units {
   readonly #blockMs: number;
   #month = monthOf(Date.now());
   #used = 0;
-  /** What has been charged since `takeUnsaved`. */
+  /** Units charged since the last `takeUnsaved`. */
   #unsaved = 0;
 
-  /** @param blockMs what one unit of time is, in milliseconds; another length is for tests */
+  /** @param blockMs time that one unit pays for, in milliseconds; tests use another value */
   constructor(blockMs = usualBlockMs) {
     this.#blockMs = blockMs;
   }
 
-  /** Units of this month. */
+  /** Units used this month. */
   get used(): number {
     this.#turn();
     return this.#used;
   }
 
-  /** Takes over what an earlier process has counted in this month. */
+  /** Restores the count of an earlier process for this month. */
   restore(month: string, units: number): void {
     this.#turn();
     if (month === this.#month) this.#used += units;
@@ -48,7 +48,7 @@ export class Units {
     this.#unsaved += units;
   }
 
-  /** Charges since the last call, for the file that keeps them. */
+  /** Returns the units charged since the last call, for the units file. */
   takeUnsaved(): number {
     this.#turn();
     const units = this.#unsaved;
@@ -56,13 +56,13 @@ export class Units {
     return units;
   }
 
-  /** Takes back what could not be written, for the next time. */
+  /** Returns units that could not be written, to be saved next time. */
   putBack(month: string, units: number): void {
     this.#turn();
     if (month === this.#month) this.#unsaved += units;
   }
 
-  /** @throws ServiceError `units-exhausted` when a month's budget is used up; undefined is no budget */
+  /** @throws ServiceError `units-exhausted` when the monthly budget is used up; undefined means no budget */
   requireLeft(budget: number | undefined): void {
     const error = this.exhausted(budget);
     if (error) throw error;
@@ -74,16 +74,16 @@ export class Units {
     const resetsAt = new Date(monthEnd(Date.now())).toISOString();
     return new ServiceError(
       'units-exhausted',
-      `The units of this month are used up: ${this.used} of ${budget}. They begin anew at ${resetsAt}. GET /account tells what is left.`,
+      `The units of this month are used up: ${this.used} of ${budget}. They reset at ${resetsAt}. GET /account shows what is left.`,
       { facts: { used: this.used, budget, resetsAt } },
     );
   }
 
   /**
-   * Charges a browser or page that runs: a unit at once and for every further 30 seconds, until it is disposed.
-   * @param budget of the month, read anew for each unit
-   * @param pays false when the first unit has been charged already
-   * @param end ends what runs, when the budget is used up as the next 30 seconds begin
+   * Charges a running browser or page: one unit at once and one for every further 30 seconds, until disposed.
+   * @param budget of the month, read again for each unit
+   * @param pays false when the first unit has already been charged
+   * @param end ends the browser or page when the budget is used up at the start of the next 30 seconds
    */
   run(budget: () => number | undefined, end: (error: ServiceError) => void, pays = true): Disposable {
     if (pays) this.charge(1);
@@ -101,7 +101,7 @@ export class Units {
     if (month === this.#month) return;
     this.#month = month;
     this.#used = 0;
-    // They would be written into the new month.
+    // Otherwise they would be written into the new month.
     this.#unsaved = 0;
   }
 }

@@ -1,43 +1,43 @@
-// Hands out slots, queues calls and refuses the rest (compatibility.mdx#queue-and-time-limit). Accounts that wait at
-// the same time get slots in turn, by their weight: who sends many calls delays his own, not those of others. It is
-// long because queue, shares and slots change together.
+// Hands out slots, queues requests and refuses the rest (compatibility.mdx#queue-and-time-limit). Accounts that wait at
+// the same time get slots in turn, by weight: an account that sends many requests delays its own, not those of others.
+// This file is long because queue, shares and slots change together.
 
 import { ServiceError } from '../../base/errors.ts';
 import { now } from '../../base/runtime/machine.ts';
 
 export interface LimiterOptions {
-  /** Calls that run at the same time. */
+  /** Limit of requests that run at the same time. */
   concurrent: number;
-  /** Calls that wait for a slot. */
+  /** Limit of requests that wait for a slot. */
   queued: number;
 }
 
-/** The right to run; give it back by disposing it (twice does no harm). */
+/** The right to run; dispose it to give it back (disposing twice is harmless). */
 export interface Slot extends Disposable {
   /** Milliseconds spent in the queue. */
   queueMs: number;
 }
 
-/** A call, for those who look at the queue. */
+/** A queued request, as shown in views of the queue. */
 export interface QueuedCall {
   readonly route: string;
   readonly trackingId: string | undefined;
 }
 
-/** What one account may take of the slots and the queue; the same object for all its calls. */
+/** The part of the slots and the queue that one account may use; the same object for all its requests. */
 export interface Share {
-  /** Undefined for as many as there are. */
+  /** Undefined for no limit besides that of the server. */
   readonly concurrent: number | undefined;
   readonly queued: number | undefined;
-  /** Slots that it gets for each one of an account of weight 1, while both wait. */
+  /** Slots that it gets for each slot of an account with weight 1, while both wait. */
   readonly weight: number;
 }
 
-/** How a call waits. */
+/** Options for waiting. */
 export interface Wait {
-  /** Called when the call has to wait. */
+  /** Called when the request has to wait. */
   onQueued?: (() => void) | undefined;
-  /** What `waiting` tells of the call meanwhile. */
+  /** The request, as listed in `waiting`. */
   call?: QueuedCall | undefined;
   share?: Share | undefined;
 }
@@ -45,7 +45,7 @@ export interface Wait {
 interface Waiter {
   call: QueuedCall | undefined;
   party: Party;
-  /** Epoch milliseconds, to be shown. */
+  /** Epoch milliseconds, for display. */
   since: number;
   /** The same moment on the clock `now`. */
   sinceAt: number;
@@ -53,16 +53,16 @@ interface Waiter {
   refuse(error: ServiceError): void;
 }
 
-/** The calls of one account. */
+/** The requests of one account. */
 interface Party {
   readonly share: Share;
   running: number;
   readonly waiting: Set<Waiter>;
-  /** Slots granted by weight: the party with the least is next. */
+  /** Granted slots divided by weight: the party with the lowest value is next. */
   served: number;
 }
 
-/** All calls that name no share. */
+/** The share of all requests without one. */
 const everybody: Share = { concurrent: undefined, queued: undefined, weight: 1 };
 
 export class Limiter {
@@ -71,9 +71,9 @@ export class Limiter {
   readonly #idle: (() => void)[] = [];
   #running = 0;
   #queued = 0;
-  /** `served` of the party that got the last slot: one that has been away does not make up for it. */
+  /** `served` of the party that got the last slot: a party that was idle does not catch up. */
   #served = 0;
-  /** When a slot was last taken or given back. */
+  /** When a slot was last taken or returned. */
   #changedAt = now();
   /** Moving average of how long slots are held, in milliseconds, for the Retry-After of a refusal. */
   #recentMs = 1_000;
@@ -90,7 +90,7 @@ export class Limiter {
     return this.#queued;
   }
 
-  /** The calls that wait, the one that has waited longest first; `since` is epoch milliseconds. */
+  /** The waiting requests, longest wait first; `since` is in epoch milliseconds. */
   get waiting(): readonly { call: QueuedCall | undefined; since: number }[] {
     const all = [...this.#parties.values()].flatMap(({ waiting }) => [...waiting]);
     return all.toSorted((a, b) => a.sinceAt - b.sinceAt);
@@ -100,7 +100,7 @@ export class Limiter {
     return this.#running + this.#queued >= this.options.concurrent + this.options.queued;
   }
 
-  /** What an account runs and queues now. */
+  /** Numbers of requests that an account runs and queues now. */
   usageOf(share: Share): { running: number; queued: number } {
     const party = this.#parties.get(share);
     return { running: party?.running ?? 0, queued: party?.waiting.size ?? 0 };
@@ -111,18 +111,18 @@ export class Limiter {
     return this.#running > 0 && this.#running >= this.options.concurrent ? now() - this.#changedAt : 0;
   }
 
-  /** Estimated seconds until a slot is free, 1 to 60: rounds of running calls ahead, times the recent duration. */
+  /** Estimated seconds until a slot is free, 1 to 60: rounds of running requests ahead, times the recent duration. */
   get retryAfterSeconds(): number {
     const rounds = (this.#queued + 1) / Math.max(1, this.options.concurrent);
     return Math.min(60, Math.max(1, Math.ceil((rounds * this.#recentMs) / 1_000)));
   }
 
   /**
-   * Takes a slot, waiting in the queue when none is free. In a full queue the last call of the account that fills it
-   * most makes room for a call of one that fills it less.
-   * @param signal takes the call out of the queue when it aborts (the client left, the server stops)
-   * @throws ServiceError `queue-full`; `quota` when the account runs and queues as many calls as it may; the signal's
-   *   reason
+   * Takes a slot, waiting in the queue when none is free. In a full queue, the newest request of the account that fills
+   * it most makes room for a request of an account that fills it less.
+   * @param signal takes the request out of the queue when it aborts (the client left, the server stops)
+   * @throws ServiceError `queue-full`; `quota` when the account is at its limits of running and queued requests; the
+   *   signal's reason
    */
   async acquire(signal: AbortSignal, { onQueued = () => {}, call, share = everybody }: Wait = {}): Promise<Slot> {
     signal.throwIfAborted();
@@ -138,7 +138,9 @@ export class Limiter {
     return this.#slot(now() - startedAt, party);
   }
 
-  /** Takes a slot at once, even beyond the limit, for work that already runs and must count; others wait longer. */
+  /**
+   * Takes a slot at once, even beyond the limit, for work that already runs and must count; other requests wait longer.
+   */
   enter(share: Share = everybody): Slot {
     const party = this.#partyOf(share);
     this.#running++;
@@ -146,13 +148,16 @@ export class Limiter {
     return this.#slot(0, party);
   }
 
-  /** Changes how many calls run at the same time: more let waiting calls enter at once, fewer end none. */
+  /**
+   * Changes how many requests run at the same time: a higher limit lets waiting requests start at once, a lower one
+   * ends none.
+   */
   resize(concurrent: number): void {
     this.options.concurrent = concurrent;
     this.#handOver();
   }
 
-  /** The shares have changed: lets those enter that may now, and refuses those that never may. */
+  /** Applies changed shares: starts requests that may run now, and refuses those that never may. */
   reconsider(): void {
     for (const party of this.#parties.values()) {
       if (party.share.concurrent !== 0) continue;
@@ -166,7 +171,7 @@ export class Limiter {
     while (this.#running > 0 || this.#queued > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
   }
 
-  /** Makes room in the queue for a call that has to wait. @throws ServiceError `quota`, `queue-full` */
+  /** Makes room in the queue for a request that has to wait. @throws ServiceError `quota`, `queue-full` */
   #requireRoom(party: Party): void {
     const { share, waiting } = party;
     const most = share.concurrent === 0 ? 0 : (share.queued ?? this.options.queued);
@@ -176,7 +181,10 @@ export class Limiter {
     throw this.#tooMany();
   }
 
-  /** Takes the newest call of the account with the most waiting calls out of the queue, unless that is this one. */
+  /**
+   * Removes the newest request of the account with the most waiting requests from the queue, unless this account would
+   * have as many.
+   */
   #makeRoom(party: Party): boolean {
     const load = ({ waiting, share }: Party) => waiting.size / share.weight;
     const [fullest] = [...this.#parties.values()].toSorted((a, b) => load(b) - load(a));
@@ -190,18 +198,20 @@ export class Limiter {
     return this.overQuota({ share, running, queued: waiting.size }, most);
   }
 
-  /** The error for a call that finds no slot. */
+  /** The error for a request that finds neither a slot nor room in the queue. */
   fullQueue(): ServiceError {
     return this.#tooMany();
   }
 
-  /** The error for a call of an account that runs and queues as many as it may. @param most calls that it may queue */
+  /**
+   * The error for a request of an account at its limits of running and queued requests. @param most limit of its queue
+   */
   overQuota(use: { share: Share; running: number; queued: number }, most: number): ServiceError {
     const { share, running, queued } = use;
     const limit = share.concurrent ?? this.options.concurrent;
     return new ServiceError(
       'quota',
-      `Too many requests: this token runs ${running} and queues ${queued} calls, as many as its plan allows (concurrent ${limit}, queued ${most}).`,
+      `Too many requests: this token runs ${running} and queues ${queued} requests, as many as its plan allows (concurrent ${limit}, queued ${most}).`,
       { retryAfterSeconds: this.retryAfterSeconds, facts: { limit, running, queued, reason: 'quota' } },
     );
   }
@@ -218,7 +228,7 @@ export class Limiter {
     return party;
   }
 
-  /** Counts a slot that a party gets. */
+  /** Counts a slot granted to a party. */
   #grant(party: Party): void {
     this.#running++;
     party.running++;
@@ -227,7 +237,7 @@ export class Limiter {
     party.served = from + 1 / party.share.weight;
   }
 
-  /** Resolves when a slot was handed over to this waiter. */
+  /** Resolves when this waiter has been given a slot. */
   #wait(signal: AbortSignal, call: QueuedCall | undefined, party: Party): Promise<void> {
     return new Promise((resolve, reject) => {
       const leave = (reason: unknown) => {
@@ -253,7 +263,7 @@ export class Limiter {
     });
   }
 
-  /** The call that gets the next slot: the first of the party that has been served least. */
+  /** The request that gets the next slot: the first of the party that has been served least. */
   #next(): Waiter | undefined {
     let best: Party | undefined;
     for (const party of this.#parties.values()) {
@@ -274,14 +284,14 @@ export class Limiter {
     this.#wakeIdle();
   }
 
-  /** Wakes those who wait until nothing runs; they look again. */
+  /** Wakes callers of `whenIdle`; they check again. */
   #wakeIdle(): void {
     if (this.#running === 0) for (const resolve of this.#idle.splice(0)) resolve();
   }
 
-  /** Forgets a party without calls: the next call of its account makes it anew. */
+  /** Forgets a party without requests: the next request of its account creates it again. */
   #tidy(party: Party): void {
-    // What it was served counts no more once others have been served as much.
+    // Forget past usage once the others have caught up.
     if (party.running === 0 && party.waiting.size === 0 && party.served <= this.#served) {
       this.#parties.delete(party.share);
     }
@@ -311,7 +321,7 @@ function mayRun({ share, running }: Party): boolean {
   return share.concurrent === undefined || running < share.concurrent;
 }
 
-/** A party that was away begins where the others are. */
+/** A party that was idle starts where the others are. */
 function turnOf({ served }: Party, since: number): number {
   return Math.max(served, since);
 }

@@ -1,6 +1,6 @@
 /**
  * Measures CPU and memory of the machine or its container. The CPU load is smoothed, so that one busy second refuses no
- * call; an overload ends only well below the limit.
+ * request; an overload ends only well below the limit.
  */
 import { ExitError } from '../../base/exit-codes.ts';
 import { hostLoad, now, processorCount, readSystemFile } from '../../base/runtime/machine.ts';
@@ -14,7 +14,7 @@ export interface MonitorOptions {
   maxMemoryPercent: number;
   /** Percent below the limit at which an overload ends. */
   hysteresisPercent: number;
-  /** Reads a system file; tests replace it. */
+  /** Reads a system file; replaced in tests. */
   read?: (path: string) => string | undefined;
 }
 
@@ -25,9 +25,9 @@ export interface LoadReading {
   capacity: number;
   memoryUsed: number;
   memoryLimit: number;
-  /** How many processors the server may use; parts of one count. */
+  /** How many processors the server may use; may be fractional. */
   processors: number;
-  /** True when the memory or the processors are those of a container with a limit. */
+  /** True when a container limits the memory or the processors. */
   isLimited: boolean;
 }
 
@@ -55,26 +55,26 @@ export class Monitor {
     this.#last = this.#read();
   }
 
-  /** The smoothed load; the first call waits for the first sample and begins the sampling. */
+  /** The smoothed load; the first call starts sampling and waits for the first sample. */
   async current(): Promise<Load> {
     await this.#start();
     return { cpu: Math.round(this.#cpu ?? 0), memory: Math.round(this.#memory), overloaded: this.overloaded };
   }
 
-  /** What was over its limit at the last sample. */
+  /** The resource that was over its limit at the last sample. */
   get overloaded(): Load['overloaded'] {
     // Memory first: the kernel kills processes when it runs out.
     if (this.#memory >= this.#options.maxMemoryPercent) return 'memory';
     return this.#cpuOverload ? 'cpu' : undefined;
   }
 
-  /** The last figures, each 0 to 1, or null before the first sample; starts nothing. */
+  /** The last values, each 0 to 1, or null before the first sample; does not start sampling. */
   latest(): { cpu: number | null; memory: number | null } {
     if (this.#cpu === undefined) return { cpu: null, memory: null };
     return { cpu: this.#cpu / 100, memory: this.#memory / 100 };
   }
 
-  /** Memory that is used and that the server may use, in bytes, at the last sample. */
+  /** Memory in use and memory that the server may use, in bytes, at the last sample. */
   get memory(): { used: number; limit: number } {
     return { used: this.#last.memoryUsed, limit: this.#last.memoryLimit };
   }
@@ -121,7 +121,7 @@ export class Monitor {
   }
 }
 
-/** The settings of these names. */
+/** The settings that the monitor uses. */
 export interface MonitorSettings {
   MACHINE_STATS_SOURCE: MonitorOptions['source'];
   CPU_SAMPLE_INTERVAL_MS: number;
@@ -131,7 +131,7 @@ export interface MonitorSettings {
   CPU_OVERLOAD_HYSTERESIS: number;
 }
 
-/** The monitor of these settings. @throws ExitError as the class does */
+/** Creates the monitor for these settings. @throws ExitError as the class does */
 export const monitorOf = (settings: MonitorSettings): Monitor =>
   new Monitor({
     source: settings.MACHINE_STATS_SOURCE,
@@ -168,7 +168,7 @@ function readHost(): LoadReading {
   };
 }
 
-/** A limit above this means none: cgroup v1 reports the largest possible number of pages. */
+/** A limit above this means no limit: cgroup v1 reports the largest possible number of pages. */
 const unboundedBytes = 2 ** 60;
 
 function cgroupReader(read: (path: string) => string | undefined): (() => LoadReading) | undefined {

@@ -1,4 +1,4 @@
-/** Limits how many sessions begin per second, with a token bucket that holds the tokens of one second. */
+/** Limits how many sessions start per second, with a token bucket that holds one second's tokens. */
 import { ServiceError } from '../../base/errors.ts';
 import { now } from '../../base/runtime/machine.ts';
 
@@ -17,8 +17,8 @@ export class SessionRate {
   }
 
   /**
-   * Counts a session of an account; each has a bucket of its own.
-   * @throws ServiceError `session-rate` when as many as allowed have begun; counts nothing then
+   * Counts a session of an account; each account has its own bucket.
+   * @throws ServiceError `session-rate` when the limit is reached; counts nothing then
    */
   begin(account: object): void {
     if (this.#perSecond === 0) return;
@@ -29,7 +29,7 @@ export class SessionRate {
     if (left >= 1) return;
     throw new ServiceError(
       'session-rate',
-      `Too many sessions begin: SESSIONS_PER_SECOND allows ${this.#perSecond} a second. Try again in a second.`,
+      `Too many new sessions: SESSIONS_PER_SECOND allows ${this.#perSecond} per second. Try again in one second.`,
     );
   }
 }

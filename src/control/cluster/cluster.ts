@@ -1,7 +1,7 @@
-// Passes calls on to the server of the cluster that has what they are about. Ids of sessions and live views name their
-// server, so that any server can take a call for any of them; for what has no such id, the servers ask each other. A call
-// is passed on once; the server that gets it checks the caller's token itself. It is long because every way to another
-// server goes through the same proof of the secret.
+// Forwards requests to the server of the cluster that holds the resource they address. Ids of sessions and live views
+// name their server, so that any server can accept a request for any of them; for resources without such an id, the
+// servers ask each other. A request is forwarded once; the receiving server checks the client's token itself. This file
+// is long because every path to another server goes through the same proof of the secret.
 import { isIP } from 'node:net';
 import type { Config } from '../../base/config/config.ts';
 import { clusterLimits, registryLimits } from '../../base/limits.ts';
@@ -24,16 +24,16 @@ export interface ClusterOptions extends Pick<Config, 'CLUSTER_NODES' | 'HOST' | 
   readonly node: string;
   readonly NODE_URL: string;
   readonly CLUSTER_SECRET: string;
-  /** Finds the others; undefined for those of CLUSTER_NODES. */
+  /** Finds the other servers; undefined to use CLUSTER_NODES. */
   readonly nodes: Nodes | undefined;
 }
 
-/** A request that is passed on, and for whom. */
+/** A request to forward, and its client. */
 export interface Passed {
   request: Request;
-  /** IP address of its client. */
+  /** IP address of the client. */
   client: string | undefined;
-  /** Id of a claim on a slot of the other server. */
+  /** Id of a claim on a slot of the receiving server. */
   claim?: string | undefined;
 }
 
@@ -46,18 +46,20 @@ export class Cluster {
   readonly #nodes: Nodes;
   readonly #watch: NodeWatch;
   readonly #log: Log;
-  /** Servers that have proven that they have the secret, by their addresses, and when, by the clock of performance. */
+  /**
+   * Servers that have proven that they have the secret, by address, with the time of the proof (clock of
+   * `performance`).
+   */
   readonly #proven = new Map<string, { node: string; at: number }>();
-  /** Questions for a proof that run now. */
+  /** Requests for a proof that are in flight. */
   readonly #proving = new Map<string, Promise<string>>();
-  /** Calls that wait for another server, and sockets that are joined with one. */
+  /** Requests that wait for another server, and sockets that are joined to one. */
   readonly #passed = new Set<Promise<unknown>>();
   readonly #sockets = new Set<SocketJoin>();
-  /** Callers without a token of the server for whom the others are asked now. */
-  /** Questions of guests under way, by their address. */
+  /** Lookups in flight for clients whose token this server does not know, by IP address. */
   readonly #guests = new Map<string, number>();
 
-  /** @param onAddress told of the addresses at which the other servers listen: pages must not reach them */
+  /** @param onAddress called with the addresses where the other servers listen: pages must not reach them */
   constructor(options: ClusterOptions, log: Log, onAddress: OnAddress) {
     const { node, NODE_URL, CLUSTER_NODES, CLUSTER_SECRET, nodes } = options;
     this.node = node;
@@ -73,14 +75,14 @@ export class Cluster {
     this.#watch = new NodeWatch((address, signal) => this.#askForProof(address, signal).then(() => true));
   }
 
-  /** Undefined for a request of anybody but a server of the cluster. */
+  /** Undefined for a request that was not sent by a server of the cluster. */
   senderOf(request: Request): Sender | undefined {
     return senderOf(this.#secret, request);
   }
 
   /**
-   * The same for a request that is to be answered. One whose header does not prove anything is answered here alone, as
-   * for its own address: servers that do not know each other's secret must not pass it around for ever.
+   * The same for a request that must be served. A request whose header proves nothing is served by this server only, as
+   * if from its own address: servers that do not know each other's secret must not forward it in circles.
    * @param address IP address that the request comes from
    */
   passedBy(request: Request, address: string | undefined): Sender | undefined {
@@ -88,7 +90,7 @@ export class Cluster {
     return sender ?? (request.headers.has(nodeHeader) ? { client: address, claim: undefined } : undefined);
   }
 
-  /** What this server answers to another that asks for a proof. @param nonce of the question */
+  /** The response to another server that asks for a proof. @param nonce of the question */
   introduce(nonce: string): object {
     const { HOST, PORT, NODE_URL } = this.#options;
     const isAny = ['0.0.0.0', '::'].includes(HOST);
@@ -97,7 +99,7 @@ export class Cluster {
     return signIntroduction(this.#secret, nonce, new URL(NODE_URL).origin, { node: this.node, listens });
   }
 
-  /** Learns where the other servers listen, now and from time to time: pages must not reach them there. */
+  /** Learns where the other servers listen, now and periodically: pages must not reach them there. */
   start(): void {
     void this.#meet();
     setInterval(() => void this.#meet(), clusterLimits.meetEveryMs).unref();
@@ -115,7 +117,7 @@ export class Cluster {
     return node !== undefined && node !== this.node;
   }
 
-  /** Whether a server of this name answers now. @throws the reason of the signal */
+  /** Whether a server with this name responds now. @throws the reason of the signal */
   async isThere(node: string, signal: AbortSignal): Promise<boolean> {
     const address = await this.#nodes.addressOf(node, signal);
     const limit = AbortSignal.any([signal, AbortSignal.timeout(clusterLimits.askMs)]);
@@ -125,8 +127,8 @@ export class Cluster {
   }
 
   /**
-   * Asks the other servers which of them holds something that the caller may use.
-   * @returns the name of that server; undefined when none of those that answer in time holds it
+   * Asks the other servers which of them holds a resource that the client may use.
+   * @returns the name of that server; undefined when none of the servers that respond in time holds it
    * @throws the reason of the request's signal
    */
   async holderOf(subject: Subject, passed: Passed): Promise<string | undefined> {
@@ -148,7 +150,7 @@ export class Cluster {
       const limit = AbortSignal.any([signal, AbortSignal.timeout(clusterLimits.askMs)]);
       const question = new Request(new URL(`${holdsPath}?${query.toString()}`, address), { headers });
       const { holds } = await this.#ask(address, question, client, limit);
-      if (holds !== true) throw new Error('it does not hold it');
+      if (holds !== true) throw new Error('the server does not hold it');
       return node;
     });
     const holder = await Promise.any(asked).catch(() => undefined);
@@ -157,8 +159,8 @@ export class Cluster {
   }
 
   /**
-   * The same for a caller whose token this server does not know; few of these are asked at a time.
-   * @param node the name of the one server that is asked; undefined for all
+   * The same for a client whose token this server does not know; the number of concurrent lookups is limited.
+   * @param node the name of the only server to ask; undefined to ask all
    */
   async guestHolderOf(subject: Subject, passed: Passed, node?: string): Promise<string | undefined> {
     const from = passed.client ?? '';
@@ -178,10 +180,10 @@ export class Cluster {
   }
 
   /**
-   * Has each other server answer a request, whose body nobody reads, with JSON.
-   * @param read reads an answer; what it throws counts as no answer
-   * @returns what was read, and undefined for each server that did not answer well in time
-   * @throws ServiceError `registry-down` while the others are not known; the reason of the request's signal
+   * Sends a request, whose body is not read, to every other server and asks for JSON.
+   * @param read reads a response; when it throws, the server counts as not having responded
+   * @returns the values read, and undefined for each server that did not respond successfully in time
+   * @throws ServiceError `registry-down` while the other servers are unknown; the reason of the request's signal
    */
   async askAll<Answer>(
     { request, client }: Passed,
@@ -189,7 +191,7 @@ export class Cluster {
   ): Promise<({ answer: Answer } | undefined)[]> {
     const { signal, url } = request;
     const method = request.method === 'HEAD' ? 'GET' : request.method;
-    // Those of the body stay here: another server would wait for that.
+    // Do not send headers of the body: another server would wait for that body.
     const told = [...request.headers].filter(([name]) => ofCaller.test(name));
     const headers = { ...Object.fromEntries(told), Accept: 'application/json' };
     const limit = AbortSignal.any([signal, AbortSignal.timeout(clusterLimits.allMs)]);
@@ -215,7 +217,7 @@ export class Cluster {
   }
 
   /**
-   * Has another server answer a request.
+   * Forwards a request to another server.
    * @throws ServiceError `node-gone`, `node-unreachable`; the reason of the request's signal
    */
   async passOn(node: string, { request, client, claim }: Passed): Promise<Response> {
@@ -225,7 +227,7 @@ export class Cluster {
     );
   }
 
-  /** The same for a WebSocket. @returns the open socket, or the answer that refuses it */
+  /** The same for a WebSocket. @returns the open socket, or the response that refuses it */
   async passUpgradeOn(
     node: string,
     { request, client: from, claim }: Passed,
@@ -252,16 +254,16 @@ export class Cluster {
   }
 
   /**
-   * Waits until no call is passed on any more. Sockets get some time of it, and are told then to connect again: their
+   * Waits until no forwarded request is left. Sockets may use part of that time and are then told to reconnect: their
    * sessions go on.
-   * @param socketsMs 0 is none
-   * @throws the reason of the signal; sockets are told then too
+   * @param socketsMs time for the sockets in ms; 0 for none
+   * @throws the reason of the signal; sockets are told to reconnect in that case too
    */
   async drain(socketsMs: number, signal: AbortSignal): Promise<void> {
     const tell = () => this.#sockets.forEach((each) => each.close(serverStops));
     using time = startDeadline(Math.max(1, socketsMs), () => undefined, [signal]);
     time.signal.addEventListener('abort', tell, { once: true });
-    // What waits for a slot is passed on when it has one.
+    // Requests that wait for a slot are forwarded once they have one, so look again.
     while (this.#passed.size + this.#sockets.size > 0) {
       if (time.signal.aborted) tell();
       const ends = [...this.#passed, ...[...this.#sockets].map(({ ended }) => ended)];
@@ -303,8 +305,8 @@ export class Cluster {
   }
 
   /**
-   * The name of the server at an address, which has proven lately that it has the secret.
-   * @throws NotReached when nobody there proves it; the reason of the signal
+   * The name of the server at an address, which has recently proven that it has the secret.
+   * @throws NotReached when no server there proves it; the reason of the signal
    */
   async #proofOf(address: URL, signal: AbortSignal): Promise<string> {
     const known = this.#proven.get(address.origin);
@@ -329,7 +331,7 @@ export class Cluster {
     if (said === undefined) {
       this.#proven.delete(origin);
       this.#log.warn('cluster.not-proven', { address: origin });
-      throw new NotReached(new Error(`the server at ${origin} has another CLUSTER_SECRET or another NODE_URL`));
+      throw new NotReached(new Error(`the server at ${origin} has a different CLUSTER_SECRET or NODE_URL`));
     }
     for (const each of said.listens) {
       const [host = '', port] = each.split(' ');
@@ -339,7 +341,7 @@ export class Cluster {
     return said.node;
   }
 
-  /** @throws NotReached, also when the answer cannot be read; the reason of the signal */
+  /** @throws NotReached, also when the response cannot be read; the reason of the signal */
   async #ask(
     address: URL,
     question: Request,
@@ -353,7 +355,11 @@ export class Cluster {
       signal,
     );
     try {
-      const text = await readWithin(answer.body, clusterLimits.answerBytes, () => new Error('the answer is too long'));
+      const text = await readWithin(
+        answer.body,
+        clusterLimits.answerBytes,
+        () => new Error('the response is too long'),
+      );
       if (!answer.ok) throw new Error(text.slice(0, 300));
       const said: unknown = JSON.parse(text);
       return said !== null && typeof said === 'object' ? said : {};
@@ -361,12 +367,12 @@ export class Cluster {
       signal.throwIfAborted();
       const { origin } = address;
       this.#log.warn('cluster.refused', { address: origin, status: answer.status, reason: String(cause) });
-      throw new NotReached(new Error(`${origin} answered ${answer.status}`));
+      throw new NotReached(new Error(`${origin} responded with status ${answer.status}`));
     }
   }
 }
 
-/** Headers that say who calls, and by which address. */
+/** Headers that identify the client and the address it used. */
 const ofCaller = /^(?:authorization|host|forwarded|x-forwarded-.+)$/;
 
 const serverStops = { code: 1001, reason: 'The server is stopping. Connect again: another server takes it.' };

@@ -1,4 +1,7 @@
-/** Finds the servers of a cluster whose addresses the operator has listed: it asks each address for the server's name. */
+/**
+ * Finds the servers of a cluster from addresses that the operator has listed: it asks each address for the server's
+ * name.
+ */
 import { clusterLimits } from '../../base/limits.ts';
 import { orAborted } from '../../base/runtime/deadline.ts';
 import type { Nodes } from './nodes.ts';
@@ -7,14 +10,14 @@ export class ListedNodes implements Nodes {
   readonly #addresses: readonly URL[];
   readonly #ask: (address: URL, signal: AbortSignal) => Promise<string | undefined>;
   readonly #known = new Map<string, URL>();
-  /** The round of questions that is asked, or was last. */
+  /** The current or last round of questions. */
   #asking: Promise<void> = Promise.resolve();
-  /** The round that has yet to begin. */
+  /** The next round, not started yet. */
   #next: Promise<void> | undefined;
   #askedAt = -Infinity;
 
   /**
-   * @param addresses of the others
+   * @param addresses of the other servers
    * @param ask for the name of the server at an address; undefined when there is none
    */
   constructor(addresses: readonly URL[], ask: (address: URL, signal: AbortSignal) => Promise<string | undefined>) {
@@ -26,21 +29,21 @@ export class ListedNodes implements Nodes {
     return Promise.resolve(this.#addresses);
   }
 
-  /** Only its machine can tell, by refusing the connection. */
+  /** Unknown here: only the server's machine can tell, by refusing the connection. */
   hasLeft(): Promise<boolean> {
     return Promise.resolve(false);
   }
 
   async addressOf(node: string, signal: AbortSignal): Promise<URL | undefined> {
     if (!this.#known.has(node)) {
-      // Ids that somebody has made up must not have all servers asked each time: they wait for the next round together.
+      // Made-up ids must not cause a round of questions each: they wait together for the next round.
       this.#next ??= this.#askSoon();
       await orAborted(this.#next, signal);
     }
     return this.#known.get(node);
   }
 
-  /** Asks all of them, some time after the last time. */
+  /** Asks all servers, at the earliest `askEveryMs` after the last round. */
   async #askSoon(): Promise<void> {
     await this.#asking;
     const waitMs = this.#askedAt + clusterLimits.askEveryMs - performance.now();
@@ -54,7 +57,7 @@ export class ListedNodes implements Nodes {
   async #askOne(address: URL): Promise<void> {
     const name = await this.#ask(address, AbortSignal.timeout(clusterLimits.askMs)).catch(() => undefined);
     if (name === undefined) return;
-    // A server that has started again has another name: its old ids are gone.
+    // A restarted server has a new name: its old ids are no longer valid.
     for (const [node, known] of this.#known) if (known.href === address.href) this.#known.delete(node);
     this.#known.set(name, address);
   }

@@ -1,7 +1,8 @@
 /**
- * The header by which servers of a cluster know each other's requests: `X-Browserd-Node: <time> <client> <claim> <HMAC>`,
- * with CLUSTER_SECRET over the time, the client's address, the id of the claim on a slot, and the method, path and query
- * of the request. It says that a server has passed the request on, so that nobody passes it on again, and for whom.
+ * Defines the header by which servers of a cluster recognize each other's requests: `X-Browserd-Node: <time> <client>
+ * <claim> <HMAC>`. The HMAC with CLUSTER_SECRET covers the time, the client's address, the id of the claim on a slot,
+ * and the method, path and query of the request. The header says that a server has forwarded the request, so that no
+ * server forwards it again, and for which client.
  */
 import { hmacOf, isHmacOf } from '../../base/runtime/crypto/hashes.ts';
 
@@ -9,7 +10,7 @@ export const nodeHeader = 'x-browserd-node';
 
 /** How far the clocks of two servers may differ, in milliseconds. */
 const skewMs = 60_000;
-/** Stands for an address that is not known, and for no claim. */
+/** Placeholder for an unknown address and for a missing claim. */
 const none = '-';
 
 const signedText = (method: string, target: string, told: string) => `${told}\n${method}\n${target}`;
@@ -20,7 +21,7 @@ export function signNode(secret: string, method: string, target: string, { clien
   return `${told} ${hmacOf(secret, signedText(method, target, told))}`;
 }
 
-/** What a server of the cluster says of a request that it has sent. */
+/** What a server of the cluster says about a request that it has sent. */
 export interface Sender {
   /** IP address of the client that the request comes from; undefined when it is not known. */
   readonly client: string | undefined;
@@ -28,7 +29,7 @@ export interface Sender {
   readonly claim: string | undefined;
 }
 
-/** Undefined for a request that no server of the cluster has sent now. */
+/** Undefined for a request that no server of the cluster has sent just now. */
 export function senderOf(secret: string, request: Request): Sender | undefined {
   const header = request.headers.get(nodeHeader);
   const [, told = '', time = '', client = '', claim = '', hmac = ''] =

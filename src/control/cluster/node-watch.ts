@@ -1,12 +1,12 @@
 /**
- * Notices servers of the cluster that answer no more while calls wait for them: a machine that is frozen or cut off keeps
- * its connections.
+ * Detects servers of the cluster that stop responding while requests wait for them: a machine that is frozen or cut off
+ * keeps its connections open.
  */
 import { clusterLimits } from '../../base/limits.ts';
 
-/** What waits for a server. */
+/** A request that waits for a server; disposed when the wait is over. */
 export interface Watching extends Disposable {
-  /** Aborted when the server answers no more. */
+  /** Aborted when the server stops responding. */
   readonly lost: AbortSignal;
 }
 
@@ -19,7 +19,7 @@ export class NodeWatch {
   readonly #isThere: (address: URL, signal: AbortSignal) => Promise<boolean>;
   readonly #watched = new Map<string, Watched>();
 
-  /** @param isThere whether a server answers */
+  /** @param isThere checks whether a server responds */
   constructor(isThere: (address: URL, signal: AbortSignal) => Promise<boolean>) {
     this.#isThere = isThere;
   }

@@ -1,16 +1,19 @@
-/** The servers of a cluster: how they are found, the paths at which they ask each other, the errors for lost ones. */
+/**
+ * Declares how the servers of a cluster are found, the paths at which they ask each other, and the errors for lost
+ * servers.
+ */
 import { ServiceError } from '../../base/errors.ts';
 
 /** Finds the servers of a cluster. */
 export interface Nodes {
   /**
-   * Where a server listens for the others, by its name; undefined for one that is not in the cluster now.
-   * @throws ServiceError `node-unreachable` while that cannot be known; the reason of the signal
+   * Where the server with this name listens for the others; undefined when it is not in the cluster now.
+   * @throws ServiceError `node-unreachable` while that cannot be determined; the reason of the signal
    */
   addressOf(node: string, signal: AbortSignal): Promise<URL | undefined>;
-  /** Where the other servers listen. @throws ServiceError `registry-down` while that cannot be known */
+  /** Where the other servers listen. @throws ServiceError `registry-down` while that cannot be determined */
   others(): Promise<readonly URL[]>;
-  /** True when it is known that a server that does not answer has left the cluster. */
+  /** True when a server that does not respond is known to have left the cluster. */
   hasLeft(node: string): Promise<boolean>;
 }
 
@@ -22,8 +25,8 @@ export const holdsPath = '/cluster/holds';
 export const nodeGone = (): ServiceError =>
   new ServiceError(
     'node-gone',
-    'The server that had this session has left the cluster, and its sessions have ended. Begin a new one.',
+    'The server that had this session has left the cluster, and its sessions have ended. Start a new one.',
   );
 
 export const nodeUnreachable = (): ServiceError =>
-  new ServiceError('node-unreachable', 'The server that has this session does not answer. Try again in a moment.');
+  new ServiceError('node-unreachable', 'The server that has this session does not respond. Try again in a moment.');

@@ -1,16 +1,16 @@
-/** Passes requests on to another server and its answers back (library httpxy for HTTP). */
+/** Forwards requests to another server and returns its responses (library httpxy for HTTP). */
 import { Agent, type IncomingHttpHeaders, request as send } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { proxyFetch } from 'httpxy';
 import type { OpenedSocket } from '../../base/runtime/http/upgrade.ts';
 
-/** A server that has not taken a connection within this time is not reached, in milliseconds. */
+/** A server that has not accepted a connection within this time counts as unreachable, in milliseconds. */
 const connectLimitMs = 2_000;
 
 /** A server could not be reached. */
 export class NotReached extends Error {
-  /** True when its machine says that nobody listens there, or that nobody has the address. */
+  /** True when its machine reports that nothing listens there, or that no host has the address. */
   readonly isGone: boolean;
 
   constructor(cause: unknown) {
@@ -20,13 +20,13 @@ export class NotReached extends Error {
   }
 }
 
-/** Where another server listens. */
+/** Host and port where another server listens. */
 interface Place {
   host: string;
   port: number;
 }
 
-/** Told of each address that the name of a server stands for. */
+/** Called with each IP address that a server's host name resolves to. */
 export type OnAddress = (address: string, port: number) => void;
 
 class Connections extends Agent {
@@ -60,8 +60,8 @@ function toHeaders(answered: IncomingHttpHeaders): Headers {
 }
 
 /**
- * Headers of one connection alone (RFC 9110 section 7.6.1), and those that say how long a body is: the length of what is
- * sent comes from the body that is sent, never from the caller.
+ * Headers that apply to a single connection (RFC 9110 section 7.6.1), and those that declare the length of a body: the
+ * length comes from the body actually sent, never from the client.
  */
 const ofConnection = [
   'connection',
@@ -81,7 +81,7 @@ function endToEnd(headers: Iterable<[string, string]>, connection: string | null
   return Object.fromEntries([...headers].filter(([name]) => !left.has(name)));
 }
 
-/** Methods whose bodies Node's client sends as they are, unless a header says how long they are. */
+/** Methods whose bodies Node's client sends without framing, unless a header declares their length. */
 const unframed = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT']);
 
 const placeOf = ({ hostname, port }: URL): Place => ({
@@ -92,7 +92,7 @@ const placeOf = ({ hostname, port }: URL): Place => ({
 export class OtherServers {
   readonly #onAddress: OnAddress;
   readonly #kept: Connections;
-  /** For requests that httpxy sends with `Connection: close`, whatever the other server answers to that. */
+  /** For requests that httpxy sends with `Connection: close`, whatever the other server responds to that. */
   readonly #single: Connections;
 
   constructor(onAddress: OnAddress) {
@@ -102,7 +102,7 @@ export class OtherServers {
   }
 
   /**
-   * Sends a request to another server, as it is but for these headers, and answers what it answers.
+   * Sends a request to another server, unchanged except for these headers, and returns the response.
    * @param to its http: address; path and query are those of the request
    * @throws NotReached; the reason of the signal
    */
@@ -112,7 +112,8 @@ export class OtherServers {
       ...endToEnd(request.headers, request.headers.get('connection')),
       ...headers,
     };
-    // For these methods Node's client would send a body without any length: its bytes would be the next request.
+    // For these methods Node's client would send a body without any length: the server would read its bytes as the next
+    // request.
     const isUnframed = body && unframed.has(method);
     if (isUnframed) sent['transfer-encoding'] = 'chunked';
     const options = { agent: isUnframed ? this.#single : this.#kept };
@@ -125,9 +126,10 @@ export class OtherServers {
   }
 
   /**
-   * Asks another server for a WebSocket, over a connection that serves no other request.
-   * @param headers those of the handshake, with the client's key, and those of this server, which replace them
-   * @returns its answer, when it is not 101
+   * Opens a WebSocket to another server, over a connection that serves no other request.
+   * @param client headers of the client's handshake, with its key
+   * @param own headers of this server, which replace those of the client
+   * @returns its response, when it is not 101
    * @throws NotReached; the reason of the signal
    */
   passUpgradeOn(
@@ -140,7 +142,8 @@ export class OtherServers {
     const place = placeOf(to);
     const createConnection = () => connectTo(place, this.#onAddress);
     const sent = {
-      // A client may name any header in `Connection`, which is then not passed on: this server's come after.
+      // A client may name any header in `Connection`, which is then not forwarded: add this server's headers
+      // afterwards.
       ...endToEnd(Object.entries(client), client['connection']),
       ...own,
       Connection: 'Upgrade',
@@ -150,12 +153,12 @@ export class OtherServers {
     asking.once('error', (cause) => reject(signal.aborted ? signal.reason : new NotReached(cause)));
     asking.once('upgrade', ({ headers: answered }, socket, head) => {
       if (signal.aborted) socket.destroy();
-      // The type is that of an agent that may make other streams; this one makes sockets of TCP.
+      // The type covers agents with other kinds of streams; this agent makes TCP sockets.
       resolve({ socket: socket as Socket, head, headers: toHeaders(answered) });
     });
     asking.once('response', (answer) => {
       const { statusCode: status = 502, headers: answered } = answer;
-      // Its chunks are buffers; the type of Node says `any`.
+      // The chunks are buffers; Node's type says `any`.
       const body = Readable.toWeb(answer) as ReadableStream<Uint8Array>;
       resolve(new Response(body, { status, headers: toHeaders(answered) }));
     });

@@ -1,16 +1,19 @@
 /**
- * Signatures with CLUSTER_SECRET over what the servers of a cluster say of themselves: the address that one writes into
- * Valkey, and the answer to the first question of another. Nothing is sent to a server that has not answered so.
+ * Signs with CLUSTER_SECRET what the servers of a cluster say about themselves: the address that a server writes to
+ * Valkey, and its response to the first question of another server. Nothing else is sent to a server before it has
+ * proven itself this way.
  */
 import * as v from 'valibot';
 import { hmacOf, isHmacOf } from '../../base/runtime/crypto/hashes.ts';
 import { isNodeName } from '../../base/runtime/ids.ts';
 
-/** What a server says of itself. */
+/** What a server says about itself. */
 export interface Introduction {
   /** Its name. */
   node: string;
-  /** Where it listens beside NODE_URL: pages must not reach it there either. Each an IP address and a port. */
+  /**
+   * Where it listens besides NODE_URL: pages must not reach it there either. Each entry is an IP address and a port.
+   */
   listens: string[];
 }
 
@@ -21,7 +24,7 @@ const answerSchema = v.object({
 });
 
 /**
- * The text that is signed. The origin keeps a false server from passing on the answer of a real one.
+ * The signed text. The origin keeps an impostor from relaying the response of a real server.
  * @param nonce of the server that asks
  */
 const introductionText = (nonce: string, origin: string, { node, listens }: Introduction) =>
@@ -32,7 +35,9 @@ export function signIntroduction(secret: string, nonce: string, origin: string, 
   return { ...said, proof: hmacOf(secret, introductionText(nonce, origin, said)) };
 }
 
-/** What an answer says; undefined unless a server that has the secret gave it for this nonce, at this origin. */
+/**
+ * Returns what a response says; undefined unless a server that has the secret gave it for this nonce, at this origin.
+ */
 export function readIntroduction(
   secret: string,
   nonce: string,
@@ -47,13 +52,13 @@ export function readIntroduction(
 
 const addressText = (node: string, { origin }: URL) => `address\n${node}\n${origin}`;
 
-/** The address of a server as Valkey keeps it: the signature is its fragment. */
+/** The address of a server as stored in Valkey: the signature is its fragment. */
 export function signAddress(secret: string, node: string, address: string): string {
   const url = new URL(address);
   return `${url.origin}/#${hmacOf(secret, addressText(node, url))}`;
 }
 
-/** The address that a server of this name has signed; undefined for all else. */
+/** The address that the server with this name has signed; undefined for anything else. */
 export function readAddress(secret: string, node: string, text: string): URL | undefined {
   if (!URL.canParse(text)) return undefined;
   const url = new URL(text);

@@ -1,9 +1,9 @@
 /**
- * Tells what a call is about when its ids do not name a server: pages have Chromium's ids, recordings outlive their
- * server, and people choose the names of the rest.
+ * Finds the resource of a request whose ids do not name a server: page ids come from Chromium, recordings outlive their
+ * server, and users choose the other names.
  */
 
-/** What one server of a cluster holds, and the others ask for; `session` asks whether a token opens it. */
+/** Resources that one server of a cluster holds and the others ask for; `session` asks whether a token opens it. */
 export const subjectKinds = ['page', 'recording', 'tracking-id', 'profile', 'secret', 'session'] as const;
 
 export interface Subject {
@@ -19,12 +19,12 @@ const places: readonly (readonly [RegExp, Subject['kind']])[] = [
   [/^\/secret\/([^/]+)$/, 'secret'],
 ];
 
-/** Path segments in the place of a name that are none. */
+/** Paths whose last segment is not a name. */
 const noNames: readonly string[] = ['/kill/all', '/profile/upload', '/profile/refresh'];
 
 /**
- * @param path as the router reads it
- * @returns undefined for a call that any server may answer
+ * @param path the path as the router reads it
+ * @returns undefined for a request that any server can serve
  */
 export function subjectOf(path: string, query: URLSearchParams): Subject | undefined {
   for (const [pattern, kind] of places) {

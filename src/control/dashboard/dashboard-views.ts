@@ -1,4 +1,4 @@
-/** Makes the live views that people open from the dashboard; who opens one again gets the same link for a while. */
+/** Creates the live views that people open from the dashboard; opening one again returns the same link for a while. */
 import { ServiceError } from '../../base/errors.ts';
 import type { LiveView } from '../../sessions/live/live-view.ts';
 import type { LiveViews } from '../../sessions/live/live-views.ts';
@@ -6,17 +6,17 @@ import { settingsOf } from '../../sessions/live/settings.ts';
 import type { AttachableSession } from '../../sessions/lifecycle/session.ts';
 import { mainPage } from './main-page.ts';
 
-/** A link works for this long, and is given out again for half of it, in milliseconds. */
+/** How long a link works, in milliseconds; it is reused for half of that time. */
 const linkMs = 3_600_000;
 
-/** `act`: the person may act in the page. */
+/** `act`: the person may interact with the page. */
 export type ViewKind = 'watch' | 'act';
 
-/** What is kept for one session. */
+/** The views of one session. */
 interface OfSession {
-  /** The last view of each kind, from the moment it is asked for: calls that come together get the same. */
+  /** The last view of each kind, from the moment it is requested: concurrent requests share it. */
   last: Map<ViewKind, Promise<LiveView>>;
-  /** Views of pages that are not shown any more, which somebody still watched. */
+  /** Views of pages that are no longer shown but were still being watched. */
   replaced: Set<LiveView>;
 }
 
@@ -43,7 +43,7 @@ export class DashboardViews {
     const page = mainPage(session);
     if (!page) throw new ServiceError('session-not-found', 'The session has no page to watch.');
     if (before?.targetId === page.id && isFresh(before)) return before;
-    // An old one of the same page ends by itself: people may have got its link a moment ago.
+    // An old view of the same page expires on its own: people may have received its link a moment ago.
     if (before && before.targetId !== page.id) of.replaced.add(before);
     for (const view of of.replaced) {
       if (view.viewerCount > 0) continue;
@@ -53,7 +53,7 @@ export class DashboardViews {
     const settings = settingsOf({
       timeout: linkMs,
       interactive: kind === 'act',
-      // The program that drives the page keeps its viewport.
+      // The program that controls the page keeps its viewport.
       resizable: false,
       showBrowserInterface: true,
       type: 'jpeg',

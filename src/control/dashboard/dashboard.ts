@@ -1,4 +1,4 @@
-/** What the server has for people who look at it: /dashboard. */
+/** Groups the services behind /dashboard: sign-ins, feed, thumbnails and live views. */
 import type { Ids } from '../../base/runtime/ids.ts';
 import { DashboardViews } from './dashboard-views.ts';
 import { DashboardFeed, type FeedOptions } from './feed.ts';

@@ -10,19 +10,22 @@ import { mainPage } from './main-page.ts';
 import type { Curves, QueueEntry, RecordingEntry, SessionEntry, Shown } from './protocol/state.ts';
 import type { Titles } from './titles.ts';
 
-/** Why nobody can watch a session; empty when people can. */
+/** Why a session cannot be watched; empty when it can. */
 export function whyClosed({ attachable, facts, running }: Session): string {
   if (attachable) {
-    if (attachable.auth !== undefined) return 'Its client has set a token of its own';
+    if (attachable.auth !== undefined) return 'Its client has set its own token';
     return mainPage(attachable) ? '' : 'It has no page';
   }
   if (!running) return 'No client, no browser now';
   const [, engine] = /^(\w+)Playwright$/.exec(facts.browser) ?? [];
-  if (engine === undefined) return 'No preview of REST calls';
+  if (engine === undefined) return 'No preview for REST requests';
   return `No preview for ${/^(Firefox|WebKit|Webkit)$/.test(engine) ? engine : 'Playwright'}`;
 }
 
-/** Turn the direction of all text behind them: a title must not turn the words of a question around it (UAX #9). */
+/**
+ * These characters change the direction of all following text: a title must not reorder the words of a question that
+ * contains it (UAX #9).
+ */
 const directionControls = /[\u202A-\u202E\u2066-\u2069]/g;
 
 const shownTitle = (title: string) => title.replace(directionControls, '').slice(0, dashboardLimits.titleCharacters);
@@ -59,7 +62,7 @@ export function describeQueue({ waiting }: Limiter): Shown<QueueEntry> {
   return { shown, total: waiting.length };
 }
 
-/** @param meta of a recording that has ended */
+/** @param meta metadata of a recording that has ended */
 export function describeRecording(meta: RecordingMeta): RecordingEntry {
   const { id, kind, tabs, state, startedOn, endedOn } = meta;
   const named = tabs.find(({ title, website }) => title !== '' || (website !== '' && website !== 'about:blank'));

@@ -1,6 +1,4 @@
-/**
- * Tells the pages of the dashboard what changes, at most once a second. It looks only while somebody listens.
- */
+/** Sends changes to the pages of the dashboard, at most once a second. It checks only while a page listens. */
 import type { Limiter } from '../admission/limiter.ts';
 import type { Monitor } from '../admission/monitor.ts';
 import { dashboardLimits } from '../../base/limits.ts';
@@ -26,11 +24,13 @@ export interface FeedOptions {
 }
 
 const everyMs = 1_000;
-/** Files are read again after so many milliseconds; recordings also when one has ended or is removed. */
+/**
+ * How long file contents are reused, in milliseconds; recordings are also read again when one has ended or was removed.
+ */
 const historyMs = 60_000;
 const recordingsMs = 30_000;
 
-/** A part that is read from files, and when that was done last. */
+/** A part of the state that is read from files, and when it was last read. */
 interface FilePart {
   readAt: number;
   isReading: boolean;
@@ -40,10 +40,10 @@ export class DashboardFeed {
   readonly #options: FeedOptions;
   readonly #titles = new Titles();
   readonly #listeners = new Set<(message: string) => void>();
-  /** The last JSON of each part. */
+  /** The last JSON sent for each part. */
   readonly #parts = new Map<keyof DashboardState, string>();
   #timer: ReturnType<typeof setInterval> | undefined;
-  /** What the store of recordings had counted at the last look. */
+  /** The store's count of changes at the last check. */
   #recorded = 0;
   readonly #curves: FilePart = { readAt: -Infinity, isReading: false };
   readonly #recordings: FilePart = { readAt: -Infinity, isReading: false };
@@ -52,7 +52,7 @@ export class DashboardFeed {
     this.#options = options;
   }
 
-  /** Pages that listen now. */
+  /** The number of pages that listen now. */
   get listeners(): number {
     return this.#listeners.size;
   }
@@ -71,14 +71,14 @@ export class DashboardFeed {
     };
   }
 
-  /** All that is known, for who comes first or could not take the last messages. */
+  /** The whole known state, for a page that has just connected or could not receive the last messages. */
   whole(): string {
     return messageOf(this.#parts);
   }
 
   #look(): void {
     const { sessions, limiter, monitor, live, recordings } = this.#options;
-    // Begins the sampling, and ends it with the server.
+    // Starts the sampling of load.
     void monitor.current();
     const { cpu } = monitor.latest();
     const all = sessions.list();
@@ -133,7 +133,7 @@ export class DashboardFeed {
     return { recordings: { shown: ended.map(describeRecording), more: next !== null, ...keeps } };
   }
 
-  /** Sends the parts that are not as they were. */
+  /** Sends the parts that have changed. */
   #tell(state: Partial<DashboardState>): void {
     const changed = new Map<keyof DashboardState, string>();
     for (const name of ['figures', 'curves', 'sessions', 'queue', 'recordings'] as const) {

@@ -1,16 +1,16 @@
-/** Keeps who is signed in to the dashboard, in memory: a restart signs everybody out. */
+/** Keeps the sign-ins to the dashboard in memory: a restart signs everyone out. */
 import { dashboardLimits } from '../../base/limits.ts';
 import type { Ids } from '../../base/runtime/ids.ts';
 import { now } from '../../base/runtime/machine.ts';
 
 export interface SignIn {
-  /** The secret of the cookie. */
+  /** The secret in the cookie. */
   readonly id: string;
-  /** Name of the account whose token it was; empty for the operator. */
+  /** Name of the account whose token was used; empty for the operator. */
   readonly owner: string;
-  /** Hash of that token: the sign-in ends with it, though the account may have others. */
+  /** Hash of that token: the sign-in ends with this token, even if the account has others. */
   readonly tokenHash: string;
-  /** Time of the clock `now`. */
+  /** Time on the clock `now`. */
   readonly endsAt: number;
   /** Aborted when the person signs out, or when too many others have signed in. */
   readonly ended: AbortSignal;
@@ -21,7 +21,7 @@ interface Kept extends SignIn {
 }
 
 export class SignIns {
-  /** By their ids, the oldest first. */
+  /** Sign-ins by id, the oldest first. */
   readonly #kept = new Map<string, Kept>();
   readonly #ids: Ids;
   readonly #clock: () => number;
@@ -32,7 +32,7 @@ export class SignIns {
     this.#clock = clock;
   }
 
-  /** When there are too many, the oldest of the account with the most makes room. */
+  /** Signs in. At the limit, the oldest sign-in of the account with the most is ended. */
   begin({ owner, tokenHash }: Pick<SignIn, 'owner' | 'tokenHash'>): SignIn {
     for (const { id, endsAt } of this.#kept.values()) if (endsAt <= this.#clock()) this.end(id);
     if (this.#kept.size >= dashboardLimits.signIns) this.#makeRoom();
@@ -56,7 +56,7 @@ export class SignIns {
     if (oldest) this.end(oldest.id);
   }
 
-  /** Undefined for an id that is unknown, or whose time is over. */
+  /** Undefined for an id that is unknown or has expired. */
   find(id: string): SignIn | undefined {
     const kept = this.#kept.get(id);
     if (kept === undefined || kept.endsAt > this.#clock()) return kept;
@@ -64,7 +64,7 @@ export class SignIns {
     return undefined;
   }
 
-  /** Signs out; does nothing for an id that is unknown. */
+  /** Signs out; does nothing for an unknown id. */
   end(id: string): void {
     this.#kept.get(id)?.end();
     this.#kept.delete(id);

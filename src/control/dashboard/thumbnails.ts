@@ -1,6 +1,6 @@
 /**
- * Takes small pictures of sessions when somebody asks: one frame of a screencast, which changes nothing in the page and
- * costs a quarter of a screenshot (Page.startScreencast).
+ * Takes thumbnails of sessions on request: one frame of a screencast, which changes nothing in the page and costs a
+ * quarter of a screenshot (Page.startScreencast).
  */
 import { quietly } from '../../browser/cdp/auto-attach.ts';
 import type { BrowserConnection } from '../../browser/cdp/connection.ts';
@@ -12,11 +12,11 @@ import type { AttachableSession } from '../../sessions/lifecycle/session.ts';
 import type { Log } from '../../base/telemetry/log.ts';
 import { mainPage } from './main-page.ts';
 
-/** A picture is given out again for so long, in milliseconds. */
+/** How long a thumbnail is reused, in milliseconds. */
 const keptMs = 5_000;
-/** A page that shows no picture within this time has none: it hangs, or is behind another, in milliseconds. */
+/** A page that delivers no frame within this time has none, in milliseconds: it hangs, or is behind another page. */
 const limitMs = 2_000;
-/** Such a page is not asked again for so long, in milliseconds. */
+/** How long such a page is left alone, in milliseconds. */
 const restMs = 15_000;
 const quality = 50;
 
@@ -30,14 +30,14 @@ interface Kept {
 export class Thumbnails {
   readonly #log: Log;
   readonly #kept = new WeakMap<AttachableSession, Kept>();
-  /** The last picture that each browser process was asked for: one at a time. */
+  /** The last thumbnail requested from each browser process: one at a time. */
   readonly #turns = new Map<number, Promise<unknown>>();
 
   constructor(log: Log) {
     this.#log = log;
   }
 
-  /** A picture as JPEG, which may be some seconds old; undefined when the page shows none. Never rejects. */
+  /** Returns a JPEG that may be some seconds old; undefined when the page delivers none. Never rejects. */
   take(session: AttachableSession): Promise<Uint8Array<ArrayBuffer> | undefined> {
     const page = mainPage(session)?.id;
     // A secret was filled in.
@@ -55,7 +55,7 @@ export class Thumbnails {
     const { pid, connection } = session.process;
     const turn = (this.#turns.get(pid) ?? Promise.resolve()).then(async () => {
       const began = now();
-      // A secret may have been filled in since it was asked for, and while it was taken.
+      // A secret may have been filled in since the request, and during the capture.
       const taken = session.hidden ? undefined : await shoot(connection, page).catch(() => undefined);
       const picture = session.hidden ? undefined : taken;
       const ms = Math.round(now() - began);
@@ -71,7 +71,7 @@ export class Thumbnails {
 /** @throws what the browser throws, and after `limitMs` */
 async function shoot(connection: BrowserConnection, page: string): Promise<Uint8Array<ArrayBuffer>> {
   const { root } = connection;
-  using deadline = startDeadline(limitMs, () => new Error('The page shows no picture.'), []);
+  using deadline = startDeadline(limitMs, () => new Error('The page delivered no frame.'), []);
   const detach = ({ sessionId }: { sessionId: string }) =>
     quietly([root.send('Target.detachFromTarget', { sessionId })]);
   const attaching = root.send('Target.attachToTarget', { targetId: page, flatten: true });
@@ -85,7 +85,7 @@ async function shoot(connection: BrowserConnection, page: string): Promise<Uint8
     await orAborted(started, deadline.signal);
     return fromBase64((await frame).data);
   } finally {
-    // The screencast ends with its session.
+    // Detaching also ends the screencast.
     detach(attached);
   }
 }

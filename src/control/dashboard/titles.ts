@@ -1,14 +1,14 @@
 /**
- * Knows the titles of the pages that sessions show. Chromium tells of a title that a page sets later only when it is
- * asked: each browser is, every few seconds, one question at a time.
+ * Keeps the titles of the pages that sessions show. Chromium reports a title that a page sets later only on request:
+ * each browser is asked every few seconds, one request at a time.
  */
 import { dashboardLimits } from '../../base/limits.ts';
 import type { AttachableSession } from '../../sessions/lifecycle/session.ts';
 import { mainPage } from './main-page.ts';
 
-/** A title is asked for again after so many milliseconds; that of another page at the next look. */
+/** How long a title is reused, in milliseconds; after a navigation it is requested at the next check. */
 const everyMs = 2_000;
-/** With many sessions less often: ten questions a second in all. */
+/** Time per session when there are many, in milliseconds: at most ten requests a second in all. */
 const eachMs = 100;
 
 interface Known {
@@ -20,11 +20,11 @@ interface Known {
 }
 
 export class Titles {
-  /** How many sessions are asked. */
+  /** The number of sessions whose titles are requested. */
   sessions = 0;
   readonly #known = new WeakMap<AttachableSession, Known>();
 
-  /** The last known title of a session's page, otherwise its address; empty without a page. Asks for a newer one. */
+  /** The last known title of a session's page, otherwise its address; empty without a page. Requests a newer one. */
   of(session: AttachableSession): string {
     const page = mainPage(session);
     if (!page || session.hidden) return '';
@@ -47,7 +47,7 @@ export class Titles {
       const { targetInfo } = await process.connection.root.send('Target.getTargetInfo', { targetId: known.page });
       known.title = targetInfo.title.slice(0, dashboardLimits.titleCharacters);
     } catch {
-      // The page has closed, or its browser.
+      // The page or its browser was closed.
     }
     known.askedAt = performance.now();
     known.isAsking = false;

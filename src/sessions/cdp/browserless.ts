@@ -1,6 +1,6 @@
 /**
- * Defines the commands and events that CDP clients find beside Chromium's. A command that fails puts an `error` text in
- * its result instead of a protocol error (compatibility.mdx#browserless-commands).
+ * Defines the CDP commands and events that the server adds to Chromium's. A command that fails returns an `error` text
+ * in its result instead of a protocol error (compatibility.mdx#browserless-commands).
  */
 import * as v from 'valibot';
 import { featureOfCommand } from '../../base/account/requested-features.ts';
@@ -12,23 +12,26 @@ import { command, type Command, type CommandContext, milliseconds } from './comm
 import { liveCommands } from './live-commands.ts';
 import { recordingCommands } from './recording-commands.ts';
 
-/** How long a browser is kept when the command does not say, in milliseconds. */
+/** Default time that a browser is kept, in milliseconds. */
 const defaultKeepMs = 300_000;
 
-/** How long a captcha may take to appear: when the command does not say, and at most; in milliseconds. */
+/** Default and maximum time that a captcha may take to appear, in milliseconds. */
 const usualAppearMs = 10_000;
 const longestAppearMs = 600_000;
 
 const profileName = v.optional(
   v.pipe(
     v.string('must be text'),
-    v.description('Name of the profile. Default: that with which the browser began, or which POST /profile was given.'),
+    v.description(
+      'Name of the profile. Default: the profile that the browser started with, or that POST /profile was given.',
+    ),
   ),
 );
 
 export const browserlessCommands = {
   'Browserless.reconnect': command({
-    summary: 'Keeps the browser after its clients have left and tells the address at which they can come back.',
+    summary:
+      'Keeps the browser running after its clients disconnect, and returns the address at which they can reconnect.',
     params: v.strictObject({
       timeout: v.optional(milliseconds),
       auth: v.optional(v.pipe(v.string('must be text'), v.minLength(1, 'must not be empty'))),
@@ -41,7 +44,7 @@ export const browserlessCommands = {
     failed: (error) => ({ error, browserWSEndpoint: null }),
   }),
   'Browserless.pageId': command({
-    summary: 'The id of the page, with which /devtools/page/<id> attaches to it.',
+    summary: 'Returns the id of the page, for attaching to it at /devtools/page/<id>.',
     params: v.strictObject({}),
     async run({ targetId }) {
       const pageId = await targetId();
@@ -50,7 +53,7 @@ export const browserlessCommands = {
     failed: (error) => ({ error, pageId: null }),
   }),
   'Browserless.uploadFile': command({
-    summary: 'Puts a file into the session, for file inputs: its name alone is then its path.',
+    summary: 'Uploads a file into the session, for file inputs: its name alone then serves as its path.',
     params: v.strictObject({
       name: v.string('must be text'),
       data: v.string('must be base64 text'),
@@ -74,7 +77,7 @@ export const browserlessCommands = {
   }),
   'Browserless.solveCaptcha': command({
     summary:
-      'Waits for a captcha on the page and solves it; ok says whether the script may go on, also when there was none.',
+      'Waits for a captcha on the page and solves it; ok says whether the script may continue, which it also may when there was no captcha.',
     params: v.strictObject({
       appearTimeout: v.optional(
         v.pipe(milliseconds, v.maxValue(longestAppearMs, `must be at most ${longestAppearMs}`)),
@@ -98,7 +101,7 @@ export const browserlessCommands = {
     }),
   }),
   'Browserless.setDownloadEnabled': command({
-    summary: 'Lets the pages of the browser download into the session, or forbids it.',
+    summary: 'Allows or forbids the pages of the browser to download files into the session.',
     params: v.strictObject({ enabled: v.boolean('must be true or false') }),
     async run({ session }, { enabled }) {
       await session.setDownloads(enabled);
@@ -108,14 +111,14 @@ export const browserlessCommands = {
   }),
   'Browserless.saveProfile': command({
     summary:
-      'Saves the cookies of the browser, and localStorage and IndexedDB of the sites that its pages show, as a new stored profile.',
+      'Saves the cookies of the browser, and the localStorage and IndexedDB of the sites that its pages show, as a new stored profile.',
     params: v.strictObject({ name: profileName }),
     run: ({ saveProfile }, { name: given }) => told(saveProfile(given)),
     failed: (error) => notSaved(error),
   }),
   'Browserless.refreshProfile': command({
     summary:
-      'Saves them in place of what a stored profile has; sites that no page shows keep what the profile has of them.',
+      'Saves the same data into an existing stored profile and replaces its contents; sites that no page shows keep their stored data.',
     params: v.strictObject({ name: profileName }),
     run: ({ refreshProfile }, { name: given }) => told(refreshProfile(given)),
     failed: (error) => notSaved(error),
@@ -139,28 +142,28 @@ const notSaved = (error: string) => ({ ok: false, error, profileId: null, name: 
 
 const notPut = (error: string) => ({ error, name: null, path: null, size: null });
 
-/** Events that clients get without asking. */
+/** Events that clients receive without subscribing. */
 export const browserlessEvents = {
-  'Browserless.heartbeat': { summary: 'Sent every PING_INTERVAL_MS while the connection lives.' },
+  'Browserless.heartbeat': { summary: 'Sent every PING_INTERVAL_MS while the connection is open.' },
   'Browserless.captchaFound': {
     summary:
-      'Sent when a page shows the frame of a widget (status found), and when an attempt to solve a captcha begins (status solving), with its type.',
+      'Sent when a page shows the frame of a captcha widget (status found), and when an attempt to solve a captcha starts (status solving), with its type.',
   },
   'Browserless.captchaAutoSolved': {
     summary:
-      'Sent with solveCaptchas=true after each captcha that the server solved by itself, or could not: autoSolved, token, found, solved, time in milliseconds, and error.',
+      'Sent with solveCaptchas=true after each captcha that the server solved automatically, or failed to solve: autoSolved, token, found, solved, time in milliseconds, and error.',
   },
   'Browserless.fileDownloaded': {
     summary:
-      'Sent when a download of the session is complete: its name, size in bytes, path on the server, and url, with which GET answers the file.',
+      'Sent when a download of the session is complete: its name, size in bytes, path on the server, and url, from which GET returns the file.',
   },
   'Browserless.liveComplete': {
     summary:
-      'Sent once when a live view ends: its liveURLId; the reason: done or failed (the person pressed Done, or I can’t), closed, timeout or page-closed; and the note of a person who could not do it.',
+      'Sent once when a live view ends, with its liveURLId; the reason: done or failed (the person pressed Done or I can’t), closed, timeout or page-closed; and the note of a person who pressed I can’t.',
   },
   'Browserless.stealthNotice': {
     summary:
-      'Sent on a connection to a stealth browser when Runtime is first enabled, which pages are kept from seeing: lost names what clients miss for it. Sent again with a reason when a session falls open, and pages can see it from then on.',
+      'Sent on a connection to a stealth browser when Runtime is first enabled, which the server hides from pages: lost lists what clients miss because of that. Sent again with a reason when a session loses this protection; pages can detect it from then on.',
   },
 } as const;
 

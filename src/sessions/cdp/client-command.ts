@@ -17,7 +17,7 @@ export interface ClientCommand {
   sessionId: string | undefined;
 }
 
-/** What a browser answers to a message that is JSON and no command. */
+/** A browser's response to a message that is JSON but not a command. */
 interface InvalidCommand {
   id?: number;
   error: { code: number; message: string };
@@ -28,10 +28,13 @@ const members = new Set(['id', 'method', 'params', 'sessionId']);
 /** Chromium's ids are 32-bit integers. */
 const largestId = 2 ** 31 - 1;
 
-/** Chromium parses 300 levels, the message itself included, and answers to deeper ones without their id. */
+/**
+ * Deepest nesting of params. Chromium parses 300 levels, including the message itself, and responds to deeper messages
+ * without their id.
+ */
 const deepest = 298;
 
-/** Why a message is not read at all, and the close code for it (RFC 6455 section 7.4.1). */
+/** Why a message cannot be read at all, and the close code for it (RFC 6455 section 7.4.1). */
 interface Unreadable {
   closeCode: 1007 | 1009;
   reason: string;
@@ -39,7 +42,7 @@ interface Unreadable {
 
 export type ReadCommand = ClientCommand | InvalidCommand | Unreadable;
 
-/** Parses a client's message, and says what is wrong with it in Chromium's words. */
+/** Parses a client's message; errors use Chromium's wording. */
 export function parseCommand(text: string): ReadCommand {
   try {
     return toCommand(parseJson(text, messageLimits));
@@ -48,7 +51,7 @@ export function parseCommand(text: string): ReadCommand {
   }
 }
 
-/** The same for a long message, in turns of the event loop. */
+/** Same for a long message, spread over several turns of the event loop. */
 export async function readCommand(text: string): Promise<ReadCommand> {
   try {
     return toCommand(await readJson(text, messageLimits));
@@ -81,7 +84,7 @@ function toCommand(value: unknown): ClientCommand | InvalidCommand {
   return { id, method, params, sessionId };
 }
 
-/** True when a value nests deeper than so many levels. */
+/** True when a value is nested deeper than `levels`. */
 function isDeeper(value: object, levels: number): boolean {
   if (levels === 0) return true;
   const isTooDeep = (member: unknown) => typeof member === 'object' && member !== null && isDeeper(member, levels - 1);
@@ -93,23 +96,23 @@ function invalid(id: number | undefined, message: string): InvalidCommand {
   return { ...(id === undefined ? {} : { id }), error: { code: errorCodes.invalidRequest, message } };
 }
 
-/** The server refuses a command; the client gets the message. */
+/** Thrown when the server refuses a command; the client receives the message. */
 export class Refusal extends Error {}
 
-/** What the client is told when its command fails. Text of unknown errors stays in the server. */
+/** Returns the error for a client whose command failed. The text of unknown errors stays on the server. */
 export function errorOf(error: unknown): { code: number; message: string } {
   if (error instanceof ProtocolError) {
     // The client adds the name of the method itself.
     return { code: error.code, message: error.reason };
   }
   const known = error instanceof Refusal || error instanceof ConnectionClosed || error instanceof ServiceError;
-  return { code: errorCodes.serverError, message: known ? error.message : 'The browser did not answer' };
+  return { code: errorCodes.serverError, message: known ? error.message : 'The browser did not respond' };
 }
 
 /**
- * Commands that may take long and do not hold back those that come after them. A proxy may take seconds to be reached,
- * and nothing can depend on a context before its id is known; a captcha may take minutes, and pages that hang
- * seconds until a profile is saved without them.
+ * Commands that may take long and do not hold back the commands after them. Reaching a proxy may take seconds, and
+ * nothing can depend on a context before its id is known. A captcha may take minutes to solve. If pages hang, it may
+ * take seconds until a profile is saved without them.
  */
 export const holdsNothingBack: ReadonlySet<string> = new Set([
   'Target.createBrowserContext',
@@ -118,5 +121,5 @@ export const holdsNothingBack: ReadonlySet<string> = new Set([
   'Browserless.refreshProfile',
 ]);
 
-/** The error for a command of a session that the client does not have, in Chromium's words. */
+/** The error for a command on a session that the client does not have, in Chromium's wording. */
 export const noSuchSession = { code: errorCodes.noSession, message: 'Session with given id not found.' };

@@ -1,4 +1,4 @@
-/** Keeps the contexts of code that drives a part of a browser: its own, and those that it makes. */
+/** Keeps the contexts of code that drives part of a browser: the code's own context, and those that it creates. */
 import type { BrowserConnection } from '../../browser/cdp/connection.ts';
 import { Refusal } from './client-command.ts';
 import { noOwnProxy } from './context-rules.ts';
@@ -6,13 +6,13 @@ import type { Params } from './rules/verdict.ts';
 
 interface ClientContextsOptions {
   connection: BrowserConnection;
-  /** Its own context; undefined for the default one of a browser that only this client uses. */
+  /** The client's own context; undefined for the default context of a browser that only this client uses. */
   contextId: string | undefined;
-  /** The proxy of contexts that the client makes; undefined for that of the browser. */
+  /** The proxy of contexts that the client creates; undefined for the browser's proxy. */
   proxyServer: string | undefined;
 }
 
-/** Contexts that the client may make beside its own. */
+/** How many contexts the client may create besides its own. */
 const maxContexts = 16;
 
 export class ClientContexts implements Disposable {
@@ -27,7 +27,7 @@ export class ClientContexts implements Disposable {
     this.#options = options;
   }
 
-  /** Ids of those that the client made. */
+  /** Ids of the contexts that the client created. */
   get made(): string[] {
     return [...this.#made];
   }
@@ -46,12 +46,12 @@ export class ClientContexts implements Disposable {
     await Promise.all([this.#options.contextId, ...this.#made].map((id) => this.#applyDownloads(id)));
   }
 
-  /** @throws Refusal for a proxy, and for too many */
+  /** @throws Refusal for a proxy, and for too many contexts */
   async create(params: Params): Promise<object> {
     if (params['proxyServer'] !== undefined) {
       throw new Refusal(noOwnProxy);
     }
-    if (this.#made.size >= maxContexts) throw new Refusal(`At most ${maxContexts} contexts can be made.`);
+    if (this.#made.size >= maxContexts) throw new Refusal(`At most ${maxContexts} contexts can be created.`);
     const { connection, proxyServer } = this.#options;
     const { browserContextId } = await connection.root.send('Target.createBrowserContext', {
       disposeOnDetach: true,
@@ -63,7 +63,7 @@ export class ClientContexts implements Disposable {
     return { browserContextId };
   }
 
-  /** @throws Refusal for one that the client did not make */
+  /** @throws Refusal for a context that the client did not create */
   async dispose(browserContextId: string): Promise<object> {
     if (!this.#made.delete(browserContextId)) throw new Refusal('Failed to find browser context');
     await this.#options.connection.root.send('Target.disposeBrowserContext', { browserContextId });

@@ -1,6 +1,6 @@
 /**
- * Connects a CDP client with the browser of a session: puts the gate between them, answers `Browserless.*` commands,
- * and ends only the connection when the client closes a kept browser.
+ * Connects a CDP client to the browser of a session: puts the gate between them, handles `Browserless.*` commands, and
+ * ends only the connection when the client closes a kept browser.
  */
 import { quietly } from '../../browser/cdp/auto-attach.ts';
 import type { AttachableSession } from '../lifecycle/session.ts';
@@ -27,42 +27,42 @@ import type { RuleContext, Verdict } from './rules/verdict.ts';
 export interface CdpClientOptions {
   session: AttachableSession;
   rules: RuleContext;
-  /** The target of a client that belongs to one page; undefined for one of the browser. */
+  /** The target of a client of a single page; undefined for a client of the browser. */
   targetId: string | undefined;
   plan: ClientPlan;
-  /** Public base address of sockets, without a trailing slash. */
+  /** Public base URL of WebSockets, without a trailing slash. */
   socketUrl: string;
-  /** The public address of a file of the session. */
+  /** Returns the public URL of a file of the session. */
   fileUrl(name: string): string;
   live: LiveViews;
-  /** The public address of a live view. */
+  /** Returns the public URL of a live view. */
   liveUrl(id: string): string;
-  /** How long each command waits, in milliseconds; 0 for not at all. */
+  /** How long each command is delayed, in milliseconds; 0 for no delay. */
   slowMoMs: number;
   /** Longest time that a browser may be kept without clients, in milliseconds; 0 for no limit. */
   maxReconnectMs: number;
-  /** Keeps `Runtime.enable` from the browser, because pages can see it. */
+  /** Keeps `Runtime.enable` from the browser, because pages can detect it. */
   shield: boolean;
-  /** True when the documents that the browser loads are signed, each for its host. */
+  /** True when the requests of the browser for documents are signed, each for its host. */
   signsDocuments: boolean;
-  /** Begins to watch the client's browser for captchas. */
+  /** Starts watching the client's browser for captchas. */
   captchas(tell: TellOfCaptcha): ClientCaptchas;
   recorder: ClientRecorder;
   /** Saves profiles for this client. */
   keeper: ProfileKeeper;
-  /** Called for each command that is refused, and for each that no browser knows. */
+  /** Called for each command that is refused, and for each that is unknown. */
   refused(method: string, why: 'refused' | 'unknown'): void;
   log: Log;
 }
 
-/** Sends an event about a captcha of a page. @param page its target id */
+/** Sends an event about a captcha of a page. @param page target id of the page */
 export type TellOfCaptcha = (
   event: 'Browserless.captchaFound' | 'Browserless.captchaAutoSolved',
   params: object,
   page: string,
 ) => void;
 
-/** Solves captchas for one client. Disposing it ends what goes on. */
+/** Solves captchas for one client. Disposing it ends running attempts. */
 export interface ClientCaptchas extends Disposable {
   /** @param page target id. @param appearMs how long the captcha may take to appear, in milliseconds */
   solve(page: string, appearMs: number): Promise<CaptchaReport>;
@@ -71,7 +71,7 @@ export interface ClientCaptchas extends Disposable {
 /** RFC 6455 section 7.4.1. */
 const normalClosure = 1000;
 
-/** Commands with which a client sets the size of a page, or takes that back. */
+/** Commands with which a client sets or resets the size of a page. */
 const setsViewport: ReadonlySet<string> = new Set([
   'Emulation.setDeviceMetricsOverride',
   'Emulation.clearDeviceMetricsOverride',
@@ -105,7 +105,7 @@ export class CdpClient implements Disposable {
     this.#captchas = options.captchas((event, params, page) => this.#tell(event, params, page));
   }
 
-  /** Attaches to the browser. @throws what the browser throws: it is gone, or has no such page */
+  /** Attaches to the browser. @throws the error of the browser when it has exited, or has no such page */
   static async open(options: CdpClientOptions): Promise<CdpClient> {
     const { session, targetId, rules, refused, shield, log } = options;
     using stack = new DisposableStack();
@@ -126,7 +126,7 @@ export class CdpClient implements Disposable {
     return client;
   }
 
-  /** Begins to exchange messages with the client. */
+  /** Starts exchanging messages with the client. */
   speak(socket: TextSocket): void {
     this.#socket = socket;
     const { life, process } = this.#options.session;
@@ -142,7 +142,7 @@ export class CdpClient implements Disposable {
     if (this.#ending) this.close(this.#ending);
   }
 
-  /** Ends the connection; before `speak`, it ends as soon as there is one. */
+  /** Closes the connection; before `speak`, it is closed as soon as there is one. */
   close(reason: CloseReason): void {
     this.#ending ??= reason;
     this.#socket?.close(reason.code, reason.reason);
@@ -164,7 +164,7 @@ export class CdpClient implements Disposable {
     this.#gate?.[Symbol.dispose]();
   }
 
-  /** @param page the page that the event is about: clients that attached to another page alone do not get it */
+  /** @param page the page that the event is about: clients that are attached only to another page do not receive it */
   #tell(event: keyof typeof browserlessEvents, params: object, page?: string): void {
     const { plan, session } = this.#options;
     const feature = featureOfEvent(event);
@@ -235,8 +235,8 @@ export class CdpClient implements Disposable {
   }
 
   /**
-   * A client cannot close a kept browser: only that client's connection ends. The server answers in any case: a browser
-   * that ends may leave its own answer in its pipe.
+   * A client cannot close a kept browser: only that client's connection ends. The server responds in any case, because
+   * a browser that exits may leave its own response in its pipe.
    */
   #closeBrowser(): Verdict {
     const { session } = this.#options;
@@ -252,14 +252,14 @@ export class CdpClient implements Disposable {
     return { answer: {} };
   }
 
-  /** A live view that changes the viewport of a page gives it back later. */
+  /** Notes the viewport of a page, so that a live view that changes it can restore it later. */
   #noteViewport({ method, params, sessionId }: ClientCommand): void {
     const page = this.#gate?.targetOf(sessionId);
     if (page === undefined) return;
     this.#options.session.viewports.note(page, method.includes('.clear') ? undefined : metricsOf(params));
   }
 
-  /** Whoever asks for a file of the server loses the session, as clients of other servers expect. */
+  /** Ends the session of a client that opens a file of the server, as clients of other servers expect. */
   #judgeFile({ params: { url } }: ClientCommand): Verdict | undefined {
     const { rules, session } = this.#options;
     if (typeof url !== 'string' || !isFile(url) || rules.allowsUrl('file:///')) return undefined;
@@ -268,8 +268,9 @@ export class CdpClient implements Disposable {
   }
 
   /**
-   * Of two sessions of the browser that hold a request up, Chromium asks now one first and now the other: a client could
-   * send on to another host what is signed for the first. Sessions of pages come before both.
+   * Refuses to change the URL of a request on a session of the browser. When two such sessions intercept a request,
+   * Chromium asks them in varying order, so a client could send a request to another host after it was signed for the
+   * first. Sessions of pages are asked before both.
    */
   #judgeRewriting({ params, sessionId }: ClientCommand): Verdict | undefined {
     if (!this.#options.signsDocuments || params['url'] === undefined || !this.#gate?.isOfBrowser(sessionId)) {
@@ -277,7 +278,7 @@ export class CdpClient implements Disposable {
     }
     return {
       refuse:
-        'This server signs documents for the host that they are asked of (WEB_BOT_AUTH_KEY). Send Fetch.enable and Fetch.continueRequest with "url" on the session of a page.',
+        'This server signs each request for a document for its host (WEB_BOT_AUTH_KEY). Send Fetch.enable and Fetch.continueRequest with "url" on the session of a page.',
     };
   }
 }

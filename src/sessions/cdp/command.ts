@@ -1,4 +1,4 @@
-/** Declares what the commands beside Chromium's are made of, and what they may use. */
+/** Declares the shape of the commands that the server adds to Chromium's, and what they may use. */
 import * as v from 'valibot';
 import type { Feature } from '../../base/account/features.ts';
 import type { LiveViewRequest } from '../live/settings.ts';
@@ -6,52 +6,52 @@ import type { RecordingContext } from './recording-commands.ts';
 import type { SavedProfile } from '../profiles/storage/profile-keeper.ts';
 import type { AttachableSession } from '../lifecycle/session.ts';
 
-/** What the plan of the client includes. */
+/** The features in the client's plan. */
 export interface ClientPlan {
   has(feature: Feature): boolean;
-  /** The sentence for a feature that it lacks. */
+  /** Returns the error sentence for a feature that the plan lacks. */
   missing(feature: Feature): string;
 }
 
-/** What a command may use of the connection that it arrived on. */
+/** What a command may use from the connection that it arrived on. */
 export interface CommandContext extends RecordingContext {
   session: AttachableSession;
   plan: ClientPlan;
-  /** Public base address of sockets, without a trailing slash. */
+  /** Public base URL of WebSockets, without a trailing slash. */
   socketUrl: string;
   /** Longest time that a browser may be kept without clients, in milliseconds; 0 for no limit. */
   maxReconnectMs: number;
   /**
-   * Solves the captcha of the page that the command was sent to; on a browser session that of its first page.
-   * @param appearMs how long it may take to appear, in milliseconds
+   * Solves the captcha of the page that the command was sent to; on a browser session, of its first page.
+   * @param appearMs how long the captcha may take to appear, in milliseconds
    */
   solveCaptcha(appearMs: number): Promise<CaptchaReport>;
-  /** Id of the target that the command was sent to; on a browser session that of its first page. */
+  /** Returns the id of the target that the command was sent to; on a browser session, of its first page. */
   targetId(): Promise<string | undefined>;
   /**
-   * Makes a live view of the page that the command was sent to; on a browser session of its first page.
-   * @throws ServiceError when the session ends, or has too many
+   * Opens a live view of the page that the command was sent to; on a browser session, of its first page.
+   * @throws ServiceError when the session ends, or has too many live views
    */
   openLive(request: LiveViewRequest): Promise<{ id: string; url: string }>;
   /**
-   * Saves cookies and storage of the context of that page as a new stored profile.
-   * @param name undefined for that of the session
+   * Saves the cookies and storage of that page's context as a new stored profile.
+   * @param name undefined for the name of the session's profile
    * @throws ServiceError with a sentence for the client
    */
   saveProfile(name: string | undefined): Promise<SavedProfile>;
-  /** The same, in place of what a profile has. @throws ServiceError alike */
+  /** Same, but replaces the contents of a stored profile. @throws ServiceError with a sentence for the client */
   refreshProfile(name: string | undefined): Promise<SavedProfile>;
-  /** Ends a live view of the session. @returns false when it has none with this id that works */
+  /** Ends a live view of the session. @returns false when the session has no active live view with this id */
   closeLive(id: string): boolean;
 }
 
-/** What became of the captcha of a page. */
+/** The outcome of solving the captcha of a page. */
 export interface CaptchaReport {
-  /** Undefined when there was none. */
+  /** Undefined when there was no captcha. */
   type: string | undefined;
   attempted: boolean;
   solved: boolean;
-  /** Why it is not solved. */
+  /** Why the captcha is not solved. */
   error: string | null;
 }
 
@@ -60,11 +60,11 @@ export interface Command<Params extends v.GenericSchema = v.GenericSchema> {
   summary: string;
   params: Params;
   run(context: CommandContext, params: v.InferOutput<Params>): Promise<object> | object;
-  /** The result of a call that fails. */
+  /** Returns the result of a command that fails. */
   failed(error: string): object;
 }
 
-/** Lets the type of the parameters flow from their schema into the command. */
+/** Infers the type of a command's parameters from their schema. */
 export const command = <Params extends v.GenericSchema>(entry: Command<Params>): Command<Params> => entry;
 
 /** A time in milliseconds. */

@@ -1,6 +1,6 @@
 /**
- * Shows one context of a shared browser to a CDP client as if it were a whole browser: answers root commands itself,
- * checks commands to the sessions of its pages and passes them on, and hides all other contexts.
+ * Presents one context of a shared browser to a CDP client as if it were a whole browser: handles root commands itself,
+ * checks and forwards commands to the sessions of its pages, and hides all other contexts.
  */
 import { type BrowserConnection, type CdpSession, ProtocolError } from '../../browser/cdp/connection.ts';
 import { defaultWindow } from '../../browser/processes/page-target.ts';
@@ -16,19 +16,19 @@ import type { Params, RuleContext } from './rules/verdict.ts';
 
 export interface ContextBridgeOptions {
   connection: BrowserConnection;
-  /** The context; undefined for the default one of a browser that only this client uses. */
+  /** The context; undefined for the default context of a browser that only this client uses. */
   contextId: string | undefined;
-  /** True when new pages get the size of a window; full browsers refuse one. */
+  /** True when new pages are created with a window size; full browsers refuse one. */
   sized: boolean;
-  /** Keeps `Runtime.enable` from the browser, because pages can see it. */
+  /** Keeps `Runtime.enable` from the browser, because pages can detect it. */
   shield: boolean;
   /** Whether a page may open this address. */
   allowsUrl(text: string): boolean;
-  /** The proxy of contexts that the client makes; undefined for that of the browser. */
+  /** The proxy of contexts that the client creates; undefined for the browser's proxy. */
   proxyServer: string | undefined;
-  /** Gets every message to the client, as JSON text. */
+  /** Called with every message to the client, as JSON text. */
   deliver(message: string): void;
-  /** The client closed its browser. */
+  /** Called when the client closes its browser. */
   closed(): void;
 }
 
@@ -39,7 +39,7 @@ export class ContextBridge implements Disposable {
   readonly #sessions = new Map<string, () => void>();
   /** Pages of the client by target id, each with the session that it was announced with. */
   readonly #pages = new Map<string, string>();
-  /** Those that the client made, and its own. */
+  /** The client's own context, and those that it created. */
   readonly contexts: ClientContexts;
   readonly #frames = new Set<string>();
   readonly #stop: (() => void)[];
@@ -68,9 +68,9 @@ export class ContextBridge implements Disposable {
   }
 
   /**
-   * Sets up pages, present and future, each through a session that the client does not see; future pages before the
-   * client gets them.
-   * @throws what the set-up of a present page throws
+   * Sets up existing and future pages, each through a session that the client does not see; future pages before the
+   * client receives them.
+   * @throws any error of setting up an existing page
    */
   async setUpPages(setUp: (session: CdpSession, targetId: string) => Promise<void>): Promise<void> {
     this.#setUp = setUp;
@@ -83,7 +83,7 @@ export class ContextBridge implements Disposable {
     await this.#setUp?.(connection.session(sessionId), targetId);
   }
 
-  /** Handles a message of the client and delivers the answer. Drops what is no message of the protocol. */
+  /** Handles a message from the client and delivers the response. Drops anything that is not a protocol message. */
   receive(text: string): void {
     const message = parseCommand(text);
     if (!('method' in message)) return;
@@ -94,7 +94,7 @@ export class ContextBridge implements Disposable {
     );
   }
 
-  /** Stops listening and disposes of the contexts that the client made. Its pages end with their context. */
+  /** Stops listening and disposes of the contexts that the client created. Its pages end with their context. */
   [Symbol.dispose](): void {
     for (const stop of [...this.#stop, ...this.#sessions.values()]) stop();
     this.#shield?.[Symbol.dispose]();
@@ -109,7 +109,7 @@ export class ContextBridge implements Disposable {
     const ofBrowser = sessionId === undefined || method.startsWith('Browser.');
     if (ofBrowser) return { result: await this.#runOnBrowser(method, params) };
     const judged = judgePageCommand(method, params, this.#rules, (session) => this.#sessions.has(session));
-    // Commands that are judged at once are sent at once: their order is the client's.
+    // Commands that are checked synchronously are sent at once, which keeps the client's order.
     const verdict = judged instanceof Promise ? await judged : judged;
     if ('refuse' in verdict) throw new Refusal(verdict.refuse);
     if ('answer' in verdict) return { result: verdict.answer };
@@ -168,7 +168,7 @@ export class ContextBridge implements Disposable {
     }
   }
 
-  /** The target id of the parameters, when it is one of the client's pages. */
+  /** Returns the target id in the parameters. @throws Refusal when it is not one of the client's pages */
   #own(params: Params): string {
     const targetId = String(params['targetId']);
     if (!this.#pages.has(targetId)) throw new Refusal('No target with given id found');
@@ -205,7 +205,7 @@ export class ContextBridge implements Disposable {
     return { targetId };
   }
 
-  /** Attaches to one of the client's pages. Like a browser, it sends Target.attachedToTarget before the answer. */
+  /** Attaches to one of the client's pages. Like a browser, it sends Target.attachedToTarget before the response. */
   async #attach(targetId: string, known?: object): Promise<string> {
     const { root } = this.#options.connection;
     const targetInfo = known ?? (await root.send('Target.getTargetInfo', { targetId })).targetInfo;
@@ -216,7 +216,7 @@ export class ContextBridge implements Disposable {
     return sessionId;
   }
 
-  /** Sends the events of a session to the client from now on, and those of sessions that attach below it. */
+  /** Sends the events of a session to the client from now on, and those of its child sessions. */
   #claim(sessionId: string): void {
     const session = this.#options.connection.session(sessionId);
     const stop = session.onAny((method, params) => {
@@ -227,7 +227,7 @@ export class ContextBridge implements Disposable {
     this.#sessions.set(sessionId, stop);
   }
 
-  /** Learns of sessions and frames below a page from its events. */
+  /** Notes the child sessions and frames of a page from its events. */
   #note(method: string, params: Params, parent: string): void {
     const { sessionId, frameId, targetInfo, waitingForDebugger } = params;
     if (method === 'Page.frameAttached' && typeof frameId === 'string') this.#frames.add(frameId);
@@ -245,7 +245,7 @@ export class ContextBridge implements Disposable {
     this.#shield?.detached(sessionId);
   }
 
-  /** A session that was attached at the root has ended. */
+  /** Handles the end of a session that was attached at the root. */
   #detached(sessionId: string): void {
     if (!this.#sessions.has(sessionId)) return;
     this.#forget(sessionId);
@@ -264,7 +264,7 @@ export class ContextBridge implements Disposable {
     const text = JSON.stringify(message);
     const { id, sessionId } = message;
     if (text.length <= codeLimits.messageCharacters) return this.#options.deliver(text);
-    const error = errorOf(new Refusal(`The answer is longer than ${codeLimits.messageCharacters} characters.`));
+    const error = errorOf(new Refusal(`The response is longer than ${codeLimits.messageCharacters} characters.`));
     this.#options.deliver(JSON.stringify({ id, error, sessionId }));
   }
 }

@@ -3,9 +3,9 @@ import { Refusal } from './client-command.ts';
 import { judge } from './rules/judge.ts';
 import type { Params, RuleContext, Verdict } from './rules/verdict.ts';
 
-export const noOwnProxy = 'A context cannot have a proxy of its own here. Name it in the request: ?--proxy-server=…';
+export const noOwnProxy = 'A context cannot have its own proxy here. Set the proxy in the request: ?--proxy-server=…';
 
-/** Commands to the browser about a context: the bridge puts the client's own context into each. */
+/** Browser commands that concern a context: the bridge sets the client's own context in each. */
 export const contextCommands: ReadonlySet<string> = new Set([
   'Browser.grantPermissions',
   'Browser.resetPermissions',
@@ -16,13 +16,13 @@ export const contextCommands: ReadonlySet<string> = new Set([
 ]);
 
 interface ContextOptions {
-  /** True when new pages get the size of a window; full browsers refuse one. */
+  /** True when new pages are created with a window size; full browsers refuse one. */
   sized: boolean;
   /** Whether a page may open this address. */
   allowsUrl(text: string): boolean;
 }
 
-/** What rules know of a context of a shared browser. */
+/** Returns what the rules know about a context of a shared browser. */
 export function rulesInContext({ sized, allowsUrl }: ContextOptions): RuleContext {
   return {
     scope: 'context',
@@ -35,8 +35,8 @@ export function rulesInContext({ sized, allowsUrl }: ContextOptions): RuleContex
 }
 
 /**
- * Judges commands on the session of a page or worker, except those of the domain Browser.
- * @param owns whether the client has this session
+ * Checks commands on the session of a page or worker, except those of the Browser domain.
+ * @param owns returns whether the client has a session
  */
 export function judgePageCommand(
   method: string,

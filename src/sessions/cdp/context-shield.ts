@@ -7,14 +7,14 @@ import { type ClientCommand, messageOf } from './shield/sides.ts';
 
 export interface ContextShieldOptions {
   connection: Pick<BrowserConnection, 'command'>;
-  /** Gives the client an event of one of its sessions. */
+  /** Sends the client an event of one of its sessions. */
   event(method: string, params: unknown, sessionId: string): void;
 }
 
-/** The answer to a command, as the protocol has it. */
+/** The response to a command, in the protocol's format. */
 type Outcome = { result: object } | { error: { code: number; message: string } };
 
-/** A message of the browser, as the shield passes it on. */
+/** A browser message as the shield forwards it. */
 type Heard = ({ id: number } & Outcome) | { id?: undefined; method: string; params: unknown };
 
 export class ContextShield implements Disposable {
@@ -30,13 +30,13 @@ export class ContextShield implements Disposable {
       deliver: (message, sessionId) => this.#deliver(message, sessionId),
       reply: (command, outcome) => this.#settle(command.sessionId, command.id, outcome),
       emit: (sessionId, method, params) => options.event(method, params, sessionId),
-      // Code of a call has nobody to tell; the documentation says what it loses.
+      // The code of a request has nobody to notify; the documentation says what it loses.
       notice: () => {},
       opened: () => {},
     });
   }
 
-  /** Carries out a command of the client on one of its sessions. Resolves with the answer, whatever it is. */
+  /** Runs a client command on one of the client's sessions. Resolves with the response, including an error. */
   command(command: ClientCommand): Promise<Outcome> {
     const { promise, resolve } = Promise.withResolvers<Outcome>();
     this.#waiting.set(keyOf(command.sessionId, command.id), resolve);
@@ -44,12 +44,12 @@ export class ContextShield implements Disposable {
     return promise;
   }
 
-  /** Gives the client an event of the browser, in its order. */
+  /** Sends the client a browser event, in order. */
   hear(method: string, params: unknown, sessionId: string): void {
     this.#pass({ method, params, sessionId }, sessionId);
   }
 
-  /** The client was attached to a target, by an event of the session `parent`; '' for the browser. */
+  /** Notes that an event of the session `parent` ('' for the browser) attached the client to a target. */
   attached(sessionId: string, { type, waiting }: { type: string; waiting: boolean }, parent: string): void {
     this.#shield.attached({ sessionId, type, waiting }, parent);
   }

@@ -1,7 +1,7 @@
-// The one way of a CDP client to a browser. Each client is a flat session of the connection that the server holds: its
-// messages are parsed, judged by the table of rules and forwarded as the server serialises them; the browser's are
-// routed by their session without parsing their bodies (decisions.mdx#one-gate-for-cdp-clients). It is long because
-// both directions share the sessions of the client.
+// The only path from a CDP client to a browser. Each client is a flat session of the connection that the server holds.
+// Its messages are parsed, checked against the rules table and forwarded as the server serializes them; the browser's
+// messages are routed by their session without parsing their bodies (decisions.mdx#one-gate-for-cdp-clients). The file
+// is long because both directions share the sessions of the client.
 import type { Buffer } from 'node:buffer';
 import { isLong } from '../../base/runtime/deadline.ts';
 import { quietly } from '../../browser/cdp/auto-attach.ts';
@@ -30,7 +30,7 @@ import { judge } from './rules/judge.ts';
 import type { Params, RuleContext, Verdict } from './rules/verdict.ts';
 import { Shield } from './shield/shield.ts';
 
-/** What the gate reads of events of the domain Target. */
+/** The parts that the gate reads from events of the Target domain. */
 type TargetEvent =
   | {
       method: 'Target.attachedToTarget';
@@ -50,17 +50,17 @@ export interface GateOptions {
   rules: RuleContext;
   /** The targets of the browser. */
   targets: Pick<TargetWatch, 'mayDrive' | 'mayDriveAddress'>;
-  /** Gets every message to the client, as the pieces of its UTF-8 text. */
+  /** Called with every message to the client, as pieces of its UTF-8 text. */
   deliver(parts: readonly Buffer[]): void;
-  /** The client's connection must end. @param code as RFC 6455 section 7.4 defines it */
+  /** Ends the client's connection. @param code as defined by RFC 6455 section 7.4 */
   end(code: number, why: string): void;
-  /** What the server itself does for a command; undefined for one that the table judges. */
+  /** Returns the server's own verdict on a command; undefined for a command that the table decides. */
   answer(command: ClientCommand): Verdict | Promise<Verdict> | undefined;
-  /** Called for each command that is refused, and for each that the table does not know. */
+  /** Called for each command that is refused, and for each that is not in the table. */
   refused(method: string, why: 'refused' | 'unknown'): void;
-  /** Keeps `Runtime.enable` of the client from the browser. Default false. */
+  /** Keeps the client's `Runtime.enable` from the browser. Default false. */
   shield?: boolean;
-  /** Called for the first session of the client that loses that shield. */
+  /** Called for the first session of the client that loses this shield. */
   shieldOpened?(reason: string): void;
 }
 
@@ -69,21 +69,23 @@ const closeCodes = { normal: 1000, tooLong: 1009 } as const;
 
 export class CdpGate implements Disposable {
   readonly #options: GateOptions;
-  /** The client's own session; the client knows it as its connection. */
+  /** The client's own session, which the client sees as its connection. */
   readonly #root: string;
-  /** Its other sessions, each with the id of its target. */
+  /** The client's other sessions, each with the id of its target. */
   readonly #sessions = new Map<string, string>();
-  /** Those of its other sessions that are sessions of the browser too. */
+  /** The ones among these that are sessions of the browser itself. */
   readonly #ofBrowser = new Set<string>();
-  /** Sessions that the client attached itself: it listens there, so events of the server go to each. */
+  /** Sessions that the client attached itself. It listens on them, so events of the server are sent to each. */
   readonly #listening = new Set<string>();
   /** Commands of the client that attach to a target, by session and id. */
   readonly #attaching = new Set<string>();
   readonly #stop: () => void;
-  /** Commands that came while an earlier one is being judged; undefined while none is. */
+  /** Commands that arrived while an earlier one was being checked; undefined while none is. */
   #waiting: ClientCommand[] | undefined;
   #ended = false;
-  /** Commands of the client that have no answer yet, or never get one, because their target has gone. */
+  /**
+   * Number of client commands without a response, including those that never receive one because their target closed.
+   */
   #unanswered = 0;
   readonly #shield: Shield | undefined;
 
@@ -98,7 +100,7 @@ export class CdpGate implements Disposable {
     });
   }
 
-  /** @throws what the browser throws: it is gone, or has no such page */
+  /** @throws the error of the browser when it has exited, or has no such page */
   static async open(options: GateOptions): Promise<CdpGate> {
     const { root } = options.connection;
     const { targetId } = options;
@@ -119,15 +121,15 @@ export class CdpGate implements Disposable {
     return sessionId === undefined ? this.#options.targetId === undefined : this.#ofBrowser.has(sessionId);
   }
 
-  /** True while a command of the client has no answer. */
+  /** True while a command of the client has no response. */
   get busy(): boolean {
     return this.#unanswered > 0;
   }
 
   /**
-   * Handles a message of the client. A command that takes time to judge holds back those that come after it; a long
-   * message takes time to read, and the caller holds the others back.
-   * @returns a promise that resolves when no command is held back any more; undefined when this one holds none back
+   * Handles a message from the client. A command that takes time to check holds back the commands after it. A long
+   * message takes time to read, and the caller holds back the messages after it.
+   * @returns a promise that resolves when no command is held back any longer; undefined when this one holds none back
    */
   receive(text: string): Promise<void> | undefined {
     if (this.#ended) return undefined;
@@ -149,7 +151,7 @@ export class CdpGate implements Disposable {
     return undefined;
   }
 
-  /** Handles a message of the browser for one of the client's sessions. */
+  /** Handles a message from the browser for one of the client's sessions. */
   message(message: RawMessage, sessionId: string): void {
     const beginning = beginningOf(message);
     if (this.#shield?.takeAnswer(message, beginning)) return;
@@ -165,7 +167,7 @@ export class CdpGate implements Disposable {
     this.#options.deliver(sessionId === this.#root ? withoutSession(message) : message.parts);
   }
 
-  /** Handles a message of the browser that is too long to be kept. */
+  /** Handles a message from the browser that is too long to keep. */
   cut({ head, bytes, limitBytes }: CutMessage, sessionId: string): void {
     const id = answerIdOf(head);
     const reason = `${bytes} bytes are more than the ${limitBytes} that a message may have`;
@@ -174,14 +176,14 @@ export class CdpGate implements Disposable {
     this.#unanswered--;
     const error = {
       code: errorCodes.serverError,
-      message: `The answer is too long: ${reason}. Ask for less at a time`,
+      message: `The response is too long: ${reason}. Request less at a time`,
     };
     this.#send({ id, error, ...(sessionId === this.#root ? {} : { sessionId }) });
   }
 
   /**
-   * Sends an event of the server: to the connection, and to each session that the client attached itself.
-   * @param isElsewhere whether a target has nothing to do with the event: its sessions do not get it
+   * Sends an event of the server to the connection, and to each session that the client attached itself.
+   * @param isElsewhere returns whether a target is unrelated to the event, so that its sessions do not receive it
    */
   sendEvent(method: string, params: object, isElsewhere: (targetId: string) => boolean = () => false): void {
     this.#send({ method, params });
@@ -190,7 +192,7 @@ export class CdpGate implements Disposable {
     }
   }
 
-  /** Detaches from the browser; what the client had set up in its sessions ends with them. */
+  /** Detaches from the browser; everything that the client set up in its sessions ends with them. */
   [Symbol.dispose](): void {
     this.#stop();
     this.#ended = true;
@@ -209,12 +211,12 @@ export class CdpGate implements Disposable {
   async #holdBack(judging: Promise<void>): Promise<void> {
     const waiting: ClientCommand[] = (this.#waiting = []);
     await judging;
-    // Commands that come meanwhile are added to the end.
+    // Commands that arrive in the meantime are added to the end.
     for (const command of waiting) await this.#decide(command);
     this.#waiting = undefined;
   }
 
-  /** @returns a promise that never rejects, for a command that takes time to judge */
+  /** @returns a promise that never rejects, for a command that takes time to check */
   #decide(command: ClientCommand): Promise<void> | undefined {
     if (this.#ended) return undefined;
     const { sessionId, method } = command;
@@ -234,7 +236,7 @@ export class CdpGate implements Disposable {
       }
       this.#follow(command, verdict);
     } catch (error) {
-      // Values nested too deep to be written again.
+      // The values are nested too deeply to be serialized again.
       failed(error);
     }
     return undefined;
@@ -284,14 +286,14 @@ export class CdpGate implements Disposable {
     });
   }
 
-  /** Learns of sessions from an event of the domain Target. @returns false for one that the client does not get */
+  /** Notes sessions from an event of the Target domain. @returns false for an event that the client must not receive */
   #passesTargetEvent(text: string, parent: string): boolean {
     const { method, params } = JSON.parse(text) as TargetEvent; // The browser wrote it.
     const { connection } = this.#options;
     if (method === 'Target.attachedToTarget') {
       const { sessionId, targetInfo, waitingForDebugger: waiting } = params;
       if (!this.#options.targets.mayDriveAddress(targetInfo.url)) {
-        // The client does not learn of the session; the target must not wait for it.
+        // The client never sees this session, so the target must not wait for the client.
         quietly([connection.session(sessionId).send('Runtime.runIfWaitingForDebugger')]);
         return false;
       }
@@ -300,7 +302,7 @@ export class CdpGate implements Disposable {
       connection.handOver(sessionId, this);
       this.#shield?.attached({ sessionId, type: targetInfo.type, waiting }, parent);
     } else if (method === 'Target.targetCreated' || method === 'Target.targetInfoChanged') {
-      // A client that waits until it is attached to each target would wait for ever.
+      // A client that waits until it is attached to each announced target would wait forever.
       return this.#options.targets.mayDriveAddress(params.targetInfo.url);
     } else if (method === 'Target.detachedFromTarget') {
       const { sessionId } = params;

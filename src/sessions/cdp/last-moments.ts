@@ -1,27 +1,27 @@
-/** Keeps what happens in recorded pages right before a client closes them, or goes to another document. */
+/** Keeps the last moments of recorded pages before a client closes them or navigates to another document. */
 import type { ClientCommand } from './client-command.ts';
 import type { RecordingAddress } from './recording-commands.ts';
 
-/** Records the pages of the session for one client. `page` is the target id of the page that asks. */
+/** Records the pages of the session for one client. `page` is the target id of the page that a command was sent to. */
 export interface ClientRecorder {
   start(page: string, options: { frameRate: number }): Promise<RecordingAddress>;
   stop(page: string, options: { encoding: 'binary' | 'base64' }): Promise<RecordingAddress & { value: string }>;
   stopReplay(): Promise<RecordingAddress>;
   /** Ends the recording of pages that are about to close; undefined when none is recorded. */
   closing(isClosing: (page: string, context: string | undefined) => boolean): Promise<unknown> | undefined;
-  /** Takes over what a page shows that is about to go to another document; undefined when no replay is recorded. */
+  /** Saves what a page shows before it navigates to another document; undefined when no replay is recorded. */
   leaving(page: string): Promise<unknown> | undefined;
 }
 
 /** Commands with which a client closes pages. */
 const closesPages: ReadonlySet<string> = new Set(['Target.closeTarget', 'Page.close', 'Target.disposeBrowserContext']);
 
-/** Commands with which a client sends a page to another document. */
+/** Commands with which a client navigates a page to another document. */
 const leavesDocument: ReadonlySet<string> = new Set(['Page.navigate', 'Page.reload', 'Page.navigateToHistoryEntry']);
 
 /**
- * @param page that the command was sent to, when it is one
- * @returns when the command may be carried out; undefined for at once
+ * @param page the page that the command was sent to, if any
+ * @returns a promise that resolves when the command may run; undefined when it may run at once
  */
 export function keepsLastMoments(
   { method, params }: ClientCommand,

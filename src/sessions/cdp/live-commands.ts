@@ -7,7 +7,7 @@ import { maxTimerMs } from '../../base/runtime/deadline.ts';
 import { field } from '../../base/schema/request/primitives.ts';
 import { command, milliseconds } from './command.ts';
 
-/** What is left out has these values. */
+/** Defaults of omitted options. */
 const byDefault = settingsOf({});
 const yesOrNo = (text: string, value: boolean) => field(v.boolean(), `${text} Default \`${value}\`.`);
 
@@ -16,40 +16,43 @@ const options = {
     v.pipe(milliseconds, v.maxValue(maxTimerMs)),
     'How long the link works, in milliseconds. Default 0: as long as the page lives.',
   ),
-  interactive: yesOrNo('Whether people may act. With `false` they only watch.', byDefault.interactive),
-  interactable: field(v.boolean(), 'Another name of `interactive`. Both with different values are an error.'),
+  interactive: yesOrNo('Whether people may act on the page. With `false` they can only watch.', byDefault.interactive),
+  interactable: field(v.boolean(), 'Alias of `interactive`. Setting both to different values is an error.'),
   resizable: yesOrNo(
-    'Whether the page takes the size of the first viewer’s window while somebody watches.',
+    'Whether the page is resized to the first viewer’s window while somebody watches.',
     byDefault.resizable,
   ),
   quality: field(
     v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(100)),
-    `Best JPEG quality of the pictures of a moving page, and of the sharp picture with \`type: 'jpeg'\`. Default ${byDefault.quality} and ${byDefault.stillQuality}.`,
+    `Highest JPEG quality of the frames of a changing page, and of the sharp still image with \`type: 'jpeg'\`. Default ${byDefault.quality} and ${byDefault.stillQuality}.`,
   ),
   type: field(
     v.picklist(['jpeg', 'png']),
-    `Format of the sharp picture that comes when the page rests. Default \`${byDefault.still}\`.`,
+    `Format of the sharp still image that is sent when the page stops changing. Default \`${byDefault.still}\`.`,
   ),
-  compressed: yesOrNo('Whether pictures get worse for viewers that cannot take better ones.', byDefault.adapts),
-  showBrowserInterface: yesOrNo('Whether people see tabs and the address, and may use them.', byDefault.showsBrowser),
+  compressed: yesOrNo('Whether image quality is lowered for viewers that cannot keep up.', byDefault.adapts),
+  showBrowserInterface: yesOrNo(
+    'Whether people see the tabs and the address bar, and may use them.',
+    byDefault.showsBrowser,
+  ),
   emulateComponents: yesOrNo(
-    'Whether people get a list or a field of the view for `select`, dates, times and colours, whose own no picture shows.',
+    'Whether the view shows its own list or field for `select`, date, time and color inputs, whose native controls no frame shows.',
     byDefault.emulatesComponents,
   ),
   instructions: field(
     v.pipe(v.string(), v.maxLength(liveViewLimits.instructionsCharacters)),
-    `What the person is asked to do, shown with the buttons Done and I can’t; at most ${liveViewLimits.instructionsCharacters} characters. Default none: no buttons.`,
+    `What the person is asked to do, shown with the buttons Done and I can’t; at most ${liveViewLimits.instructionsCharacters} characters. Default none; no buttons are shown then.`,
   ),
 };
 
 export const liveCommands = {
   'Browserless.liveURL': command({
     summary:
-      'Makes a link with which a person watches the page and, unless interactive is false, acts in it. It needs no token and works until timeout, Browserless.closeLiveURL, or the end of the page.',
+      'Creates a link with which a person watches the page and, unless interactive is false, acts on it. The link needs no token and works until timeout, Browserless.closeLiveURL, or the end of the page.',
     params: v.strictObject(options),
     async run({ openLive }, { interactive, interactable, ...request }) {
       if (interactive !== undefined && interactable !== undefined && interactive !== interactable) {
-        return noLink('Browserless.liveURL: "interactive" and "interactable" mean the same: send one of them');
+        return noLink('Browserless.liveURL: "interactive" and "interactable" are aliases: send only one of them');
       }
       try {
         const { id, url } = await openLive({ ...request, interactive: interactive ?? interactable });
@@ -62,8 +65,8 @@ export const liveCommands = {
     failed: (error) => noLink(error),
   }),
   'Browserless.closeLiveURL': command({
-    summary: 'Ends a live view: its viewers are told and disconnected, and its link is dead.',
-    params: v.strictObject({ liveURLId: v.pipe(v.string(), v.description('As `Browserless.liveURL` answered it.')) }),
+    summary: 'Ends a live view: its viewers are notified and disconnected, and its link stops working.',
+    params: v.strictObject({ liveURLId: v.pipe(v.string(), v.description('As returned by `Browserless.liveURL`.')) }),
     run({ closeLive }, { liveURLId }) {
       const error = closeLive(liveURLId) ? null : 'This session has no live view with this liveURLId, or it has ended.';
       return { error, liveURLId };

@@ -3,22 +3,26 @@ import * as v from 'valibot';
 import { ServiceError } from '../../base/errors.ts';
 import { recordingLimits } from '../../base/limits.ts';
 
-/** What the commands need of the connection that they arrived on. */
+/** What the commands need from the connection that they arrived on. */
 export interface RecordingContext {
   /**
-   * Begins to record the pages of the session, that which the command was sent to first.
+   * Starts recording the pages of the session, beginning with the page that the command was sent to.
    * @throws ServiceError with a sentence for the client
    */
   startRecording(options: { frameRate: number }): Promise<RecordingAddress>;
-  /** Ends that. @returns the video of the page that the command was sent to. @throws ServiceError alike */
+  /**
+   * Ends the recording.
+   * @returns the video of the page that the command was sent to
+   * @throws ServiceError with a sentence for the client
+   */
   stopRecording(options: { encoding: 'binary' | 'base64' }): Promise<RecordingAddress & { value: string }>;
-  /** Ends the replay of the session. @throws ServiceError alike */
+  /** Ends the replay of the session. @throws ServiceError with a sentence for the client */
   stopReplay(): Promise<RecordingAddress>;
 }
 
 export interface RecordingAddress {
   recordingId: string;
-  /** Where to fetch it, without a token. */
+  /** Where to fetch the recording, without a token. */
   url: string;
 }
 
@@ -31,7 +35,7 @@ interface RecordingCommand<Params extends v.GenericSchema> {
 
 const command = <Params extends v.GenericSchema>(entry: RecordingCommand<Params>): RecordingCommand<Params> => entry;
 
-/** Frames per second when the command does not say. */
+/** Default frames per second. */
 export const usualFrameRate = 15;
 
 const { framesPerSecond } = recordingLimits;
@@ -50,7 +54,7 @@ export const recordingCommands = {
       audio: v.optional(
         v.pipe(
           v.boolean('must be false'),
-          v.check((audio) => !audio, 'must be false: Chromium may end when a recording with sound stops'),
+          v.check((audio) => !audio, 'must be false: Chromium may exit when a recording with sound stops'),
         ),
       ),
     }),
@@ -59,7 +63,7 @@ export const recordingCommands = {
   }),
   'Browserless.stopRecording': command({
     summary:
-      'Ends the recording; value is the video of the page as WebM, a binary text, or base64 with encoding, and url leads to all videos.',
+      'Ends the recording; value is the WebM video of the page, as a binary string or, with encoding, as base64, and url leads to all videos.',
     params: v.strictObject({
       encoding: v.optional(v.picklist(['binary', 'base64'], 'must be "base64" or "binary"'), 'binary'),
     }),
@@ -67,7 +71,7 @@ export const recordingCommands = {
     failed: (error) => notStopped(error),
   }),
   'Browserless.stopSessionRecording': command({
-    summary: 'Ends the replay of the session that replay=true began; url leads to it.',
+    summary: 'Ends the session replay that replay=true started; url leads to it.',
     params: v.strictObject({}),
     run: (context) => told(() => context.stopReplay(), notStarted),
     failed: (error) => notStarted(error),

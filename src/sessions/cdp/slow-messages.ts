@@ -1,7 +1,7 @@
 /** Delays the messages of a client that asked for `slowMo` (compatibility.mdx#launch-options). */
 import { pause } from '../../base/runtime/deadline.ts';
 
-/** While more characters than this wait, nothing more is read of the client. */
+/** While more characters than this are waiting, nothing more is read from the client. */
 const maxWaitingCharacters = 2 ** 20;
 
 export class SlowMessages implements Disposable {
@@ -13,15 +13,18 @@ export class SlowMessages implements Disposable {
   #passing: Promise<void> | undefined;
 
   /**
-   * @param delayMs how long each message waits after the one before has been passed on, in milliseconds
-   * @param pass handles a message; the next waits for its promise
+   * @param delayMs how long each message waits after the previous one has been passed on, in milliseconds
+   * @param pass handles a message; the next message waits for its promise
    */
   constructor(delayMs: number, pass: (text: string) => Promise<void> | undefined) {
     this.#delayMs = delayMs;
     this.#pass = pass;
   }
 
-  /** @returns what to wait for before more is read; undefined while little waits: reading shows that the client left */
+  /**
+   * @returns a promise to wait for before more is read; undefined while little is waiting, because only reading shows
+   *   that the client has disconnected
+   */
   receive(text: string): Promise<void> | undefined {
     this.#waiting.push(text);
     this.#waitingCharacters += text.length;
@@ -29,7 +32,7 @@ export class SlowMessages implements Disposable {
     return this.#waitingCharacters > maxWaitingCharacters ? this.#passing : undefined;
   }
 
-  /** Drops what waits. */
+  /** Drops the waiting messages. */
   [Symbol.dispose](): void {
     this.#left.abort(new Error('the client has left'));
     this.#waiting.length = 0;

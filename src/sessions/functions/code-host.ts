@@ -1,5 +1,5 @@
 /**
- * Prepares a page that runs the code of a request. The page has an origin that no server answers, and runs Puppeteer,
+ * Prepares a page that runs the code of a request. The page has an origin without a web server, and runs Puppeteer,
  * connected through the server to the page's own browser context, with a blank page of that context for the code. This
  * connection is the code's only channel to the server.
  */
@@ -34,7 +34,7 @@ const origin = 'http://function.localhost';
 const document = '<!doctype html><meta charset="utf-8"><title>function</title>';
 const maxLines = 1_000;
 const maxLineCharacters = 2_000;
-/** Limit of messages that wait on their way from the page or to it, in characters each way; beyond it the run fails. */
+/** Limit on the messages queued in each direction between page and server, in characters; beyond it the run fails. */
 const maxWaitingCharacters = codeLimits.messageCharacters;
 
 let hostScript: Promise<string> | undefined;
@@ -61,7 +61,7 @@ export class CodeHost implements Disposable {
   #objectId = '';
   /** Execution context of the host's document; messages from any other are ignored. */
   #executionContext: number | undefined;
-  /** Whether pages have the default size, or that of their window. */
+  /** True when pages have the default size, false when they have the size of their window. */
   readonly #sized: boolean;
   #lines = 0;
   #run: { log: CodeRun['log']; ended: (text: string) => void } | undefined;
@@ -78,14 +78,16 @@ export class CodeHost implements Disposable {
       proxyServer,
       deliver: (message) => this.#deliver(message),
       closed: () =>
-        this.#fail('The code closed its browser before it had ended. Leave browser.close() out: the server does it.'),
+        this.#fail(
+          'The code closed its browser before it had finished. Remove browser.close(): the server closes the browser.',
+        ),
     });
   }
 
   /**
    * Turns the blank page of a lease into a host.
-   * @param proxyServer the proxy of the lease, when it is not the default egress
-   * @throws what the browser throws; the caller must give the lease back
+   * @param proxyServer the proxy of the lease, if it is not the default egress
+   * @throws any error of the browser; the caller must then release the lease
    */
   static async create(lease: Lease, allowsUrl: UrlCheck, proxyServer?: string): Promise<CodeHost> {
     const host = new CodeHost(lease, allowsUrl, proxyServer);
@@ -100,14 +102,14 @@ export class CodeHost implements Disposable {
 
   /**
    * Runs the code and returns its outcome; a host runs code only once.
-   * @throws ServiceError `code-failed` when the code navigates or closes the host; what Page.until throws
+   * @throws ServiceError `code-failed` when the code navigates or closes the host; any error of Page.until
    */
   async run(page: Page, { code, context, viewport, log }: CodeRun): Promise<Outcome> {
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     this.#run = { log, ended: resolve };
     this.#failed.signal.addEventListener('abort', () => reject(this.#failed.signal.reason), { once: true });
     const started = this.#call('function (...run) { this.run(...run); }', code, context, viewport);
-    // If the page is gone, `until` rejects with the page's failure.
+    // If the page has ended, `until` rejects with the page's failure.
     started.catch(() => {});
     return parseOutcome(await page.until(promise));
   }
@@ -167,13 +169,13 @@ export class CodeHost implements Disposable {
       session.send('Runtime.evaluate', { expression: `(${script})(${JSON.stringify(name)})` }),
     ]);
     if (exceptionDetails || result.objectId === undefined) {
-      throw new Error('the page for code could not be made', { cause: exceptionDetails });
+      throw new Error('the page for code could not be created', { cause: exceptionDetails });
     }
     this.#objectId = result.objectId;
-    // A document that replaces the host's must not get its channel.
+    // A document that replaces the host's must not receive its channel.
     session.on('Page.frameNavigated', ({ frame }) => {
       if (frame.parentId !== undefined) return;
-      this.#fail('The code navigated the page that it runs in. Use page.goto() of the page that it is given.');
+      this.#fail('The code navigated the page that it runs in. Call page.goto() on the page that it is given.');
     });
     const opened = await session.send('Runtime.callFunctionOn', {
       objectId: this.#objectId,
@@ -190,7 +192,9 @@ export class CodeHost implements Disposable {
   #take(payload: string): void {
     if (this.#arriving === 0 && !isLong(payload)) return this.#handle(payload);
     if (this.#arriving > maxWaitingCharacters)
-      return this.#fail(`More than ${maxWaitingCharacters} characters of the code wait: send less at once.`);
+      return this.#fail(
+        `More than ${maxWaitingCharacters} characters from the code are waiting to be processed: send less at once.`,
+      );
     this.#arriving += payload.length;
     this.#handled = this.#handleInTurn(payload, this.#handled);
   }
@@ -225,7 +229,7 @@ export class CodeHost implements Disposable {
     const tooMuch = this.#waitingCharacters > maxWaitingCharacters;
     this.#waitingCharacters += message.length;
     if (tooMuch)
-      return this.#fail(`More than ${maxWaitingCharacters} characters wait for the code: ask for less at once.`);
+      return this.#fail(`More than ${maxWaitingCharacters} characters are waiting for the code: request less at once.`);
     this.#waiting.push(message);
     // Messages that arrive in the same task are sent together.
     if (!this.#sending) queueMicrotask(() => void this.#flush());
@@ -242,7 +246,7 @@ export class CodeHost implements Disposable {
         await this.#call('function (messages) { this.receive(messages); }', messages);
       }
     } catch {
-      // The page is gone; its session's end rejects the waits for it.
+      // The page has ended; the end of its session rejects the pending promises.
     } finally {
       this.#sending = false;
     }

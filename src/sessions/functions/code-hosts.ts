@@ -1,4 +1,4 @@
-/** Leases pages that run code (CodeHost); after the first call it keeps a few spare ones ready for the next calls. */
+/** Leases pages that run code (CodeHost). After the first request, keeps a few spares ready for the next requests. */
 import { isPlain, type Lease, type LeaseRequest } from '../../browser/processes/pool/lease.ts';
 import type { PageTarget } from '../../browser/processes/page-target.ts';
 import type { BrowserPool } from '../../browser/processes/pool/pool.ts';
@@ -9,23 +9,23 @@ import type { CodeHost, UrlCheck } from './code-host.ts';
 export interface CodeHostsOptions {
   pool: BrowserPool;
   allowsUrl: UrlCheck;
-  /** Number of spare hosts per group of calls and kind of browser that calls ask for. */
+  /** Number of spare hosts per group of requests and requested kind of browser. */
   spares: number;
   log: Log;
   /** Aborted when the server stops; ends the spare hosts. */
   draining: AbortSignal;
 }
 
-/** Spare hosts are given back after this time without a call, in milliseconds: each holds two renderers. */
+/** Spare hosts are released after this time without a request, in milliseconds: each holds two renderers. */
 const idleMs = 60_000;
-/** Spare hosts wait for this many kinds of calls at most; those of the kind that was asked for first go first. */
+/** Spare hosts are kept for at most this many kinds of requests; the kind requested longest ago is dropped first. */
 const mostKinds = 10;
 /** A host that is not ready within this time counts as stuck, in milliseconds. */
 const makingLimitMs = 30_000;
 
 interface Spare {
   ready: Promise<HostLease>;
-  /** Set once it is ready. */
+  /** Set once the host is ready. */
   lease: HostLease | undefined;
 }
 
@@ -47,13 +47,13 @@ export class CodeHosts {
 
   /**
    * Leases a page that is a host.
-   * @throws what BrowserPool.lease throws
+   * @throws any error of BrowserPool.lease
    */
   async lease(request: LeaseRequest, signal: AbortSignal): Promise<Lease> {
     const kind = kindOf(request);
     const spare = kind === undefined ? undefined : this.#take(kind);
     const taken = await orAborted(spare?.ready ?? this.#make(request, signal), signal).catch((error: unknown) => {
-      // The call stopped waiting, but the spare is already taken from the list: end it once it is ready.
+      // The request stopped waiting, but its spare is no longer in the list: end the spare once it is ready.
       void spare?.ready.then(endHost, () => {});
       throw error;
     });
@@ -66,7 +66,7 @@ export class CodeHosts {
       retiring: lease.retiring,
       [Symbol.dispose]: () => {
         endHost({ lease, host });
-        // Only after the call, so that starting the next host does not slow this call down.
+        // Only after the request, so that starting the next host does not slow this request down.
         if (kind !== undefined) this.#topUp(kind, request);
       },
     };
@@ -75,7 +75,7 @@ export class CodeHosts {
   /** Returns the host of a page leased here. */
   hostOf(target: PageTarget): CodeHost {
     const host = this.#hosts.get(target);
-    if (!host) throw new Error('the page is no host');
+    if (!host) throw new Error('the page is not a host');
     return host;
   }
 
@@ -134,7 +134,7 @@ export class CodeHosts {
     }
   }
 
-  /** Gives the spares of a kind back when no call asks for it for a while, and those of the oldest kind of too many. */
+  /** Releases the spares of a kind after a while without a request, and those of the oldest kinds beyond the limit. */
   #waitForMore(kind: string): void {
     clearTimeout(this.#idle.get(kind));
     this.#idle.delete(kind);
@@ -166,9 +166,9 @@ function endHost({ lease, host }: HostLease): void {
   lease[Symbol.dispose]();
 }
 
-/** Calls of one group and kind share spare hosts; undefined for a call with special launch options. */
+/** Key under which requests share spare hosts; undefined for a request with special launch options. */
 function kindOf(request: LeaseRequest): string | undefined {
-  // A stealth browser holds one host: spare browsers serve its calls as well.
+  // A stealth browser holds only one host, so spare browsers serve these requests just as well.
   return isPlain(request) && !request.stealth
     ? JSON.stringify([request.group, request.browser, request.headless, request.isolation])
     : undefined;

@@ -1,24 +1,24 @@
-/** Makes the directories into which the code of POST /download downloads (compatibility.mdx#code-in-requests). */
+/** Creates the directories that the code of POST /download downloads into (compatibility.mdx#code-in-requests). */
 import { removeDirectory } from '../../base/runtime/files.ts';
 import { createOwnedDirectory } from '../../browser/processes/directories.ts';
 
-/** How long after a call Chromium may still make its directory again, in milliseconds. */
+/** How long after a request Chromium may still recreate its directory, in milliseconds. */
 const lateMs = 1_000;
 
 export interface DownloadDirectory {
   path: string;
-  /** Removes the directory and its files. Later calls do nothing more. */
+  /** Removes the directory and its files. Further calls have no effect. */
   remove(): Promise<void>;
 }
 
 /**
- * A page may begin a download while its call ends. Chromium chooses the place of the file in the background, even of a
- * download that was cancelled meanwhile, and makes the directory if it is missing. So a directory that is gone is
- * removed again: after a while, and once the browsers have ended.
+ * Keeps removed directories from reappearing. A page may start a download while its request ends. Chromium chooses the
+ * path of the file in the background, even for a download that has been canceled by then, and creates the directory if
+ * it is missing. Each directory is therefore removed again: after a delay, and once the browsers have ended.
  */
 export class DownloadDirectories {
   readonly #root: string;
-  /** What removes those that may appear again, with their markers; by path. */
+  /** Functions that remove directories that may reappear, with their markers; by path. */
   readonly #late = new Map<string, () => Promise<void>>();
 
   /** @param root DOWNLOAD_DIR */
@@ -48,7 +48,7 @@ export class DownloadDirectories {
     });
   }
 
-  /** Removes what is left, once no browser runs any more. */
+  /** Removes the remaining directories, once no browser is running. */
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all([...this.#late.values()].map((remove) => remove()));
   }

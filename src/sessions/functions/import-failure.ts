@@ -1,13 +1,13 @@
 /**
- * Says which module of a caller's code could not be imported, and why. Chromium names only the module that was asked
- * for first, which is the code itself for a static import; its console names the one that failed.
+ * Explains which module a client's code could not import, and why. Chromium's error names only the module requested
+ * first, which for a static import is the code itself; its console names the module that failed.
  */
 import type { CdpSession } from '../../browser/cdp/connection.ts';
 
 /** A module that could not be loaded. */
 interface FailedModule {
   url: string;
-  /** Why, as the end of a sentence. */
+  /** The reason, phrased to end a sentence. */
   reason: string;
 }
 
@@ -15,9 +15,9 @@ const notFetched = 'Failed to fetch dynamically imported module: ';
 const notResolved = /^Failed to resolve module specifier ['"](?<name>[^'"]*)['"]/;
 
 /**
- * The message for an import that failed; undefined for any other failure of the code.
- * @param session of the page that runs the code
- * @param explain tells why an address could not be reached, when the way to it knows
+ * Returns the message for a failed import; undefined for any other failure of the code.
+ * @param session the session of the page that runs the code
+ * @param explain returns why a URL could not be reached, if the network layer knows
  */
 export async function importFailure(
   message: string,
@@ -27,8 +27,8 @@ export async function importFailure(
   const name = notResolved.exec(message)?.groups?.['name'];
   if (name !== undefined) {
     const bare = /^(?:@[\w.-]+\/)?[\w.-]+(?:\/[\w./-]*)?$/.test(name);
-    const example = bare ? ` such as https://esm.sh/${name}` : '';
-    return `Failed to resolve the module "${name}": code can import whole addresses only. Write the address of the module${example}, or its source into your code.`;
+    const example = bare ? `, such as https://esm.sh/${name}` : '';
+    return `Failed to resolve the module "${name}": code can import only full URLs. Import the module by its URL${example}, or put its source into your code.`;
   }
   if (!message.startsWith(notFetched)) return undefined;
   const asked = message.slice(notFetched.length);
@@ -36,10 +36,10 @@ export async function importFailure(
   const module = failed.find(({ url }) => url === asked) ?? failed.at(-1);
   if (!module) return undefined;
   const { url, reason } = module;
-  return `Failed to fetch the module ${url}: ${explain(url) ?? `${reason}.`} Import an address that answers with JavaScript.`;
+  return `Failed to fetch the module ${url}: ${explain(url) ?? `${reason}.`} Import a URL that serves JavaScript.`;
 }
 
-/** What the console of the page tells of modules; it is read only when one has failed. */
+/** Collects module errors from the console of the page; read only after an import has failed. */
 async function failedModules(session: CdpSession): Promise<FailedModule[]> {
   const found: FailedModule[] = [];
   const foreign = new Set<string>();
@@ -49,12 +49,12 @@ async function failedModules(session: CdpSession): Promise<FailedModule[]> {
     const problem = /^Failed to load resource: (.*)/s.exec(text)?.[1];
     if (problem !== undefined) found.push({ url, reason: reasonOf(problem, foreign.has(url)) });
     const type = /^Failed to load module script: .*MIME type of "([^"]*)"/.exec(text)?.[1];
-    if (type !== undefined) found.push({ url, reason: `its content type is "${type}", not that of a script` });
+    if (type !== undefined) found.push({ url, reason: `its content type is "${type}", which is not that of a script` });
     const local = /^Not allowed to load local resource: (.*)/s.exec(text)?.[1];
-    if (local !== undefined) found.push({ url: local, reason: 'it is no address of the web' });
+    if (local !== undefined) found.push({ url: local, reason: 'it is not a web address' });
   });
   try {
-    // The browser tells first what it has collected so far.
+    // The browser first sends the entries that it has collected so far.
     await session.send('Log.enable');
   } finally {
     stop();
@@ -65,9 +65,9 @@ async function failedModules(session: CdpSession): Promise<FailedModule[]> {
 
 function reasonOf(problem: string, isForeign: boolean): string {
   const status = /status of (\d+)/.exec(problem)?.[1];
-  if (status !== undefined) return `it answers with status ${status}`;
+  if (status !== undefined) return `its server responded with status ${status}`;
   if (isForeign) {
-    return 'its server does not let other sites load it: the answer has no Access-Control-Allow-Origin';
+    return 'its server does not let other sites load it: the response has no Access-Control-Allow-Origin header';
   }
   return `it could not be loaded (${problem.replace(/^net::/, '')})`;
 }

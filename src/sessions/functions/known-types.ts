@@ -1,8 +1,8 @@
-/** The media types under which the result of code may be answered: those of files that servers and browsers know. */
+/** Lists the media types that code may give its result: those of files that servers and browsers know. */
 import { supportedMimeTypes } from 'file-type';
 import { mimes } from 'hono/utils/mime';
 
-/** In lower case, without parameters; types below `text/` and those of XML, which are text, need no entry. */
+/** In lowercase, without parameters. `text/*` and XML types need no entry, because they are text. */
 export const knownTypes: readonly string[] = [
   ...new Set([...Object.values(mimes), ...supportedMimeTypes].map((type) => type.toLowerCase().replace(/;.*/, ''))),
 ];

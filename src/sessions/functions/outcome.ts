@@ -17,7 +17,7 @@ const outcome = v.union([
 
 const piece = v.object({ data: base64, done: v.boolean() });
 
-/** How the code ended: it failed, returned a short text, or returned bytes that begin with `data`. */
+/** How the code ended: it failed, returned a short text, or returned bytes that start with `data`. */
 export type Outcome = v.InferOutput<typeof outcome>;
 
 /** @throws ServiceError `code-failed` when the text is not what the host script writes */

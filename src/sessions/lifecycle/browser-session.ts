@@ -1,6 +1,6 @@
 /**
- * Keeps the session of a browser that clients attach to: decides how long the browser stays after they leave, and what
- * happens when they close it.
+ * Manages the session of a browser that clients attach to: decides how long the browser stays after they leave, and
+ * what happens when they close it.
  */
 import { browserCrashed } from '../../browser/processes/last-words.ts';
 import { maxTimerMs } from '../../base/runtime/deadline.ts';
@@ -14,23 +14,25 @@ import { type FileSettings, SessionFiles } from './session-files.ts';
 import { type AddressJudge, TargetWatch } from './targets.ts';
 import { ClientViewports } from '../../browser/processes/client-viewports.ts';
 
-/** A browser that a client told to close and that has not ended after this time is killed, in milliseconds. */
+/** A browser that a client asked to close and that has not exited after this time is killed, in milliseconds. */
 const closeLimitMs = 5_000;
 
 export interface BrowserSessionOptions {
-  /** Gives back what the session held, such as its slot; called as soon as its end begins, perhaps twice. */
+  /** Releases what the session holds, such as its slot; called as soon as the session starts to end, possibly twice. */
   release: () => void;
-  /** How long the browser stays after its last client left, in milliseconds; 0 for not at all. */
+  /** How long the browser stays after its last client has left, in milliseconds; 0 to close it at once. */
   staysMs: number;
-  /** How long its clients may send no command, in milliseconds; 0 for no limit. */
+  /** How long its clients may go without sending a command, in milliseconds; 0 for no limit. */
   idleMs: number;
-  /** Decides on the addresses that its pages show. */
+  /** Decides which addresses its pages may show. */
   addresses: AddressJudge;
-  /** The files of the stored session that the browser belongs to, or the limits of files that go with the browser. */
+  /**
+   * Files of the stored session that the browser belongs to, or the limits for files that are deleted with the browser.
+   */
   files: SessionFiles | FileSettings;
-  /** The name of its stored profile. */
+  /** Name of its stored profile. */
   profile: string | undefined;
-  /** What carries the connections of its browser in place of the egress; undefined for that. */
+  /** Carries the browser's connections instead of the egress; undefined to use the egress. */
   way: Outcomes | undefined;
   traces: Traces;
   exposure: Exposure;
@@ -95,7 +97,7 @@ export class BrowserSession implements AttachableSession {
     else void this.#watchTargets();
   }
 
-  /** Undefined once a client has told the browser to close: a new client would attach to a browser that is ending. */
+  /** Undefined once a client has asked the browser to close: a new client would attach to a browser that is exiting. */
   get attachable(): AttachableSession | undefined {
     return this.life.ending || this.#closeAsked ? undefined : this;
   }
@@ -166,7 +168,7 @@ export class BrowserSession implements AttachableSession {
     }
   }
 
-  /** A time limit is over: the session ends; a kept browser only loses its clients. */
+  /** Handles an expired time limit: the session ends, but a kept browser only loses its clients. */
   #late(error: ServiceError): void {
     if (this.#keep) this.life.closeClients(error);
     else this.life.end(error);

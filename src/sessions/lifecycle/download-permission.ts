@@ -1,23 +1,23 @@
-/** Allows or denies downloads in all contexts of a browser, those that clients make later too. */
+/** Allows or denies downloads in all contexts of a browser, including those that clients create later. */
 import type { CdpSession } from '../../browser/cdp/connection.ts';
 
 export class DownloadPermission {
   readonly #root: CdpSession;
   readonly #directory: string;
   #enabled: boolean | undefined;
-  /** Contexts that have the permission, besides the default one. */
+  /** Contexts with the permission, besides the default one. */
   readonly #contexts = new Set<string>();
 
   /**
-   * @param root session of the browser, in which targets are discovered
-   * @param directory where downloads land
+   * @param root browser-level session with target discovery enabled
+   * @param directory where downloads are saved
    */
   constructor(root: CdpSession, directory: string) {
     this.#root = root;
     this.#directory = directory;
     root.on('Target.targetCreated', ({ targetInfo: { browserContextId } }) => {
       if (this.#enabled === undefined || browserContextId === undefined || this.#contexts.has(browserContextId)) return;
-      // The context may be gone already.
+      // The context may already be gone.
       this.#apply(browserContextId).catch(() => {});
     });
   }
@@ -27,7 +27,7 @@ export class DownloadPermission {
     this.#enabled = enabled;
     this.#contexts.clear();
     const { browserContextIds } = await this.#root.send('Target.getBrowserContexts');
-    // A context may go meanwhile; the default one stays.
+    // A context may be disposed in the meantime; the default one stays.
     await Promise.all([this.#apply(undefined), ...browserContextIds.map((id) => this.#apply(id).catch(() => {}))]);
   }
 

@@ -1,4 +1,4 @@
-/** Ends the sessions of sockets while the server stops: those that nobody uses first, all of them at a limit. */
+/** Ends the sessions of sockets while the server shuts down: unused ones first, all of them at a time limit. */
 import type { ServiceError } from '../../base/errors.ts';
 import { startDeadline } from '../../base/runtime/deadline.ts';
 import { JobSession } from './job-session.ts';
@@ -6,16 +6,16 @@ import type { SessionRegistry } from './registry.ts';
 import type { Session } from './session.ts';
 import { StoredSession } from './stored-session.ts';
 
-/** A client for which no command runs, and that has sent none for this long, is idle, in milliseconds. */
+/** A client without a running command that has sent none for this long, in milliseconds, is idle. */
 const quietMs = 2_000;
-/** How often to look for sessions that nobody uses any more, in milliseconds. */
+/** How often to look for sessions that are no longer in use, in milliseconds. */
 const lookEveryMs = 50;
 
 /**
- * Ends kept sessions without clients and sessions with idle clients at once, the others when they become so, and all at
- * the limit; also those that open meanwhile. Jobs, and documents that a request runs on a session, go on.
- * @param limitMs in milliseconds; 0 ends all at once
- * @param signal resolves at once; the caller ends what is left
+ * Ends kept sessions without clients and sessions with idle clients at once, the others when they become idle, and all
+ * at the limit; sessions that open in the meantime too. Jobs, and documents that a request runs on a session, go on.
+ * @param limitMs in milliseconds; 0 ends all sessions at once
+ * @param signal resolves the promise at once; the caller ends the remaining sessions
  * @returns resolves when only jobs are left
  */
 export function drainSessions(
@@ -50,7 +50,7 @@ const lifeOf = (session: Session) => (session.attachable ?? session).life;
 
 function isUnused(session: Session): boolean {
   const life = lifeOf(session);
-  // Without clients and without being kept, it is only just opening, or has begun to end.
+  // A session that has no clients and is not kept is just opening or already ending.
   if (life.clients === 0) return session instanceof StoredSession || session.attachable?.keep !== undefined;
   return life.isQuiet(quietMs);
 }

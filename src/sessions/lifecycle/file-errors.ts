@@ -1,4 +1,4 @@
-/** Words the errors of files that a session cannot keep. */
+/** Creates the errors for files that a session cannot keep. */
 import { ServiceError } from '../../base/errors.ts';
 import { sessionFileLimits } from '../../base/limits.ts';
 
@@ -20,7 +20,7 @@ export function tooMany(): ServiceError {
 export function tooManyAtOnce(): ServiceError {
   return new ServiceError(
     'queue-full',
-    `Too many requests: a session takes ${sessionFileLimits.uploadsAtOnce} uploads at a time. Wait for the end of some.`,
+    `Too many requests: a session accepts ${sessionFileLimits.uploadsAtOnce} uploads at a time. Wait until one has finished.`,
   );
 }
 

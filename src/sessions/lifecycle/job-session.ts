@@ -1,4 +1,4 @@
-/** Keeps the session of a REST job: a page of the pool or a browser of its own, until the response is complete. */
+/** The session of a REST job, which uses a pooled page or its own browser until the response is complete. */
 import type { BrowserProcess } from '../../browser/processes/process.ts';
 import type { ServiceError } from '../../base/errors.ts';
 import { SessionLife } from './life.ts';
@@ -26,7 +26,7 @@ export class JobSession implements Session {
     return this.#directories;
   }
 
-  /** Notes that the job has a browser of its own. */
+  /** Records that the job has its own browser. */
   hasBrowser({ space }: BrowserProcess): void {
     this.#directories = {
       userDataDir: space.dataDirectory,
@@ -35,7 +35,7 @@ export class JobSession implements Session {
     };
   }
 
-  /** Notes that the job works on a page, until the result is disposed. */
+  /** Records that the job uses a page, until the result is disposed. */
   hasPage(targetId: string): Disposable {
     this.life.pageOpened(targetId);
     return { [Symbol.dispose]: () => this.life.pageClosed(targetId) };

@@ -1,28 +1,28 @@
 /**
- * Tracks the life of a session of any kind: its time limits, its clients, its pages, and its end, which comes exactly
+ * Tracks the life of a session of any kind: its time limits, its clients, its pages, and its end, which happens exactly
  * once.
  */
 import { ServiceError } from '../../base/errors.ts';
 import { maxTimerMs } from '../../base/runtime/deadline.ts';
 import { now } from '../../base/runtime/machine.ts';
 
-/** What a session needs of a client's connection. */
+/** The part of a client's connection that a session uses. */
 export interface SessionClient {
-  /** Ends the connection; without an error the browser was closed normally. */
+  /** Ends the connection. No error means that the browser was closed normally. */
   close(error: ServiceError | undefined): void;
-  /** True while a command of the client runs. Default never. */
+  /** True while a command of the client is running. Default: never. */
   busy?(): boolean;
-  /** True for a request that runs a document, false for a socket, which may be open without any work. Default false. */
+  /** True for a request that runs a document, false for a socket, which may be open but idle. Default: false. */
   isRequest?: boolean;
 }
 
-/** What happens to a session. `page` is the id of a page: a CDP target id, or Playwright's guid. */
+/** An event in the life of a session. `page` is the id of a page: a CDP target id, or Playwright's guid. */
 export type LifeEvent =
   | { type: 'page-opened'; page: string }
   | { type: 'page-closed'; page: string }
   | { type: 'ended'; error: ServiceError | undefined };
 
-/** What happens to a session whose clients are idle. */
+/** Time limit for idle clients. */
 interface IdleLimit {
   limitMs: number;
   late(error: ServiceError): void;
@@ -30,8 +30,8 @@ interface IdleLimit {
 
 export class SessionLife {
   /**
-   * Resolves when the end begins: with the error that ended the session, or undefined when its clients or its work are
-   * done.
+   * Resolves when the session starts to end: with the error that ended it, or undefined when its clients have left or
+   * its work is done.
    */
   readonly ended: Promise<ServiceError | undefined>;
   readonly #resolveEnded: (error: ServiceError | undefined) => void;
@@ -41,12 +41,12 @@ export class SessionLife {
   #clock: ReturnType<typeof setTimeout> | undefined;
   #idle: IdleLimit | undefined;
   #idleClock: ReturnType<typeof setTimeout> | undefined;
-  /** When a client last sent a command, by the clock of `now`. */
+  /** When a client last sent a command, on the clock of `now`. */
   #heardAt = 0;
-  /** Work for clients that runs now, such as a BrowserQL document. */
+  /** Number of running tasks for clients, such as BrowserQL documents. */
   #working = 0;
   #end: { error: ServiceError | undefined } | undefined;
-  /** What needs the browser once more before it closes. */
+  /** Work that needs the browser once more before it closes. */
   readonly #lastWork = new Set<() => Promise<void>>();
 
   constructor() {
@@ -55,19 +55,19 @@ export class SessionLife {
     this.#resolveEnded = resolve;
   }
 
-  /** Clients connected now. */
+  /** Number of connected clients. */
   get clients(): number {
     return this.#clients.size;
   }
 
-  /** True while the client of a request is connected. */
+  /** True while a client that sent a request is connected. */
   get hasRequests(): boolean {
     return [...this.#clients].some(({ isRequest = false }) => isRequest);
   }
 
   /**
-   * True when no work and no command of a client runs, and none has come for a while.
-   * @param ms how long, in milliseconds
+   * True when no work and no command of a client is running, and no command has arrived for a while.
+   * @param ms how long without a command, in milliseconds
    */
   isQuiet(ms: number): boolean {
     if (this.#working > 0 || this.hasRequests || now() - this.#heardAt < ms) return false;
@@ -75,28 +75,28 @@ export class SessionLife {
   }
 
   /**
-   * Adds work that needs the browser once more before it closes, until the returned function is called. It must end soon,
-   * must not reject, and may be asked for twice.
+   * Adds work that needs the browser once more before it closes, until the returned function is called. The work must
+   * finish soon, must not reject, and may be called twice.
    */
   beforeClose(work: () => Promise<void>): () => void {
     this.#lastWork.add(work);
     return () => void this.#lastWork.delete(work);
   }
 
-  /** Does that work; undefined when there is none. */
+  /** Runs the work added with `beforeClose`; undefined when there is none. */
   lastWork(): Promise<unknown> | undefined {
     if (this.#lastWork.size === 0) return undefined;
     return Promise.all([...this.#lastWork].map((work) => work()));
   }
 
-  /** True from the moment its end began. */
+  /** True once the session has started to end. */
   get ending(): boolean {
     return this.#end !== undefined;
   }
 
   /**
-   * Calls the watcher at each event, in order, until the returned function is called; at once when the session has
-   * ended.
+   * Calls the watcher for each event, in order, until the returned function is called. If the session has already
+   * ended, calls it at once.
    */
   watch(watcher: (event: LifeEvent) => void): () => void {
     if (this.#end) watcher({ type: 'ended', error: this.#end.error });
@@ -105,7 +105,7 @@ export class SessionLife {
   }
 
   /**
-   * Starts the time limit, in place of an earlier one.
+   * Starts the time limit, replacing an earlier one.
    * @param limitMs from now on, in milliseconds; 0 for no limit
    * @param late called at the limit; by default the session ends with `timeout`
    */
@@ -120,7 +120,8 @@ export class SessionLife {
   }
 
   /**
-   * Limits the time in which no client sends a command. It counts while clients are connected and no work runs.
+   * Limits how long clients may go without sending a command. The time counts while clients are connected and no work
+   * is running.
    * @param limitMs in milliseconds; 0 for no limit
    * @param late called at the limit; by default the session ends with `timeout`
    */
@@ -130,12 +131,14 @@ export class SessionLife {
     if (this.#clients.size > 0) this.#watchIdle();
   }
 
-  /** Notes that a client has sent a command. Runs for every message, so it sets no timer. */
+  /** Records that a client has sent a command. Called for every message, so it sets no timer. */
   heard(): void {
     this.#heardAt = now();
   }
 
-  /** Notes that work for a client runs, until the result is disposed: the session is not idle meanwhile. */
+  /**
+   * Records that work for a client is running, until the result is disposed. The session is not idle during that time.
+   */
   working(): Disposable {
     this.#working++;
     return {
@@ -147,7 +150,7 @@ export class SessionLife {
   }
 
   /**
-   * Adds a client; call the result when it has left.
+   * Adds a client; call the returned function when it has left.
    * @param onLast called when the last client has left and the session has not ended
    */
   connect(client: SessionClient, onLast: () => void): () => void {
@@ -163,7 +166,7 @@ export class SessionLife {
 
   /** Disconnects every client; the session goes on. */
   closeClients(error: ServiceError | undefined): void {
-    // oxlint-disable-next-line unicorn/no-useless-spread -- a copy: the set changes meanwhile
+    // oxlint-disable-next-line unicorn/no-useless-spread -- a copy: the set changes during the loop
     for (const client of [...this.#clients]) client.close(error);
   }
 
@@ -178,12 +181,12 @@ export class SessionLife {
     this.#tell({ type: 'page-opened', page });
   }
 
-  /** True while the session shows the page with this id. */
+  /** True while the session has a page with this id. */
   hasPage(page: string): boolean {
     return this.#pages.has(page);
   }
 
-  /** The ids of the pages that the session shows. */
+  /** The ids of the session's open pages. */
   get pages(): readonly string[] {
     return [...this.#pages];
   }
@@ -193,15 +196,15 @@ export class SessionLife {
   }
 
   /**
-   * Begins the end: reports its pages as closed, tells the watchers, then disconnects the clients. Later calls do
-   * nothing.
+   * Starts to end the session: reports its pages as closed, notifies the watchers, then disconnects the clients. Later
+   * calls do nothing.
    */
   end(error: ServiceError | undefined): void {
     if (this.#end) return;
     this.#end = { error };
     this.stopClock();
     this.#stopIdleClock();
-    // oxlint-disable-next-line unicorn/no-useless-spread -- a copy: the set changes meanwhile
+    // oxlint-disable-next-line unicorn/no-useless-spread -- a copy: the set changes during the loop
     for (const page of [...this.#pages]) this.pageClosed(page);
     this.#tell({ type: 'ended', error });
     this.#watchers.clear();
@@ -209,14 +212,14 @@ export class SessionLife {
     this.closeClients(error);
   }
 
-  /** Starts the time without a command anew. */
+  /** Restarts the idle time. */
   #watchIdle(): void {
     if (!this.#idle || this.#end) return;
     this.heard();
     this.#idleClock ??= this.#lookAfter(this.#idle, this.#idle.limitMs);
   }
 
-  /** Looks for idle clients after a time in milliseconds, and again until they are. */
+  /** Checks for idle clients after a time in milliseconds, and repeats the check until they are idle. */
   #lookAfter(idle: IdleLimit, ms: number): ReturnType<typeof setTimeout> {
     return setTimeout(
       () => {
@@ -239,7 +242,7 @@ export class SessionLife {
   }
 
   #tell(event: LifeEvent): void {
-    // oxlint-disable-next-line unicorn/no-useless-spread -- a copy: the set changes meanwhile
+    // oxlint-disable-next-line unicorn/no-useless-spread -- a copy: the set changes during the loop
     for (const watcher of [...this.#watchers]) watcher(event);
   }
 }

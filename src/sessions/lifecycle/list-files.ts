@@ -1,4 +1,4 @@
-/** Lists the files in the directory of a session and tells complete ones from those still being downloaded. */
+/** Lists the files in a session's directory and distinguishes complete files from running downloads. */
 import { joinPath, listDirectory, plainFile } from '../../base/runtime/files.ts';
 import { isWorkingFile } from './file-names.ts';
 
@@ -15,24 +15,24 @@ export interface SessionFile {
 
 /** The content of the directory at one moment. */
 export interface Listing {
-  /** The complete files; the stamp of a file changes with its content. */
+  /** The complete files. A file's stamp changes with its content. */
   files: (SessionFile & { stamp: string })[];
-  /** Bytes and number of all files, those still being downloaded too. */
+  /** Bytes and number of all files, including running downloads. */
   bytes: number;
   count: number;
-  /** True when an empty file may become a download soon. */
+  /** True when an empty file may soon become a download. */
   unsettled: boolean;
 }
 
 /**
- * Before Chromium renames a download, it makes an empty file of the final name. Beside a running download, an empty file
- * counts as such for this time after it was made, in milliseconds; a slow disk is slower than a few of them.
+ * Before Chromium renames a download, it creates an empty file with the final name. While a download is running, a new
+ * empty file counts as unfinished for this long, in milliseconds: a slow disk needs more than a few milliseconds.
  */
 const settlingMs = 5_000;
 
 /**
- * Lists a directory; one that is gone has no files.
- * @param put stamps of the files that clients put there, by name
+ * Lists a directory; a missing directory has no files.
+ * @param put stamps of the files that clients uploaded, by name
  */
 export async function listFiles(directory: string, put: ReadonlyMap<string, string>): Promise<Listing> {
   const names = await listDirectory(directory);

@@ -1,6 +1,6 @@
 /**
- * Decides which paths that CDP clients name mean files of the server: those in the directory of their session, and those
- * below SHARED_FILE_DIRS.
+ * Decides which paths named by CDP clients may refer to files on the server: those in the directory of their session,
+ * and those below SHARED_FILE_DIRS.
  */
 import { storageFailure } from '../../browser/processes/storage.ts';
 import { ServiceError } from '../../base/errors.ts';
@@ -21,26 +21,29 @@ import { tooLarge, tooMany } from './file-errors.ts';
 import { isName } from './file-names.ts';
 import type { SessionLife } from './life.ts';
 
-/** The files that a path may mean. */
+/** The files that a path may refer to. */
 export interface NamedFiles {
   /** Id of the session. */
   id: string;
-  /** The directory of the session's files; copies of shared files lie beside it. */
+  /** The directory of the session's files; copies of shared files are stored next to it. */
   directory: string;
   /** SHARED_FILE_DIRS. */
   sharedDirectories: readonly string[];
-  /** Limit of all copies of shared files together, in bytes; 0 for none. */
+  /** Limit for the total size of all copies of shared files, in bytes; 0 for no limit. */
   maxBytes: number;
   life: SessionLife;
 }
 
-/** What one session's clients have named. Others may write below SHARED_FILE_DIRS: a path is opened once, when it is checked. */
+/**
+ * Resolves the paths that the clients of one session name. Other programs may write below SHARED_FILE_DIRS, so a path
+ * is opened only once, when it is checked.
+ */
 export class NamedPaths {
   readonly #files: NamedFiles;
   /** Paths of the copies of shared files, by the stamp of the file and its name. */
   readonly #copies = new Map<string, Promise<string>>();
   #copiedBytes = 0;
-  /** Directories for downloads, by their stamp. They stay open until the session ends. */
+  /** Directories for downloads, by stamp. They stay open until the session ends. */
   readonly #held = new Map<string, Held>();
 
   constructor(files: NamedFiles) {
@@ -51,11 +54,12 @@ export class NamedPaths {
   }
 
   /**
-   * The path of the file that a client names.
+   * Returns the path of the file that a client names.
    * @param named a name in the session's directory, or an absolute path
-   * @returns the path as it was named, or for a file below SHARED_FILE_DIRS that of a copy with the same name
-   * @throws ServiceError `forbidden-destination`, with the same text whether there is such a file on the server or
-   *   not; `session-files-full`
+   * @returns the path as the client named it, or for a file below SHARED_FILE_DIRS the path of a copy with the same
+   *   name
+   * @throws ServiceError `forbidden-destination`, with the same text whether or not such a file exists on the server;
+   *   `session-files-full`
    */
   async pathOf(named: string): Promise<string> {
     const { id, directory, sharedDirectories } = this.#files;
@@ -73,7 +77,7 @@ export class NamedPaths {
     );
   }
 
-  /** A path to the directory that a client names, when it lies below SHARED_FILE_DIRS; undefined for any other. */
+  /** Returns a path to the directory that a client names if it is below SHARED_FILE_DIRS, otherwise undefined. */
   async downloadDirectory(named: string): Promise<string | undefined> {
     if (!isAbsolutePath(named)) return undefined;
     const found = await realBelow(named, this.#files.sharedDirectories);
@@ -89,7 +93,10 @@ export class NamedPaths {
     return opened.path;
   }
 
-  /** Copies a shared file to where only the server's user may write. @returns undefined when it is no plain file by now */
+  /**
+   * Copies a shared file to a directory that only the server's user may write to.
+   * @returns undefined when it is no longer a regular file
+   */
   async #copyOf({ real, realRoot }: Found): Promise<string | undefined> {
     const file = await openBelow(realRoot, real, 'file');
     if (file === undefined) return undefined;
@@ -127,27 +134,27 @@ export class NamedPaths {
 
 interface Found {
   real: string;
-  /** As it was given. */
+  /** As given by the caller. */
   root: string;
   realRoot: string;
 }
 
 /**
- * An absolute path without links, and the first root that it lies below or is; undefined when there is none, or no such
- * file. Steps upwards are refused even where they stay below the root.
+ * Resolves the links in an absolute path and finds the first root that equals or contains it; undefined when there is
+ * no such root or file. `..` segments are refused even if the path stays below the root.
  */
 async function realBelow(path: string, roots: readonly string[]): Promise<Found | undefined> {
   if (path.includes('\0') || path.split(/[/\\]/).includes('..')) return undefined;
   const known = (await Promise.all(roots.map(resolved))).filter((each) => each !== undefined);
-  // Compare the text of the path before touching the disk: some file systems never answer, and no client may send the
-  // server to one.
+  // Compare the text of the path before touching the disk: some file systems never respond, and no client may make the
+  // server access one.
   if (!known.some(({ root, real }) => isBelow(path, root) || isBelow(path, real))) return undefined;
   const real = await realPath(path).catch(() => undefined);
   const below = real === undefined ? undefined : known.find((each) => isBelow(real, each.real));
   return real === undefined || below === undefined ? undefined : { real, root: below.root, realRoot: below.real };
 }
 
-/** A directory with its path without links; undefined when it does not exist. */
+/** Returns a directory and its path with links resolved; undefined when it does not exist. */
 async function resolved(root: string): Promise<{ root: string; real: string } | undefined> {
   return realPath(root).then(
     (real) => ({ root, real }),

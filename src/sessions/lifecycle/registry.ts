@@ -1,6 +1,6 @@
 /**
- * Keeps the sessions that run now and tells subscribers of their events. An interface, because several machines will
- * one day share a registry; the default lives in this process.
+ * Keeps the running sessions and notifies subscribers of their events. An interface, because several machines will one
+ * day share a registry; the default lives in this process.
  */
 import { ServiceError } from '../../base/errors.ts';
 import type { LifeEvent } from './life.ts';
@@ -10,22 +10,22 @@ export type SessionEvent = { session: Session } & ({ type: 'opened' } | LifeEven
 
 export interface SessionRegistry {
   /**
-   * Adds a session; it is removed when its end begins.
+   * Adds a session; it is removed when it starts to end.
    * @throws ServiceError `invalid-tracking-id` when a live session of its owner has the same tracking id
    */
   add(session: Session): void;
-  /** @throws ServiceError `invalid-tracking-id` when a live session of the same owner has it */
+  /** @throws ServiceError `invalid-tracking-id` when a live session of the same owner already has this tracking id */
   checkTrackingId(trackingId: string | undefined, owner: string): void;
-  /** By whole session id. */
+  /** Finds a session by its full id. */
   find(id: string): Session | undefined;
-  /** By whole tracking id: each owner has tracking ids of its own. */
+  /** Finds a session by its full tracking id; each owner has a separate set of tracking ids. */
   findTracked(trackingId: string, owner: string): Session | undefined;
   list(): readonly Session[];
-  /** Calls the listener at each event of each session until the returned function is called. It must not throw. */
+  /** Calls the listener for each event of each session until the returned function is called. It must not throw. */
   subscribe(listener: (event: SessionEvent) => void): () => void;
-  /** Ends all sessions, and each that is added later. */
+  /** Ends all sessions, including those that are added later. */
   endAll(reason: ServiceError): void;
-  /** Resolves once the browsers and directories of all sessions that have ended so far are gone. */
+  /** Resolves once the browsers of all sessions that have ended so far are closed and their directories removed. */
   whenGone(): Promise<void>;
 }
 
@@ -34,7 +34,7 @@ export class LocalSessionRegistry implements SessionRegistry {
   /** By `trackingKey`. */
   readonly #byTrackingId = new Map<string, Session>();
   readonly #listeners = new Set<(event: SessionEvent) => void>();
-  /** Sessions that have ended and whose browser or directories are still being removed. */
+  /** Ended sessions whose browser or directories are still being removed. */
   readonly #leaving = new Set<Promise<void>>();
   #closed: ServiceError | undefined;
 
@@ -94,7 +94,7 @@ export class LocalSessionRegistry implements SessionRegistry {
   }
 }
 
-/** A blank is in no name of an account. */
+/** Account names contain no spaces, so a space separates the parts. */
 function trackingKey(trackingId: string, owner: string): string {
   return `${owner} ${trackingId}`;
 }

@@ -1,7 +1,7 @@
 /**
- * Keeps the files that a session shares with its clients: those that its pages downloaded and those that clients put
- * there, in one directory that goes with the session. Clients name files, never places of the server; the only other
- * files they may name are below the directories that the operator shares with them (compatibility.mdx#session-files).
+ * Keeps the files that a session shares with its clients, both downloads of its pages and uploads of clients, in one
+ * directory that is deleted with the session. Clients name files, never paths on the server; the only other files they
+ * may name are below the directories that the operator shares with them (compatibility.mdx#session-files).
  */
 import { filesDirectory } from '../../browser/processes/directories.ts';
 import { storageFailure } from '../../browser/processes/storage.ts';
@@ -25,9 +25,9 @@ import { ended, tooLarge, tooMany, tooManyAtOnce } from './file-errors.ts';
 import { type Listing, listFiles, type SessionFile } from './list-files.ts';
 import { NamedPaths } from './named-paths.ts';
 
-/** What the operator's settings say about the files of sessions. */
+/** The operator's settings for session files. */
 export interface FileSettings {
-  /** MAX_SESSION_FILES_MB in bytes: limit of all files of a session together; 0 for none. */
+  /** MAX_SESSION_FILES_MB in bytes: limit for the total size of a session's files; 0 for no limit. */
   maxBytes: number;
   /** SHARED_FILE_DIRS. */
   sharedDirectories: readonly string[];
@@ -36,27 +36,27 @@ export interface FileSettings {
 export interface SessionFilesOptions extends FileSettings {
   /** Id of the session. */
   id: string;
-  /** The session; it ends with an error when downloads exceed a limit. */
+  /** Life of the session, which ends with an error when downloads exceed a limit. */
   life: SessionLife;
-  /** Holds the directory of the files. Whoever made it removes it with all that is in it, after the session's end. */
+  /** Contains the directory of the files. Its creator removes it with all its content after the session's end. */
   parent: string;
 }
 
-/** Shortest pause between two looks at a directory that changes all the time, in milliseconds. */
+/** Shortest pause between two scans of a directory that changes constantly, in milliseconds. */
 const pauseMs = 100;
-/** Looks may take this part of the time, however many files there are. */
+/** Scans may take at most this share of the time, however many files there are. */
 const lookingShare = 1 / 10;
 
-/** The bytes of a file, piece by piece. */
+/** The bytes of a file, chunk by chunk. */
 type Content = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
 /** A file that a client is sending. */
 interface Upload {
   name: string;
   received: number;
-  /** Bytes of the file that it will replace. */
+  /** Size of the file that it will replace, in bytes. */
   replaces: number;
-  /** Why its content broke off. */
+  /** Why reading its content failed. */
   broken?: { error: unknown };
 }
 
@@ -67,14 +67,14 @@ export class SessionFiles {
   readonly #named: NamedPaths;
   #opened: Promise<void> | undefined;
   readonly #listeners = new Set<(file: SessionFile) => void>();
-  /** Stamps of the files that listeners know, by name. */
+  /** Stamps of the files already reported to listeners, by name. */
   readonly #known = new Map<string, string>();
-  /** Stamps of the files that clients put there, by name: these are no downloads. */
+  /** Stamps of the files that clients uploaded, by name: these are not downloads. */
   readonly #put = new Map<string, string>();
-  /** The same of the last thousand: a look may see a file of which a newer one has been noted already. */
+  /** Stamps of the last 1,000 uploads: a scan may still see an old file after its replacement has been recorded. */
   readonly #putLately = new Set<string>();
   readonly #uploads = new Set<Upload>();
-  /** Uploads that are complete. */
+  /** Number of completed uploads. */
   #finished = 0;
   #bytes = 0;
   #count = 0;
@@ -89,7 +89,7 @@ export class SessionFiles {
   }
 
   /**
-   * Makes the directory and begins to watch it. Later calls wait for the first.
+   * Creates the directory and starts to watch it. Later calls wait for the first.
    * @throws ServiceError `storage-full`, `launch-failed`
    */
   open(): Promise<void> {
@@ -116,7 +116,7 @@ export class SessionFiles {
     });
   }
 
-  /** The complete files by name. */
+  /** Lists the complete files, sorted by name. */
   async list(): Promise<SessionFile[]> {
     const { files } = await this.#look();
     return files
@@ -124,18 +124,18 @@ export class SessionFiles {
       .toSorted((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  /** Calls the listener with each file that a page has downloaded completely, until the returned function is called. */
+  /** Calls the listener with each completed download of a page, until the returned function is called. */
   onDownloaded(listener: (file: SessionFile) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
   /**
-   * Writes a file, in place of one with the same name. Readers see the old file or the new one, never a part.
+   * Writes a file, replacing one with the same name. Readers see the old file or the new one, never a part.
    * @param content when it throws, nothing remains of the file
-   * @param announced size of the content in bytes, when it is known before
-   * @throws ServiceError `bad-request` for a name that is none, `session-files-full`, `queue-full`, `storage-full`,
-   *   `session-ended`; what the content throws
+   * @param announced size of the content in bytes, if known in advance
+   * @throws ServiceError `bad-request` for an invalid name, `session-files-full`, `queue-full`, `storage-full`,
+   *   `session-ended`; any error that the content throws
    */
   async put(name: string, content: Content, announced = 0): Promise<{ file: SessionFile; created: boolean }> {
     checkNewName(name);
@@ -152,7 +152,7 @@ export class SessionFiles {
       await writeNewFile(temporary, this.#measured(content, upload));
       const written = await plainFile(temporary);
       if (!written) throw this.#failure(new Error('the file has vanished'));
-      // Noted before the file has its name, so that no look takes it for a download.
+      // Recorded before the file is renamed, so that no scan mistakes it for a download.
       this.#put.set(name, written.stamp);
       this.#putLately.add(written.stamp);
       const [oldest = ''] = this.#putLately;
@@ -195,7 +195,7 @@ export class SessionFiles {
   }
 
   /**
-   * The path of a file that pages may get: one of the session's directory, by its name or its path, or one below
+   * Returns the path of a file that pages may receive: one in the session's directory, by name or path, or one below
    * SHARED_FILE_DIRS, which is copied.
    * @throws ServiceError `forbidden-destination` that says where to put the file
    */
@@ -203,13 +203,15 @@ export class SessionFiles {
     return this.#named.pathOf(named);
   }
 
-  /** Where downloads land when a client names a directory: there, below SHARED_FILE_DIRS; else in the session's own. */
+  /**
+   * Returns the directory for downloads: the one a client names if it is below SHARED_FILE_DIRS, else the session's.
+   */
   async downloadDirectory(named: string | undefined): Promise<string> {
     await this.open();
     return (named === undefined ? undefined : await this.#named.downloadDirectory(named)) ?? this.directory;
   }
 
-  /** Counts the content of an upload and ends it at the limit, and when the session ends. */
+  /** Counts the bytes of an upload and aborts it at the limit, or when the session ends. */
   async *#measured(content: Content, upload: Upload): AsyncGenerator<Uint8Array> {
     try {
       for await (const piece of content) {
@@ -224,7 +226,7 @@ export class SessionFiles {
     }
   }
 
-  /** @throws ServiceError `session-files-full` when there is no room for an upload of so many bytes */
+  /** @throws ServiceError `session-files-full` when an upload of this size does not fit */
   #checkRoom(upload: Upload, bytes: number): void {
     const { maxBytes } = this.#options;
     let total = this.#bytes + bytes - upload.replaces;
@@ -232,7 +234,7 @@ export class SessionFiles {
     if (maxBytes > 0 && total > maxBytes) throw tooLarge(maxBytes);
   }
 
-  /** Looks at the directory soon. Many changes cause few looks. */
+  /** Schedules a scan of the directory. Many changes cause few scans. */
   #changed(): void {
     if (this.#nextLook !== undefined || this.#options.life.ending) return;
     this.#nextLook = setTimeout(
@@ -249,7 +251,7 @@ export class SessionFiles {
     );
   }
 
-  /** Tells of downloads that are complete, and ends the session when its files exceed a limit. */
+  /** Reports completed downloads, and ends the session when its files exceed a limit. */
   async #reportDownloads(): Promise<void> {
     const { life, maxBytes } = this.#options;
     const before = new Map(this.#put);
@@ -265,7 +267,7 @@ export class SessionFiles {
     }
     const names = new Set(files.map(({ name }) => name));
     for (const name of this.#known.keys()) if (!names.has(name)) this.#known.delete(name);
-    // What was put during the look need not be in it.
+    // The listing may not include files that were uploaded during the scan.
     for (const [name, stamp] of before) {
       if (!names.has(name) && !sending.has(name) && this.#put.get(name) === stamp) this.#put.delete(name);
     }
@@ -277,14 +279,14 @@ export class SessionFiles {
     await this.open();
     const since = this.#finished;
     const listing = await listFiles(this.directory, this.#put);
-    // What was put meanwhile may be missing: then the larger figure counts until the next look.
+    // Files uploaded during the scan may be missing: use the larger number until the next scan.
     const whole = since === this.#finished;
     this.#bytes = whole ? listing.bytes : Math.max(this.#bytes, listing.bytes);
     this.#count = whole ? listing.count : Math.max(this.#count, listing.count);
     return listing;
   }
 
-  /** The error for a failed file operation: the end of the session, or a full disk, explains it. */
+  /** Returns the error for a failed file operation, which the end of the session or a full disk may explain. */
   #failure(error: unknown): unknown {
     if (error instanceof ServiceError) return error;
     if (this.#options.life.ending) return ended();

@@ -1,6 +1,6 @@
 /**
- * Declares sessions, which `/sessions` lists and `/kill` ends: a session is a browser, or a page in a shared one, that
- * a call owns.
+ * Declares sessions, which `/sessions` lists and `/kill` ends: a session is a browser, or a page in a shared browser,
+ * that belongs to a request.
  */
 import type { Outcomes } from '../../browser/network/egress.ts';
 import { now } from '../../base/runtime/machine.ts';
@@ -15,7 +15,7 @@ import type { ClientViewports } from '../../browser/processes/client-viewports.t
 export interface SessionFacts {
   /** A UUID; for CDP browsers it is also the browser's id. */
   readonly id: string;
-  /** Class-like name of the kind of browser, as clients know it: `ChromiumCDP`, `ChromeCDP`, `FirefoxPlaywright`. */
+  /** Class-like name of the browser type, as clients know it: `ChromiumCDP`, `ChromeCDP`, `FirefoxPlaywright`. */
   readonly browser: string;
   readonly trackingId: string | undefined;
   /** Name of the account that it belongs to; empty for the operator. */
@@ -26,22 +26,22 @@ export interface SessionFacts {
   readonly initialConnectURL: string;
   readonly routePath: readonly string[];
   readonly launchOptions: Readonly<Record<string, unknown>>;
-  /** Epoch milliseconds, to be shown. */
+  /** Epoch milliseconds, for display. */
   readonly startedOn: number;
   /** The same moment on the clock `now`, for durations. */
   readonly startedAt: number;
-  /** Time limit in milliseconds; 0 is none. */
+  /** Time limit in milliseconds; 0 for no limit. */
   readonly ttl: number;
 }
 
-/** The facts of a session that begins now. */
+/** Start times for a session that begins now. */
 export function begunNow(): Pick<SessionFacts, 'startedOn' | 'startedAt'> {
   return { startedOn: Date.now(), startedAt: now() };
 }
 
 /** Where the browser of a session keeps its files. */
 export interface SessionDirectories {
-  /** The profile; undefined for a page in a shared browser, and for Playwright, which does not tell its directory. */
+  /** The profile; undefined for a page in a shared browser, and for Playwright, which does not report its directory. */
   readonly userDataDir: string | undefined;
   /** True when the profile is deleted with the session. */
   readonly isTempDataDir: boolean;
@@ -49,7 +49,7 @@ export interface SessionDirectories {
   readonly scratchDir: string | undefined;
 }
 
-/** The directories of a session that has no browser to itself. */
+/** The directories of a session that does not have its own browser. */
 export const noDirectories: SessionDirectories = { userDataDir: undefined, isTempDataDir: true, scratchDir: undefined };
 
 export interface Session {
@@ -58,46 +58,46 @@ export interface Session {
   /** The files that it shares with its clients; undefined for a session without CDP clients. */
   readonly files: SessionFiles | undefined;
   readonly life: SessionLife;
-  /** Resolves once the session's browser and directories are gone. */
+  /** Resolves once the session's browser is closed and its directories are removed. */
   readonly gone: Promise<void>;
-  /** Clients connected now. */
+  /** Number of connected clients. */
   readonly numbConnected: number;
-  /** False while the session has no browser: one of `POST /session` that no client uses now. */
+  /** False while the session has no browser: a session from `POST /session` that no client is using. */
   readonly running: boolean;
   /**
    * The session whose browser clients may attach to now; undefined for a page in a shared browser, and while no browser
-   * runs.
+   * is running.
    */
   readonly attachable: AttachableSession | undefined;
 }
 
-/** What `Browserless.reconnect` asked for. */
+/** The parameters of `Browserless.reconnect`. */
 export interface Keep {
   /** How long the browser stays without clients, in milliseconds. */
   timeoutMs: number;
-  /** The token that clients must send from now on; undefined for that of the server. */
+  /** The token that clients must send from now on; undefined for the server's token. */
   auth: string | undefined;
 }
 
-/** What clients have done in browsers with the same data, whose code may still be there, such as a service worker. */
+/** What clients have done in browsers that share data. Their code, such as a service worker, may still be there. */
 export interface Traces {
-  /** A CDP client has attached: what it has set up in pages may stay there. */
+  /** A CDP client has attached: what it set up in pages may persist. */
   driven: boolean;
   /** Code of a BrowserQL document has run in a page. */
   ranScripts: boolean;
-  /** The choices of a caller let others stand in for a site, or read its pages: their code may stay. */
+  /** A client's options let others impersonate a site or read its pages: their code may persist. */
   exposed: boolean;
 }
 
 export const noTraces = (): Traces => ({ driven: false, ranScripts: false, exposed: false });
 
-/** Who may read what the pages of a browser send, because its caller has chosen so. */
+/** Ways in which others can read what a browser's pages send, because its client chose so. */
 export interface Exposure {
-  /** A proxy of the caller's own carries its connections. */
+  /** The client's own proxy carries its connections. */
   ownProxy: boolean;
   /** Certificates that cannot be verified are accepted. */
   insecure: boolean;
-  /** Why no secret may be filled in at all, as a sentence. */
+  /** Sentence that says why no secret may be filled in at all. */
   refusal: string | undefined;
 }
 
@@ -106,43 +106,41 @@ export interface AttachableSession extends Session {
   readonly process: ClientBrowser;
   readonly targets: TargetWatch;
   readonly files: SessionFiles;
-  /** The viewports that clients have given its pages. */
+  /** The viewports that clients have set for its pages. */
   readonly viewports: ClientViewports;
-  /** Set once a client has come that may record (`record`): people may then record the session too. */
+  /** Set once a client that may record (`record`) has connected: people may then record the session too. */
   recordable: boolean;
-  /** Those of a stored session stay when its browser ends. */
+  /** A stored session keeps its traces when its browser exits. */
   readonly traces: Traces;
   readonly exposure: Exposure;
-  /** True once a stored secret was filled in: nobody may watch, record or attach to its pages any more. */
+  /** True once a stored secret was filled in: nobody may watch, record or attach to its pages from then on. */
   hidden: boolean;
-  /** What carries the connections of its browser in place of the egress; undefined for that. */
+  /** Carries the browser's connections instead of the egress; undefined to use the egress. */
   readonly way: Outcomes | undefined;
-  /** The name of the stored profile that it began with, or is to be saved as. */
+  /** Name of the stored profile that it started with or will be saved as. */
   readonly profile: string | undefined;
   /** Set while the browser outlives its clients. */
   readonly keep: Keep | undefined;
   /**
-   * The token that clients must send to attach, in place of the server's. The last `keepFor` set it; it stays when the
+   * The token that clients must send to attach, instead of the server's. The last `keepFor` set it; it stays when the
    * browser is no longer kept, because other clients may still use it.
    */
   readonly auth: string | undefined;
-  /**
-   * Ends the session after a time in milliseconds from now; 0 for no limit. A kept browser only loses its clients then.
-   */
+  /** Ends the session this many milliseconds from now; 0 for no limit. A kept browser only loses its clients. */
   startClock(limitMs: number): void;
-  /** Makes the browser outlive its clients; another call replaces the time and restarts it. */
+  /** Makes the browser outlive its clients; another call replaces and restarts the timeout. */
   keepFor(keep: Keep): void;
-  /** Undoes `keepFor`: the browser ends with its last client again. */
+  /** Undoes `keepFor`: the browser closes when its last client leaves. */
   keepNoLonger(): void;
   /**
-   * Lets every page of the browser download into the directory of the session's files, or none; for pages that open
-   * later too.
+   * Allows or denies downloads for every page of the browser, including pages that open later. Downloads are saved in
+   * the directory of the session's files.
    */
   setDownloads(enabled: boolean): Promise<void>;
-  /** Adds a client; call the result when it has left. */
+  /** Adds a client; call the returned function when it has left. */
   connect(client: SessionClient): () => void;
-  /** No client came: the session ends as if its last client had left. */
+  /** Ends the session as if its last client had left, because no client has connected. */
   unclaimed(): void;
-  /** A client has told the browser to close: it ends soon, and that is no crash. */
+  /** Records that a client has asked the browser to close: it will exit soon, which is not a crash. */
   closeAsked(): void;
 }

@@ -1,32 +1,32 @@
-/** Opens the `url` of `POST /session` in the session's first browser, before the first client gets it. */
+/** Opens the `url` of `POST /session` in the session's first browser, before the first client attaches to it. */
 import { quietly } from '../../browser/cdp/auto-attach.ts';
 import type { CdpSession } from '../../browser/cdp/connection.ts';
 import { orAborted, startDeadline } from '../../base/runtime/deadline.ts';
 import type { AttachableSession } from './session.ts';
 
 /**
- * A site that has not answered after this time is given up, in milliseconds. Puppeteer waits for ever for a page that
- * is still loading its first document; an empty document serves the client better.
+ * Stop loading a site that has not responded after this time, in milliseconds. Puppeteer waits forever for a page that
+ * is still loading its first document; an empty document is more useful to the client.
  */
 const answerLimitMs = 10_000;
 
 /**
- * Opens the address in the page that the browser started with. Resolves when the document, or Chromium's error page in
- * its place, has committed, when the site is given up, or when the browser ends; never rejects.
- * @param session its targets are being watched: the browser reports them to the connection
- * @param signal of the waiting call; its abort gives the site up at once
+ * Opens the address in the page that the browser started with. Resolves when the document or Chromium's error page has
+ * committed, when the site takes too long, or when the browser exits; never rejects.
+ * @param session target discovery must be on, so that the browser reports its targets to the connection
+ * @param signal of the waiting request; aborting it stops loading at once
  */
 export async function openStartPage(
   { process: { connection } }: { readonly process: Pick<AttachableSession['process'], 'connection'> },
   url: string,
   signal: AbortSignal,
 ): Promise<void> {
-  using deadline = startDeadline(answerLimitMs, () => new Error('the site does not answer'), [signal]);
+  using deadline = startDeadline(answerLimitMs, () => new Error('the site does not respond'), [signal]);
   const { root } = connection;
   try {
     const { targetInfos } = await root.send('Target.getTargets');
     const page = targetInfos.find(({ type }) => type === 'page');
-    // With some switches of callers a browser starts without a page.
+    // Some command-line switches of clients make a browser start without a page.
     const { targetId } = page ?? (await root.send('Target.createTarget', { url: 'about:blank' }));
     const { sessionId } = await root.send('Target.attachToTarget', { targetId, flatten: true });
     const session = connection.session(sessionId);
@@ -34,11 +34,11 @@ export async function openStartPage(
     await orAborted(opened, deadline.signal).catch(() => session.send('Page.stopLoading'));
     await root.send('Target.detachFromTarget', { sessionId });
   } catch {
-    // The browser has ended; its session tells the client.
+    // The browser has exited; its session reports that to the client.
   }
 }
 
-/** @param targetId of the page, which is the id of its main frame too */
+/** @param targetId of the page; its main frame has the same id */
 async function navigate(session: CdpSession, targetId: string, url: string): Promise<void> {
   const committed = new Promise<void>((resolve) => {
     session.on('Page.frameNavigated', ({ frame }) => {
@@ -47,16 +47,16 @@ async function navigate(session: CdpSession, targetId: string, url: string): Pro
   });
   await session.send('Page.enable');
   const { errorText, isDownload } = await session.send('Page.navigate', { url });
-  // A download and a response without a body leave the page as it was.
+  // Downloads and responses without a body do not change the page.
   if (isDownload === true || errorText === 'net::ERR_ABORTED') return;
-  // Chromium answers Page.navigate before the document commits: a client that attached in between would see no page.
+  // Chromium responds to Page.navigate before the document commits: a client that attached then would see no page.
   await committed;
 }
 
 /**
- * Resolves when the target of the page has an address. The renderer tells of a document some milliseconds before the
- * browser's process has committed it; until then the address of the target is empty, and Puppeteer, when it connects,
- * leaves such a target out of its pages.
+ * Resolves when the target of the page has an address. The renderer reports a document some milliseconds before the
+ * browser process commits it; until then the address of the target is empty, and a connecting Puppeteer omits such a
+ * target from its pages.
  */
 async function addressed(root: CdpSession, targetId: string): Promise<void> {
   const answered = new AbortController();
@@ -67,7 +67,7 @@ async function addressed(root: CdpSession, targetId: string): Promise<void> {
   );
   quietly([given]);
   try {
-    // The browser keeps the order of events and answers: when it answers without an address, the event is still to come.
+    // The browser sends events and responses in order: if the response has no address, the event is still to come.
     const { targetInfo } = await root.send('Target.getTargetInfo', { targetId });
     if (targetInfo.url === '') await given;
   } finally {

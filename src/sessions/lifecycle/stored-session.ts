@@ -1,6 +1,6 @@
 /**
- * Keeps a session that outlives its browsers, made by `POST /session`: it has a profile and a time to live, and a
- * browser only while clients need one.
+ * A session from `POST /session`, which outlives its browsers: it has a profile and a time to live, and runs a browser
+ * only while clients need one.
  */
 import { ServiceError } from '../../base/errors.ts';
 import { orAborted } from '../../base/runtime/deadline.ts';
@@ -28,26 +28,26 @@ export interface StoredSessionOptions {
   launchOptions: Readonly<Record<string, unknown>>;
   /** Time to live in milliseconds. */
   ttlMs: number;
-  /** How long a browser stays after its last client left, in milliseconds. */
+  /** How long a browser stays after its last client has left, in milliseconds. */
   keepAliveMs: number;
   blockAds: boolean;
-  /** Whether a replay is recorded for each client that does not say otherwise. */
+  /** Whether a replay is recorded for clients that do not specify it. */
   replay: boolean;
-  /** The stored profile that its first browser begins with. */
+  /** The stored profile that its first browser starts with. */
   profile: BrowserProfile | undefined;
   /** The proxy of its browsers. */
   proxy: ProxyChoice | undefined;
-  /** Whom the traffic of the proxy is counted for. */
+  /** The account that is charged for proxy traffic. */
   payer: Payer;
-  /** The domains that its browsers may reach, as its creator named them; those of the token count besides. */
+  /** The domains that its browsers may reach, as its creator named them; the token's own limits apply as well. */
   allowedDomains: readonly string[] | undefined;
-  /** The address that its first browser opens for the first client; checked against the network policy. */
+  /** The address that its first browser opens for the first client; already checked against the network policy. */
   startUrl: string | undefined;
   /** Public URL of the request that created it. */
   initialConnectURL: string;
   /** Name of the account that it belongs to; empty for the operator. */
   account: string;
-  /** Whom MAX_SESSIONS counts it for: the account, or the token of the operator that created it. */
+  /** The party whose MAX_SESSIONS limit it counts toward: the account, or the operator's token that created it. */
   owner: string;
   fileSettings: FileSettings;
 }
@@ -55,16 +55,16 @@ export interface StoredSessionOptions {
 export class StoredSession implements Session {
   readonly facts: SessionFacts;
   readonly life = new SessionLife();
-  /** They stay when a browser ends. */
+  /** Kept when a browser exits. */
   readonly files: SessionFiles;
   readonly options: StoredSessionOptions;
-  /** Of all its browsers, which share its data. */
+  /** Traces of all its browsers, which share its data. */
   readonly traces = noTraces();
-  /** Resolves when browser and files are gone. */
+  /** Resolves when the browser is closed and the files are deleted. */
   readonly gone: Promise<void>;
   readonly #space: ScratchSpace;
   #current: AttachableSession | undefined;
-  /** Runs one start after the other: two browsers cannot share a profile. */
+  /** Runs browser starts one at a time: two browsers cannot share a profile. */
   #turn: Promise<unknown> = Promise.resolve();
   #reason: ServiceError | undefined;
   /** Undefined once a browser has opened the address. */
@@ -76,7 +76,7 @@ export class StoredSession implements Session {
       browser: `${options.browser[0]?.toUpperCase()}${options.browser.slice(1)}CDP`,
       trackingId: undefined,
       owner: options.account,
-      // Each of its browsers has its own.
+      // Each of its browsers has its own list.
       allowedDomains: undefined,
       initialConnectURL: options.initialConnectURL,
       routePath: ['/session'],
@@ -120,7 +120,7 @@ export class StoredSession implements Session {
     return { userDataDir: this.#space.dataDirectory, isTempDataDir: true, scratchDir };
   }
 
-  /** The profile of its browsers. */
+  /** The profile directory of its browsers. */
   get dataDirectory(): string {
     return this.#space.dataDirectory;
   }
@@ -131,10 +131,10 @@ export class StoredSession implements Session {
   }
 
   /**
-   * The browser that runs, or a new one on the same profile.
-   * @param signal of the waiting call; a browser that starts after its abort ends, unless other clients use it
-   * @param start starts a browser; called when none runs, after the previous one has released the profile
-   * @throws what `start` throws; ServiceError `session-ended`; the signal's reason at once
+   * Returns the running browser, or starts a new one on the same profile.
+   * @param signal of the waiting request; a browser that starts after its abort is closed, unless other clients use it
+   * @param start starts a browser; called when none is running, after the previous one has released the profile
+   * @throws what `start` throws; ServiceError `session-ended`; the signal's reason, immediately on abort
    */
   browserFor(signal: AbortSignal, start: () => Promise<AttachableSession>): Promise<AttachableSession> {
     const mine = this.#turn.then(async () => {
@@ -147,7 +147,7 @@ export class StoredSession implements Session {
       const started = await start();
       this.#current = started;
       this.#tellPagesOf(started);
-      // The session may have ended meanwhile.
+      // The session may have ended in the meantime.
       if (this.#reason) started.life.end(this.#reason);
       else await this.#openStartPage(started, signal);
       if (signal.aborted) started.unclaimed();
@@ -161,13 +161,13 @@ export class StoredSession implements Session {
     if (this.#startUrl === undefined) return;
     await openStartPage(started, this.#startUrl, signal);
     if (this.#reason) throw this.#reason;
-    // After an abort no client has seen the page: the next browser opens the address again.
+    // After an abort no client has seen the page, so the next browser opens the address again.
     if (!signal.aborted) this.#startUrl = undefined;
   }
 
   /** Reports the pages of its browser as pages of this session. */
   #tellPagesOf({ life }: AttachableSession): void {
-    // The browser may have told of its first page while it started.
+    // The browser may have reported its first page while it was starting.
     for (const page of life.pages) this.life.pageOpened(page);
     life.watch((event) => {
       if (event.type === 'page-opened') this.life.pageOpened(event.page);

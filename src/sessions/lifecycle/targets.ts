@@ -1,17 +1,18 @@
 /**
- * Watches the targets of a browser that clients drive: reports its pages, and ends what shows an address that no client
- * may see. Clients are kept from such addresses before they open one; this is for whatever opens one otherwise.
+ * Watches the targets of a browser that clients drive: reports its pages, and closes targets that show an address that
+ * no client may see. Clients are already prevented from opening such addresses; this covers every other way to open
+ * one.
  */
 import { quietly } from '../../browser/cdp/auto-attach.ts';
 import type { CdpSession, EventParams } from '../../browser/cdp/connection.ts';
 
-/** What may be done with a target that shows an address. */
+/** Decides what is allowed for a target that shows an address. */
 export interface AddressJudge {
-  /** Whether clients may drive it. */
+  /** Whether clients may drive the target. */
   mayDrive(address: string): boolean;
-  /** Whether it may stay open. */
+  /** Whether the target may stay open. */
   mayShow(address: string): boolean;
-  /** True for a file of the server: the session ends. */
+  /** True for a file on the server: the session ends. */
   endsSession(address: string): boolean;
 }
 
@@ -29,14 +30,14 @@ export class TargetWatch {
   readonly #addresses = new Map<string, string>();
   readonly #pages = new Map<string, ShownPage>();
 
-  /** @param root the browser session of the server */
+  /** @param root the server's browser-level session */
   constructor(root: CdpSession, judge: AddressJudge) {
     this.#root = root;
     this.#judge = judge;
   }
 
   /**
-   * Begins to watch. Takes effect before a client's first command, because the browser handles commands in the order in
+   * Starts to watch. Takes effect before a client's first command, because the browser handles commands in the order in
    * which they arrive.
    * @throws what the browser throws
    */
@@ -61,18 +62,18 @@ export class TargetWatch {
     await this.#root.send('Target.setDiscoverTargets', { discover: true });
   }
 
-  /** The pages that clients may see, the oldest first. */
+  /** The pages that clients may see, oldest first. */
   get pages(): readonly ShownPage[] {
     return [...this.#pages.values()].filter(({ address }) => this.#judge.mayDrive(address));
   }
 
-  /** Whether clients may drive a target; true for one that is not known yet. */
+  /** Whether clients may drive a target; true for targets that are not known yet. */
   mayDrive(targetId: string): boolean {
     const address = this.#addresses.get(targetId);
     return address === undefined || this.#judge.mayDrive(address);
   }
 
-  /** The same by the address that it shows. */
+  /** Whether clients may drive a target that shows this address. */
   mayDriveAddress(address: string): boolean {
     return this.#judge.mayDrive(address);
   }

@@ -1,6 +1,6 @@
 /**
- * One live view: a link with which people watch a page of a session and, unless it is for watching only, act in it. It
- * ends once, for one of the reasons of `EndReason`; watching neither prolongs nor ends the session.
+ * One live view: a link with which people watch a page of a session and, unless the link is view-only, act in it. It
+ * ends once, for one of the reasons in `EndReason`. Watching neither prolongs nor ends the session.
  */
 import type { Log } from '../../base/telemetry/log.ts';
 import { ServiceError } from '../../base/errors.ts';
@@ -16,7 +16,7 @@ import { ShownPage } from './shown-page.ts';
 import { Viewer } from './viewer.ts';
 import { now } from '../../base/runtime/machine.ts';
 
-/** Who asked for a live view: a client of its session, which is told how it ends, or a person at the dashboard. */
+/** Creator of a live view: a client of its session, which is notified of its end, or a person at the dashboard. */
 export type LiveViewOwner = 'client' | 'dashboard';
 
 export interface LiveViewOptions extends LiveViewSettings {
@@ -24,16 +24,16 @@ export interface LiveViewOptions extends LiveViewSettings {
   owner: LiveViewOwner;
   session: AttachableSession;
   sessions: PageSessions;
-  /** The page that it was made for. */
+  /** The page that the view was created for. */
   targetId: string;
   maxViewers: number;
-  /** Bytes that the files which a person gives a page at once may have together. */
+  /** Limit for the total size of the files that a person gives a page at once, in bytes. */
   maxUploadBytes: number;
-  /** Directories of files that pages of the session have got, the oldest first. */
+  /** Directories of files delivered to pages of the session, oldest first. */
   delivered: string[];
   /** Whether an address may be opened. */
   mayOpen(address: string): boolean;
-  /** Called once, at its end. */
+  /** Called once, when the view ends. */
   ended(view: LiveView): void;
   log: Log;
 }
@@ -41,11 +41,11 @@ export interface LiveViewOptions extends LiveViewSettings {
 /** How a live view ended. */
 export interface LiveViewEnd {
   reason: EndReason;
-  /** What the person wrote who could not do what was asked; empty for nothing. */
+  /** Note from the person about the outcome, such as why the task could not be done; may be empty. */
   note: string;
 }
 
-/** What viewers are told at the end. */
+/** Messages shown to viewers at the end. */
 const sentences: Readonly<Record<EndReason, string>> = {
   done: 'Done: the script goes on. You can close this window.',
   failed: 'The script has been told that this could not be done. You can close this window.',
@@ -59,7 +59,7 @@ export class LiveView {
   readonly owner: LiveViewOwner;
   readonly targetId: string;
   readonly settings: LiveViewSettings;
-  /** Epoch milliseconds, to be shown; undefined for never. */
+  /** Epoch milliseconds, for display; undefined for never. */
   readonly expiresAt: number | undefined;
   /** The same moment on the clock `now`. */
   readonly #endsAt: number = Infinity;
@@ -67,9 +67,9 @@ export class LiveView {
   readonly #viewers = new Set<Viewer>();
   readonly #shown: ShownPage;
   readonly #expiry: ReturnType<typeof setTimeout> | undefined;
-  /** Number of the newest picture. */
+  /** Number of the newest image. */
   #seq = 0;
-  /** Names of what pages have downloaded. */
+  /** Names of files that pages have downloaded. */
   readonly #downloads = new Set<string>();
   readonly #stopDownloads: () => void;
   #end: LiveViewEnd | undefined;
@@ -103,38 +103,38 @@ export class LiveView {
     }
   }
 
-  /** Learns of the session's pages. */
+  /** Loads the list of the session's pages. */
   start(): Promise<void> {
     return this.#shown.start();
   }
 
-  /** Keeps a file that the page has asked for. @throws as FileRequests.put */
+  /** Saves a file that the page has asked for. @throws see FileRequests.put */
   async putFile(ticket: string, name: string, content: AsyncIterable<Uint8Array>): Promise<void> {
     await this.#shown.files.put(ticket, name, content);
   }
 
-  /** Gives the page the files that have come. @throws as FileRequests.deliver */
+  /** Gives the page the files that have arrived. @throws see FileRequests.deliver */
   async deliverFiles(ticket: string): Promise<void> {
     await this.#shown.files.deliver(ticket);
   }
 
-  /** Opens a file that a page has downloaded, and of which the viewers were told. @throws ServiceError `not-found` */
+  /** Opens a file that a page has downloaded and that viewers were notified of. @throws ServiceError `not-found` */
   async readDownload(name: string): Promise<OpenFile> {
     if (this.#downloads.has(name)) return this.#options.session.files.read(name);
     throw new ServiceError('not-found', 'This live view has no such download.');
   }
 
-  /** How it ended; undefined while it works. */
+  /** How the view ended; undefined while it is active. */
   get outcome(): LiveViewEnd | undefined {
     return this.#end;
   }
 
-  /** Milliseconds until its time is over; Infinity when it has none. */
+  /** Milliseconds until the view expires; Infinity without a timeout. */
   get leftMs(): number {
     return this.#endsAt - now();
   }
 
-  /** Id of the session that it belongs to. */
+  /** Id of the session that the view belongs to. */
   get session(): string {
     return this.#options.session.facts.id;
   }
@@ -143,18 +143,18 @@ export class LiveView {
     return this.#viewers.size;
   }
 
-  /** @throws ServiceError `too-many-viewers`, and `session-not-found` when it has ended */
+  /** @throws ServiceError `too-many-viewers`, and `session-not-found` when the view has ended */
   checkRoom(): void {
     if (this.#end) throw new ServiceError('session-not-found', sentences[this.#end.reason]);
     const { maxViewers } = this.#options;
     if (this.#viewers.size < maxViewers) return;
     throw new ServiceError(
       'too-many-viewers',
-      `As many people watch this page as LIVE_MAX_VIEWERS allows (${maxViewers}). Try again when one of them has left.`,
+      `This page already has as many viewers as LIVE_MAX_VIEWERS allows (${maxViewers}). Try again when one of them has left.`,
     );
   }
 
-  /** Lets somebody watch. @param address the client's end of the connection, for the log */
+  /** Adds a viewer. @param address the client's network address, for the log */
   join(socket: TextSocket, address: string | undefined): void {
     const { interactive, log } = this.#options;
     const viewer = new Viewer({
@@ -175,12 +175,12 @@ export class LiveView {
     void this.#shown.show();
   }
 
-  /** The part of its id that may be in a log: the whole is a key. */
+  /** The part of the id that may be logged: the full id is a key. */
   get shortId(): string {
     return this.id.slice(0, 4);
   }
 
-  /** Ends it; later calls do nothing. @param note what the person wrote */
+  /** Ends the view; later calls do nothing. @param note note from the person */
   end(reason: EndReason, note = '', sentence = sentences[reason]): void {
     if (this.#end) return;
     this.#end = { reason, note };
@@ -220,7 +220,7 @@ export class LiveView {
     const tell = (told: ServerMessage) => viewer.send(told);
     switch (message.t) {
       case 'size':
-        // The first viewer decides on the size.
+        // The first viewer decides the size.
         if (this.#options.resizable && viewer === first) this.#shown.resize(message);
         return;
       case 'done':

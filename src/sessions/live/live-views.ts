@@ -1,4 +1,4 @@
-/** Keeps the live views of all sessions: by their ids, which are keys, and the ended ones until their browser ends. */
+/** Keeps the live views of all sessions by id, which is a key. Ended views are kept until their browser exits. */
 import type { Log } from '../../base/telemetry/log.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { liveViewLimits } from '../../base/limits.ts';
@@ -12,25 +12,25 @@ export interface LiveViewsOptions {
   ids: Ids;
   /** How many people may watch one live view at a time. */
   maxViewers: number;
-  /** Bytes that the files which a person gives a page at once may have together. */
+  /** Limit for the total size of the files that a person gives a page at once, in bytes. */
   maxUploadBytes: number;
   /** Whether an address may be opened. */
   mayOpen(address: string): boolean;
   log: Log;
 }
 
-/** Live views that one session may have at a time. */
+/** Most live views per session at a time. */
 const mostViews: Readonly<Record<LiveViewOwner, number>> = {
   client: liveViewLimits.views,
   dashboard: liveViewLimits.dashboardViews,
 };
 
-/** What is kept for one session. */
+/** State of one session. */
 interface OfSession {
-  /** Directories of files that its pages have got, the oldest first. */
+  /** Directories of files delivered to its pages, oldest first. */
   delivered: string[];
   sessions: PageSessions;
-  /** Live ones and ended ones, in the order of their beginning. */
+  /** Active and ended views, in the order of their creation. */
   views: Map<string, LiveView>;
   listeners: Set<(view: LiveView) => void>;
 }
@@ -45,8 +45,8 @@ export class LiveViews {
   }
 
   /**
-   * Makes a live view of a page; one that has ended already when the page is not there.
-   * @param owner each has a limit of its own
+   * Creates a live view of a page. If the page does not exist, the returned view has already ended.
+   * @param owner each owner has a separate limit
    * @throws ServiceError `bad-request` when the session has too many, `session-not-found` when it is ending
    */
   async open(
@@ -55,12 +55,12 @@ export class LiveViews {
     settings: LiveViewSettings,
     owner: LiveViewOwner = 'client',
   ): Promise<LiveView> {
-    // Most servers start long before somebody watches.
+    // Loaded when it is needed: most servers start long before somebody watches.
     const { LiveView: View } = await import('./live-view.ts');
     if (session.hidden) {
       throw new ServiceError(
         'bad-request',
-        'loadSecret has filled a secret into this browser: nobody can watch it any more.',
+        'loadSecret has filled a secret into this browser: it can no longer be watched.',
       );
     }
     if (session.life.ending) throw new ServiceError('session-not-found', 'The session is ending.');
@@ -85,28 +85,28 @@ export class LiveViews {
     return view;
   }
 
-  /** By its whole id; undefined for one that is unknown or has ended. */
+  /** Finds a view by its full id; undefined when it is unknown or has ended. */
   find(id: string): LiveView | undefined {
     return this.#byId.get(id);
   }
 
-  /** One of a session, also when it has ended. */
+  /** Finds a view of a session, including ended ones. */
   ofSession(session: AttachableSession, id: string): LiveView | undefined {
     return this.#bySession.get(session)?.views.get(id);
   }
 
-  /** How many people watch pages of a session now. */
+  /** Number of people who are watching pages of a session. */
   viewersOf(session: AttachableSession): number {
     const views = this.#bySession.get(session)?.views.values() ?? [];
     return [...views].reduce((sum, { viewerCount }) => sum + viewerCount, 0);
   }
 
-  /** Ends all of a session. */
+  /** Ends all views of a session. */
   closeAll(session: AttachableSession): void {
     for (const view of this.#bySession.get(session)?.views.values() ?? []) view.end('closed');
   }
 
-  /** Ends one of a session. @returns false when it has none with this id that works */
+  /** Ends a view of a session. @returns false when the session has no active view with this id */
   close(session: AttachableSession, id: string): boolean {
     const view = this.ofSession(session, id);
     if (!view || view.outcome) return false;
@@ -114,7 +114,7 @@ export class LiveViews {
     return true;
   }
 
-  /** Calls the listener with each live view of a session's clients that ends, until the returned function is called. */
+  /** Calls the listener when a live view of a session's clients ends, until the returned function is called. */
   onEnded(session: AttachableSession, listener: (view: LiveView) => void): () => void {
     const { listeners } = this.#of(session);
     listeners.add(listener);

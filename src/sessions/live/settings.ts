@@ -1,42 +1,42 @@
-/** Declares the settings of live views, and fills in what a request for one leaves out. */
+/** Declares the settings of live views and applies the defaults to requests. */
 
 export interface LiveViewSettings {
   /** How long the link works, in milliseconds; 0 for as long as the page lives. */
   timeoutMs: number;
-  /** False for a link with which people watch only. */
+  /** False for a view-only link. */
   interactive: boolean;
-  /** Whether the page gets the size of the viewer's window. */
+  /** Whether the page takes the size of the viewer's window. */
   resizable: boolean;
-  /** Best quality of the pictures of a moving page, 1 to 100. */
+  /** Highest quality for frames of a moving page, 1 to 100. */
   quality: number;
-  /** Format and quality of the sharp picture that comes when the page rests. */
+  /** Format and quality of the still image that is captured when the page is at rest. */
   still: 'jpeg' | 'png';
   stillQuality: number;
-  /** Whether the quality follows what viewers can take. */
+  /** Whether the quality adapts to how fast viewers receive frames. */
   adapts: boolean;
-  /** Whether viewers see tabs and the address, and may change them. */
+  /** Whether viewers see and may use the tabs and the address bar. */
   showsBrowser: boolean;
-  /** Whether viewers get lists and dialogs of their own for fields whose own no picture shows. */
+  /** Whether viewers show their own lists and dialogs for fields whose popups do not appear in captured images. */
   emulatesComponents: boolean;
   /** What the person is asked to do; empty for nothing. */
   instructions: string;
 }
 
-/** What commands, BrowserQL and REST can ask for, by the names that clients use. */
+/** Options of commands, BrowserQL and REST, under the names that clients use. */
 export interface LiveViewRequest {
-  /** How long the link works, in milliseconds; for as long as the page lives when left out, or 0. */
+  /** How long the link works, in milliseconds. Default and 0: as long as the page lives. */
   timeout?: number | undefined;
   /** Default true. */
   interactive?: boolean | undefined;
   /** Default true. */
   resizable?: boolean | undefined;
-  /** 1 to 100. Default 70 while the page moves, 100 when it rests. */
+  /** 1 to 100. Default 70 while the page moves, 100 when it is at rest. */
   quality?: number | undefined;
-  /** Of the picture when the page rests; pictures of a moving page are JPEG. Default png. */
+  /** Format of the image when the page is at rest; frames of a moving page are JPEG. Default png. */
   type?: 'jpeg' | 'png' | undefined;
   /** Default false. */
   showBrowserInterface?: boolean | undefined;
-  /** Whether pictures get worse for viewers that cannot take better ones. Default true. */
+  /** Whether the quality is lowered for viewers that cannot keep up. Default true. */
   compressed?: boolean | undefined;
   /** Default true. */
   emulateComponents?: boolean | undefined;

@@ -1,6 +1,6 @@
 /**
- * The page that a live view shows now, and the way to others: follows the tabs of the session, attaches to the page that
- * is to be shown while somebody watches, and carries out what viewers do in it and with the browser around it.
+ * The page that a live view shows, and switching to other pages: follows the tabs of the session, attaches to the
+ * active page while somebody watches, and carries out what viewers do in the page, the tabs and the address bar.
  */
 import { ServiceError } from '../../base/errors.ts';
 import { liveViewLimits } from '../../base/limits.ts';
@@ -18,39 +18,39 @@ export interface ShownPageOptions {
   settings: LiveViewSettings;
   session: AttachableSession;
   sessions: PageSessions;
-  /** The page that the live view was made for. */
+  /** The page that the live view was created for. */
   targetId: string;
   /** Whether an address may be opened. */
   mayOpen(address: string): boolean;
-  /** Bytes that the files which a person gives a page at once may have together. */
+  /** Limit for the total size of the files that a person gives a page at once, in bytes. */
   maxUploadBytes: number;
-  /** Directories of files that pages of the session have got, the oldest first. */
+  /** Directories of files delivered to pages of the session, oldest first. */
   delivered: string[];
   audience: Audience;
-  /** Whether anybody watches, also a viewer that cannot see the picture now. */
+  /** Whether there are viewers, including those that cannot see the image now. */
   isWatched(): boolean;
-  /** Whether somebody can see the picture. */
+  /** Whether a viewer can see the image. */
   isSeen(): boolean;
-  /** Gets the newest picture: some viewers may not have it. */
+  /** Receives the newest image, which some viewers may not have yet. */
   catchUp(picture: Picture): void;
   send(message: ServerMessage): void;
-  /** The last page has gone, or the one that the live view was made for. */
+  /** Called when the last page, or the one that the live view was created for, has closed. */
   gone(): void;
 }
 
-/** What the strip of tabs and the address bar ask for. */
+/** Messages from the tab strip and the address bar. */
 export type Browsing = Extract<
   ViewerMessage,
   { t: 'tab' | 'closeTab' | 'newTab' | 'go' | 'back' | 'forward' | 'reload' }
 >;
 
-/** A page that opens this soon after an act of a viewer is shown, in milliseconds. */
+/** Switch to a page that opens this soon after an action of a viewer, in milliseconds. */
 const followMs = 2_000;
 
 export class ShownPage implements Disposable {
   readonly #options: ShownPageOptions;
   readonly #tabs: Tabs;
-  /** The target id of the page that is to be shown. */
+  /** Target id of the active page, which is to be shown. */
   #active: string;
   #page: WatchedPage | undefined;
   #opening: Promise<void> | undefined;
@@ -69,16 +69,16 @@ export class ShownPage implements Disposable {
     });
   }
 
-  /** Learns of the session's pages. */
+  /** Loads the list of the session's pages. */
   async start(): Promise<void> {
     await this.#tabs.start().catch(() => {});
     if (!this.#tabs.get(this.#options.targetId)) this.#options.gone();
   }
 
-  /** What the page asks viewers for. @throws ServiceError `not-found` while no page is shown */
+  /** File requests of the page. @throws ServiceError `not-found` while no page is shown */
   get files(): FileRequests {
     if (this.#page) return this.#page.files;
-    throw new ServiceError('not-found', 'The page does not ask for these files any more.');
+    throw new ServiceError('not-found', 'The page is no longer asking for these files.');
   }
 
   /** The dialog that is open; undefined for none. */
@@ -86,13 +86,13 @@ export class ShownPage implements Disposable {
     return this.#page?.dialog;
   }
 
-  /** The tabs, for viewers that see them. */
+  /** The `tabs` message, for viewers that see the tabs. */
   get tabs(): ServerMessage {
     const tabs = this.#tabs.list.slice(0, liveViewLimits.tabs).map(({ id, title, url }) => ({ id, title, url }));
     return { t: 'tabs', tabs, active: this.#active };
   }
 
-  /** Attaches to the page that is to be shown, unless it is shown already. */
+  /** Attaches to the active page, unless it is already shown. */
   show(): Promise<void> {
     this.#opening ??= this.#open().finally(() => {
       this.#opening = undefined;
@@ -100,13 +100,13 @@ export class ShownPage implements Disposable {
     return this.#opening;
   }
 
-  /** Nobody watches any more: the page gets back what it had. */
+  /** Called when the last viewer has left: restores the page's size. */
   leave(): void {
     this.#size = undefined;
     this.#close();
   }
 
-  /** Lets pictures be taken while somebody can see them; who has come late gets the last one. */
+  /** Captures images only while a viewer can see them, and sends the last one to viewers that lack it. */
   demand(): void {
     const capture = this.#page?.capture;
     if (!capture) return;
@@ -116,8 +116,8 @@ export class ShownPage implements Disposable {
   }
 
   /**
-   * Carries out what was done in the page, in order; what comes before the page is there waits for it.
-   * @param tell tells the viewer alone who did it
+   * Carries out viewer actions in the page, in order. Actions that arrive before the page is attached wait for it.
+   * @param tell sends messages only to the viewer who acted
    */
   act(message: ViewerMessage, tell: (message: ServerMessage) => void): void {
     if (message.t !== 'move' && message.t !== 'blur') this.#actedAt = performance.now();
@@ -160,7 +160,7 @@ export class ShownPage implements Disposable {
 
   #openTab(): void {
     const { root } = this.#options.session.process.connection;
-    // Beside the page that is shown: a context of a client's own has cookies of its own.
+    // In the same context as the shown page: contexts that clients create have separate cookies.
     root
       .send('Target.getTargetInfo', { targetId: this.#active })
       .then(({ targetInfo: { browserContextId } }) =>
@@ -189,7 +189,7 @@ export class ShownPage implements Disposable {
         uploads: session.process.space.scratchDirectory,
       }).catch(() => undefined);
       if (!opened) {
-        // It has gone; its end is reported.
+        // The page has closed; unless Tabs has already reported that, end the view.
         if (this.#tabs.get(targetId)) gone();
         return;
       }
@@ -210,7 +210,7 @@ export class ShownPage implements Disposable {
     this.#page = undefined;
   }
 
-  /** @param asked whether a viewer has asked for it: then the browser brings it to the front too */
+  /** @param asked whether a viewer asked for the page: then the browser also brings it to the front */
   async #switchTo(targetId: string, asked: boolean): Promise<void> {
     if (this.#active !== targetId) {
       this.#active = targetId;
@@ -246,7 +246,9 @@ export class ShownPage implements Disposable {
   }
 }
 
-/** What a person typed as an address; `https:` is put before one without a scheme. */
+/**
+ * Converts typed text to an address: adds `https:`, or `http:` for localhost and IP addresses, if there is no scheme.
+ */
 function asAddress(typed: string): string | undefined {
   const text = typed.trim();
   if (text === '') return undefined;

@@ -1,4 +1,4 @@
-/** Follows the pages of a session: what a live view shows as tabs. */
+/** Follows the pages of a session, which a live view shows as tabs. */
 import type { CdpSession, EventParams } from '../../browser/cdp/connection.ts';
 
 type TargetInfo = EventParams<'Target.targetCreated'>['targetInfo'];
@@ -7,7 +7,7 @@ export interface Tab {
   id: string;
   title: string;
   url: string;
-  /** The page that opened it; undefined for one that a client or a person has opened. */
+  /** The page that opened the tab; undefined when a client or a person opened it. */
   openerId: string | undefined;
 }
 
@@ -23,11 +23,11 @@ export class Tabs implements Disposable {
   /** Whether a page that shows this address may be watched. */
   readonly #mayShow: (address: string) => boolean;
   readonly #tabs = new Map<string, Tab>();
-  /** The pages are known; earlier news are in that list. */
+  /** True once the open pages are listed; the list covers earlier events. */
   #started = false;
   readonly #stops: readonly (() => void)[];
 
-  /** @param root session of the browser, in which targets are discovered */
+  /** @param root browser-level session with target discovery enabled */
   constructor(root: CdpSession, mayShow: (address: string) => boolean, listener: TabListener) {
     this.#root = root;
     this.#mayShow = mayShow;
@@ -39,7 +39,7 @@ export class Tabs implements Disposable {
     ];
   }
 
-  /** Learns of the pages that are open. @throws what the browser throws */
+  /** Lists the open pages. @throws what the browser throws */
   async start(): Promise<void> {
     const { targetInfos } = await this.#root.send('Target.getTargets');
     this.#started = true;

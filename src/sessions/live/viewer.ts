@@ -1,6 +1,6 @@
 /**
- * Talks with one viewer: sends pictures as fast as it draws them and only the newest of those that had to wait, and lets
- * nothing through that it may not send.
+ * Communicates with one viewer: sends images as fast as the viewer draws them, skips all waiting images except the
+ * newest, and rejects messages that the viewer may not send.
  */
 import * as v from 'valibot';
 import { closedBecause } from '../../base/runtime/http/frames.ts';
@@ -13,13 +13,15 @@ import { messageOf, type Picture } from './protocol/picture.ts';
 /** RFC 6455 section 7.4.1. */
 const closeCodes = { normal: 1000, policy: 1008, tooLong: 1009 } as const;
 
-/** A picture that takes longer to arrive than this, in milliseconds, has the line for itself: the next would be old news. */
+/**
+ * If an image takes longer than this to arrive, in ms, send only one at a time: the next would be outdated on arrival.
+ */
 const slowMs = 200;
 
 /** Messages other than `paste` are at most this long, in characters. */
 const longestMessage = 65_536;
 
-/** What a viewer that may only watch can send. */
+/** Messages that a view-only viewer may send. */
 const watching: ReadonlySet<string> = new Set(['ack', 'visible']);
 
 const schemas = new Map(
@@ -29,23 +31,23 @@ const schemas = new Map(
 export interface ViewerOptions {
   socket: TextSocket;
   interactive: boolean;
-  /** Gets every valid message but `ack` and `visible`. */
+  /** Receives every valid message except `ack` and `visible`. */
   take(message: ViewerMessage): void;
-  /** It has become ready for a picture, visible or hidden. */
+  /** Called when the viewer has become ready for an image, visible or hidden. */
   changed(): void;
 }
 
 export class Viewer {
   readonly interactive: boolean;
   readonly #options: ViewerOptions;
-  /** Pictures that it has not acknowledged: their numbers and bytes, and when they were sent. */
+  /** Unacknowledged images: their numbers and sizes in bytes, and when they were sent. */
   readonly #sent: { seq: number; bytes: number; at: number }[] = [];
-  /** How long the last picture was on its way, in milliseconds. */
+  /** How long the last acknowledged image took to arrive, in milliseconds. */
   #tookMs = 0;
   #waiting: Picture | undefined;
   #visible = false;
   #lastSeq = 0;
-  /** Messages that it may send at once. */
+  /** Number of messages that the viewer may still send at once. */
   #allowance: number = liveViewLimits.messagesAtOnce;
   #countedAt = performance.now();
 
@@ -54,7 +56,7 @@ export class Viewer {
     this.interactive = options.interactive;
   }
 
-  /** Begins to read. */
+  /** Starts to read messages. */
   listen(): void {
     this.#options.socket.onText((text) => this.#receive(text));
   }
@@ -63,12 +65,12 @@ export class Viewer {
     return this.#options.socket.closed;
   }
 
-  /** Whether the person can see the picture. */
+  /** Whether the person can see the image. */
   get visible(): boolean {
     return this.#visible;
   }
 
-  /** Whether another picture may be sent. */
+  /** Whether another image may be sent. */
   get ready(): boolean {
     if (!this.#visible) return false;
     const bytes = this.#sent.reduce((sum, each) => sum + each.bytes, 0);
@@ -80,7 +82,7 @@ export class Viewer {
     this.#options.socket.send(JSON.stringify(message));
   }
 
-  /** Sends a picture now, or later unless a newer one comes. */
+  /** Sends an image now, or later unless a newer one arrives first. */
   show(picture: Picture): void {
     if (!this.#visible) return;
     if (!this.ready) {
@@ -93,19 +95,19 @@ export class Viewer {
     this.#options.socket.sendBinary(messageOf(picture));
   }
 
-  /** Sends the newest picture, unless it has it or waits for it. */
+  /** Sends the newest image, unless the viewer has it or it is already waiting. */
   catchUp(picture: Picture): void {
     if (this.#lastSeq < picture.seq && this.#waiting?.seq !== picture.seq) this.show(picture);
   }
 
-  /** Forgets the pictures that are on their way: nobody looks at them. */
+  /** Forgets sent and waiting images, because nobody is looking at them. */
   forget(): void {
     this.#sent.length = 0;
     this.#waiting = undefined;
     this.#lastSeq = 0;
   }
 
-  /** Tells how the view ended, and closes the connection behind that. */
+  /** Sends the final message and then closes the connection. */
   end(message: Extract<ServerMessage, { t: 'end' }>): void {
     this.send(message);
     this.#options.socket.close(closeCodes.normal, closedBecause('connection', message.text));
@@ -127,7 +129,7 @@ export class Viewer {
     this.#options.take(message);
   }
 
-  /** Undefined for what is refused, and for what this viewer may not send. */
+  /** Returns undefined for messages that are rejected or that this viewer may not send. */
   #parse(text: string): ViewerMessage | undefined {
     if (text.length > longestMessage && !text.startsWith('{"t":"paste"')) {
       this.#refuse(`a message may have ${longestMessage} characters`);
@@ -154,7 +156,7 @@ export class Viewer {
       this.#refuse(`"${String(name)}": ${issue.path?.[0]?.key ?? 'the message'} is wrong`);
       return undefined;
     }
-    // The table of schemas is keyed by the names that the type lists.
+    // The schemas are keyed by the message names in the type.
     return checked.output as ViewerMessage;
   }
 
@@ -169,7 +171,7 @@ export class Viewer {
     this.#options.changed();
   }
 
-  /** A bucket of messages, which fills with time. */
+  /** Rate-limits messages with a token bucket. @returns false when the viewer has exceeded the limit */
   #counts(): boolean {
     const now = performance.now();
     const { messagesPerSecond, messagesAtOnce } = liveViewLimits;

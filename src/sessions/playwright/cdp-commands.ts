@@ -1,6 +1,6 @@
 /**
- * Judges the commands that a Playwright client sends on a CDPSession of its own: by the same table as those of CDP
- * clients (compatibility.mdx#destinations).
+ * Checks the commands that a Playwright client sends on its own CDPSession against the same table as the commands of
+ * CDP clients (compatibility.mdx#destinations).
  */
 import { toServiceError } from '../../base/errors.ts';
 import { isPlainObject } from '../../base/schema/record.ts';
@@ -9,7 +9,7 @@ import type { Params, Verdict } from '../cdp/rules/verdict.ts';
 /** @throws ServiceError for a file or a proxy that cannot be used */
 export type CommandJudge = (method: string, params: Params) => Verdict | Promise<Verdict>;
 
-/** What becomes of a command: it goes on with these parameters, or the client gets a result or an error for it. */
+/** What happens to a command: it passes with these parameters, or the client receives a result or an error for it. */
 export type CommandOutcome = { pass: Params } | { result: object } | { error: string };
 
 /** @param command the parameters of Playwright's `send`: method and parameters of the command */
@@ -35,20 +35,20 @@ function toOutcome(method: string, verdict: Verdict): CommandOutcome {
   return failure(method, 'refuse' in verdict ? verdict.refuse : `'${method}' wasn't found`);
 }
 
-/** Worded as Playwright words the errors of a browser. */
+/** Returns an error in Playwright's wording for errors of a browser. */
 function failure(method: string, reason: string): CommandOutcome {
   return { error: `Protocol error (${method.slice(0, 100)}): ${reason}` };
 }
 
 /**
- * Downloads of the session stay those of Playwright, which knows them by the names that `allowAndName` gives them and
- * sends them to the client; a client that allows them gets no directory of its own.
+ * Leaves the downloads of the session to Playwright, which knows them by the names that `allowAndName` gives them and
+ * sends them to the client. A client that allows downloads cannot choose its own directory.
  */
 export function keepsDownloads(judge: CommandJudge): CommandJudge {
   return (method, params) => {
     const { behavior } = params;
     if (!method.endsWith('.setDownloadBehavior') || behavior === 'deny') return judge(method, params);
-    // The older command of pages knows no `allowAndName`.
+    // The older command for pages does not support `allowAndName`.
     if (method === 'Page.setDownloadBehavior') return { answer: {} };
     return judge(method, { ...params, behavior: 'allowAndName' });
   };

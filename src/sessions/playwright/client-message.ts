@@ -1,14 +1,14 @@
-/** Looks into a message of a Playwright client. What it may hold is bounded by `messageLimits`. */
+/** Inspects the messages of Playwright clients. Their contents are bounded by `messageLimits`. */
 import { redact } from '../../base/telemetry/log.ts';
 import { isPlainObject } from '../../base/schema/record.ts';
 
 export type Message = Record<string, unknown>;
 
-/** Says which member of a call is missing or of another type than all libraries send; undefined for none. */
+/** Returns which member of a call is missing or has a type that no library sends; undefined for a valid call. */
 export function wrongMember({ id, guid, method, params, metadata }: Message): string | undefined {
-  // Newer libraries write texts, and none for a call that gets no answer.
+  // Newer libraries send strings, and no id for a call without a response.
   if (id !== undefined && typeof id !== 'string' && !Number.isSafeInteger(id))
-    return '"id" must be an integer or a text';
+    return '"id" must be an integer or a string';
   for (const [name, value] of Object.entries({ guid, method })) {
     if (typeof value !== 'string') return `"${name}" must be a string`;
   }
@@ -24,10 +24,10 @@ interface Blocked {
   reason: string;
 }
 
-/** The first refused text under a key spelled `url`, in any case. */
+/** Returns the first refused text under a key `url`, in uppercase or lowercase. */
 export function findUrl(value: unknown, refusal: (url: string) => string | undefined): Blocked | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
-  // Without `Object.entries`, which makes a text of each index of a list.
+  // Avoids `Object.entries`, which creates a string for each index of a list.
   if (Array.isArray(value)) return firstIn(value, (item) => findUrl(item, refusal));
   return firstIn(Object.keys(value), (key) => {
     const member: unknown = Reflect.get(value, key);

@@ -1,6 +1,6 @@
 /**
- * Reads the switches that a version of Playwright passes to Chromium: lets it start a program that exits at once, and
- * takes the command line from the error. They are needed to merge lists of features, of which Chromium reads only one.
+ * Reads the switches that a version of Playwright passes to Chromium: has it start a program that exits at once, and
+ * reads the command line from the error. They are needed to merge lists of features, of which Chromium reads only one.
  */
 import { loadPlaywright, type PlaywrightVersion } from './versions.ts';
 
@@ -9,7 +9,7 @@ type Version = Pick<PlaywrightVersion, 'packageName'>;
 const known = new Map<string, Promise<readonly string[]>>();
 const startLimitMs = 10_000;
 
-/** Reads the switches once per version, in some 20 ms. Empty when the error does not contain them. */
+/** Reads the switches once per version, in about 20 ms. Empty when the error does not contain them. */
 export function defaultSwitchesOf(version: Version): Promise<readonly string[]> {
   let switches = known.get(version.packageName);
   if (!switches) known.set(version.packageName, (switches = read(version)));
@@ -20,7 +20,7 @@ async function read(version: Version): Promise<readonly string[]> {
   const { chromium } = await loadPlaywright(version);
   try {
     const server = await chromium.launchServer({
-      // Ends at once and with success, on every system that Playwright starts browsers on.
+      // Exits at once and successfully on every system that Playwright starts browsers on.
       executablePath: '/bin/true',
       timeout: startLimitMs,
       env: {},

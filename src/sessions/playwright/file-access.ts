@@ -1,6 +1,6 @@
 /**
- * The files of a Playwright client: those that its CDP commands may name (its downloads, and those of SHARED_FILE_DIRS),
- * and those that it sends, which lie on the server until the session ends.
+ * Controls the files of a Playwright client: those that its CDP commands may name (its downloads, and the files in
+ * SHARED_FILE_DIRS), and those that it sends, which stay on the server until the session ends.
  */
 import type { FileAccess } from '../cdp/rules/verdict.ts';
 import { ServiceError } from '../../base/errors.ts';
@@ -9,7 +9,7 @@ import { isPlainObject } from '../../base/schema/record.ts';
 import { type NamedFiles, NamedPaths } from '../lifecycle/named-paths.ts';
 import type { Message } from './client-message.ts';
 
-/** @param files the directory of the session's downloads, and what the operator shares */
+/** @param files the directory of the session's downloads, and the directories that the operator shares */
 export function fileAccessOf(files: NamedFiles): FileAccess {
   const paths = new NamedPaths(files);
   return {
@@ -26,7 +26,7 @@ export function fileAccessOf(files: NamedFiles): FileAccess {
         );
       }
     },
-    // Whatever the client names: Playwright looks for downloads in its own directory.
+    // Ignores the directory that the client names: Playwright looks for downloads in its own.
     downloadDirectory: () => Promise.resolve(files.directory),
   };
 }
@@ -34,7 +34,7 @@ export function fileAccessOf(files: NamedFiles): FileAccess {
 /** Longest path of a file below the folder that a client sends, in bytes of UTF-8. */
 const maxPathBytes = 1_000;
 
-/** Bounds the files that a client sends. */
+/** Limits the files that a client sends. */
 export class SentFiles {
   readonly #maxBytes: number;
   #files = 0;
@@ -45,7 +45,7 @@ export class SentFiles {
     this.#maxBytes = maxBytes;
   }
 
-  /** Counts what a message adds. @returns why it may not, or undefined */
+  /** Counts the files that a message adds. @returns why the message is refused, or undefined */
   refusal({ method, params }: Message): string | undefined {
     if (!isPlainObject(params)) return undefined;
     const { items, rootDirName, binary } = params;
@@ -53,10 +53,10 @@ export class SentFiles {
     if (!Array.isArray(items)) return undefined;
     const names = [rootDirName, ...items.map((item: unknown) => (isPlainObject(item) ? item['name'] : undefined))];
     if (names.some(isTooLong)) {
-      return `the name of a file may have ${sessionFileLimits.nameBytes} bytes, and its path ${maxPathBytes}`;
+      return `the name of a file may have at most ${sessionFileLimits.nameBytes} bytes, and its path ${maxPathBytes}`;
     }
     if (this.#files + items.length > sessionFileLimits.files) {
-      return `a session may be sent ${sessionFileLimits.files} files`;
+      return `a session may be sent at most ${sessionFileLimits.files} files`;
     }
     this.#files += items.length;
     return undefined;
@@ -65,7 +65,7 @@ export class SentFiles {
   #write(base64: string): string | undefined {
     const bytes = Math.ceil((base64.length * 3) / 4);
     if (this.#maxBytes > 0 && this.#bytes + bytes > this.#maxBytes) {
-      return `the files of a session may have ${this.#maxBytes / 2 ** 20} MB together (MAX_SESSION_FILES_MB)`;
+      return `the files of a session may have at most ${this.#maxBytes / 2 ** 20} MB in total (MAX_SESSION_FILES_MB)`;
     }
     this.#bytes += bytes;
     return undefined;
@@ -75,7 +75,7 @@ export class SentFiles {
 function isTooLong(name: unknown): boolean {
   if (typeof name !== 'string') return false;
   const bytesOf = (text: string) => new TextEncoder().encode(text).length;
-  // A longer text need not be split.
+  // A name that is too long as a whole need not be split.
   if (name.length > maxPathBytes || bytesOf(name) > maxPathBytes) return true;
   return name.split(/[/\\]/).some((part) => bytesOf(part) > sessionFileLimits.nameBytes);
 }

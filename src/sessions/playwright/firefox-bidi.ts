@@ -1,12 +1,12 @@
 /**
- * Runs a stock Firefox below Playwright: starts it through a small script and relays its BiDi connection on loopback.
+ * Runs a stock Firefox under Playwright: starts it through a small script and relays its BiDi connection on loopback.
  *
  *   Playwright ──BiDi──▶ relay ──BiDi──▶ Firefox
  *
- * The script writes its process id to a file before Playwright knows it, so that the server can end a start half-way.
- * It also replaces the address in the line in which Firefox prints its own with that of the relay. The relay turns
- * "unknown command" for `emulation.*` into success: newer Playwright sends such commands with each context, and with a
- * Firefox that lacks one of them no context could be made.
+ * The script writes its process id to a file before Playwright knows it, so that the server can end a start halfway.
+ * It also replaces the address that Firefox prints with the address of the relay. The relay turns "unknown command"
+ * errors for `emulation.*` into success: newer versions of Playwright send such commands for each context, and in a
+ * Firefox that lacks one of them no context could be created.
  */
 import { joinPath, readTextIfThere, writeBytes, writeText } from '../../base/runtime/files.ts';
 import { rewriteServerMessages } from '../../base/runtime/http/frame-rewriter.ts';
@@ -78,12 +78,12 @@ function readHead(socket: Socket): Promise<string> {
 }
 
 /**
- * Turns BiDi's error for a command of the emulation module that Firefox does not know into an empty success; undefined
- * for all other messages.
+ * Returns an empty success in place of BiDi's error for a command of the emulation module that Firefox does not know;
+ * undefined for all other messages.
  */
 export function withoutUnknownEmulation(text: string): string | undefined {
   if (!text.includes('"unknown command"')) return undefined;
-  // A page may write the same words.
+  // Text of a page may contain the same words.
   const message = jsonIn(text);
   if (!isPlainObject(message)) return undefined;
   const { type, id, error, message: command } = message;
@@ -96,7 +96,7 @@ export async function writeFirefoxScript(firefox: string, directory: string, rel
   const path = joinPath(directory, 'firefox');
   const pipe = quoted(joinPath(directory, 'output'));
   const listening = 'WebDriver BiDi listening on ';
-  // In a file of its own: every user of the machine can read the arguments of a process, and these hold the secret.
+  // In a separate file: every user of the machine can read the arguments of a process, and they would show the secret.
   const replacement = joinPath(directory, 'relay.sed');
   await writeText(replacement, `s#${listening}ws://[^:]*:\\([0-9]*\\)#${listening}${relay.address}/\\1#\n`);
   const script = [

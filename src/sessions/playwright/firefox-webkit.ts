@@ -1,6 +1,6 @@
 /**
- * Finds Firefox and WebKit, which only Playwright clients use. Playwright's own builds are in its folder of browsers
- * (`PLAYWRIGHT_BROWSERS_PATH`), a stock Firefox is in the usual places.
+ * Finds Firefox and WebKit, which only Playwright clients use. Playwright's own builds are in its browser folder
+ * (`PLAYWRIGHT_BROWSERS_PATH`), a stock Firefox is in the usual locations.
  */
 import { ServiceError } from '../../base/errors.ts';
 import { isExecutable, joinPath, listDirectory } from '../../base/runtime/files.ts';
@@ -14,7 +14,7 @@ export interface OtherBrowserPaths {
 
 export interface OtherBrowser {
   path: string;
-  /** True for a build of Playwright's own, which speaks its own protocol; false for a stock Firefox. */
+  /** True for one of Playwright's own builds, which speak their own protocol; false for a stock Firefox. */
   patched: boolean;
 }
 
@@ -29,7 +29,7 @@ const stockFirefoxPlaces = [
   '/Applications/Firefox.app/Contents/MacOS/firefox',
 ];
 
-/** Where a build lies below `<folder>/<name>-<revision>`. */
+/** Paths of the executable below `<folder>/<name>-<revision>`. */
 const insideBuild: Record<OtherName, string[]> = {
   firefox: ['firefox/firefox', 'firefox/Nightly.app/Contents/MacOS/firefox'],
   webkit: ['pw_run.sh'],
@@ -38,7 +38,7 @@ const insideBuild: Record<OtherName, string[]> = {
 const advice: Record<OtherName, string> = {
   firefox: 'Install Firefox (on Debian: apt-get install firefox-esr), or set FIREFOX_PATH to its executable.',
   webkit:
-    "Only Playwright's own build can serve it: run npx playwright-core install webkit, or set WEBKIT_PATH to the pw_run.sh of one.",
+    "Only Playwright's own build works here: run npx playwright-core install webkit, or set WEBKIT_PATH to the pw_run.sh of such a build.",
 };
 
 const titles: Record<OtherName, string> = { firefox: 'Firefox', webkit: 'WebKit' };
@@ -48,18 +48,18 @@ export class FirefoxAndWebKit {
   readonly #folder: string;
   readonly #versions = new Map<string, Promise<string | undefined>>();
 
-  /** @param folder Playwright's folder of browsers, when it is not the usual one */
+  /** @param folder Playwright's browser folder, if it is not the usual one */
   constructor(paths: OtherBrowserPaths, folder: string = registryFolder()) {
     this.#paths = paths;
     this.#folder = folder;
   }
 
   /**
-   * The browser for a version of Playwright. Searches each time, because a build may be installed while the server
-   * runs.
-   * @param wanted path of this version's own build; without that build, the nearest older one is taken, then the
-   *   nearest newer one (compatibility.mdx#playwright-versions)
-   * @throws ServiceError `browser-missing` saying what to install
+   * Returns the browser for a version of Playwright. Searches each time, because a build may be installed while the
+   * server runs.
+   * @param wanted path of this version's own build; if it is missing, the nearest older build is used, then the nearest
+   *   newer one (compatibility.mdx#playwright-versions)
+   * @throws ServiceError `browser-missing` with what to install
    */
   async find(name: OtherName, wanted?: string): Promise<OtherBrowser> {
     const variable = name === 'firefox' ? 'FIREFOX_PATH' : 'WEBKIT_PATH';
@@ -68,7 +68,7 @@ export class FirefoxAndWebKit {
       if (await isExecutable(configured)) return { path: configured, patched: isPatched(name, configured) };
       throw new ServiceError(
         'browser-missing',
-        `${variable} names ${configured}, which is no executable file. Correct the variable or unset it.`,
+        `${variable} names ${configured}, which is not an executable file. Correct the variable or unset it.`,
       );
     }
     const revision = revisionOf(name, wanted ?? '');
@@ -79,7 +79,7 @@ export class FirefoxAndWebKit {
     throw new ServiceError('browser-missing', `${titles[name]} is not installed on this server. ${advice[name]}`);
   }
 
-  /** The version text for `/meta`: null when there is no such browser. */
+  /** Returns the version text for `/meta`; null when the browser is not installed. */
   async version(name: OtherName): Promise<string | null> {
     const found = await this.find(name).catch(() => undefined);
     if (!found) return null;
@@ -109,7 +109,7 @@ interface Build {
   path: string;
 }
 
-/** 1438 of `/root/.cache/ms-playwright/firefox-1438/firefox/firefox`. */
+/** Returns the revision in a path: 1438 for `/root/.cache/ms-playwright/firefox-1438/firefox/firefox`. */
 function revisionOf(name: OtherName, path: string): number | undefined {
   const digits = new RegExp(`[/\\\\]${name}-(\\d+)[/\\\\]`).exec(path)?.[1];
   return digits === undefined ? undefined : Number(digits);
@@ -125,7 +125,7 @@ function nearestFirst(builds: Build[], revision = Infinity): Build[] {
   return [...older, ...newer];
 }
 
-/** Where Playwright installs browsers. */
+/** Returns the folder where Playwright installs browsers. */
 function registryFolder(): string {
   const named = environment['PLAYWRIGHT_BROWSERS_PATH'];
   if (named !== undefined && named !== '' && named !== '0') return named;

@@ -1,15 +1,18 @@
-/** Starts by Playwright that are given up or fail. Playwright waits for the end of one that it did not give up itself. */
+/**
+ * Handles starts by Playwright that are canceled or fail. Playwright waits for the end of a start that it did not
+ * cancel itself.
+ */
 import { pause } from '../../base/runtime/deadline.ts';
 import { fatalLine, LaunchFailed } from '../../browser/processes/last-words.ts';
 
-/** How often the program is looked for, in milliseconds. */
+/** Interval between searches for the program, in milliseconds. */
 const lookEveryMs = 100;
 
 /**
- * Settles as the start does. When it is given up, it rejects only after its program has ended and Playwright has removed
- * its files; when the program was ready just before, it resolves.
- * @param signal gives the start up
- * @param endProgram ends the program when it runs
+ * Settles as the start does. A canceled start rejects only after its program has ended and Playwright has removed its
+ * files; it resolves if the program was ready just before.
+ * @param signal cancels the start
+ * @param endProgram ends the program if it is running
  */
 export async function orEnded<T>(
   starting: Promise<T>,
@@ -18,7 +21,7 @@ export async function orEnded<T>(
 ): Promise<T> {
   let settled = false;
   const giveUp = async () => {
-    // Again and again: Playwright may be about to start the program, and nothing else would end its wait.
+    // Repeatedly, because Playwright may be about to start the program, and nothing else would end its wait.
     while (!settled) {
       await endProgram();
       await pause(lookEveryMs, undefined);

@@ -16,9 +16,9 @@ import { type CommandJudge, type CommandOutcome, outcomeOf } from './cdp-command
 import { SentFiles } from './file-access.ts';
 
 /**
- * What happens to a client's message: it passes, another message passes in its place, the client gets an answer, the
- * session ends, the connection closes for a message that cannot be read, or the verdict comes later, once a file was
- * looked at or a proxy reached.
+ * What happens to a client's message: it passes, another message passes in its place, the client receives a response,
+ * the session ends, the connection closes because the message cannot be read, or the verdict follows later, once a file
+ * has been checked or a proxy reached.
  */
 export type Verdict =
   | { kind: 'pass' }
@@ -28,7 +28,7 @@ export type Verdict =
   | { kind: 'close'; code: 1007 | 1009; reason: string }
   | { kind: 'later'; verdict: Promise<Verdict> };
 
-/** Methods that make the server start something, connect somewhere or open a file of its own. */
+/** Methods that make the server start something, connect somewhere or open one of its files. */
 const refusedMethods: Readonly<Record<string, string>> = {
   launch: 'the server starts the browsers',
   launchServer: 'the server starts the browsers',
@@ -56,7 +56,7 @@ const refusedParameters: Readonly<Record<string, string>> = {
   localDirectory: 'it reads files of the server; send the files themselves',
   outputFile: 'it writes a file of the server',
   executablePath: 'the server chooses the browser',
-  clientCertificates: 'connections with client certificates would be made past the network filter of the server',
+  clientCertificates: 'connections with client certificates would bypass the network filter of the server',
 };
 
 /** Schemes of the browser's own pages, and of files. */
@@ -65,7 +65,7 @@ const refusedSchemes =
 const fileScheme = /^file:/;
 const fileInText = /"url"\s*:\s*"[\s\\tnr]*(?:view-source:\s*)*file:/i;
 /**
- * Matches the beginning of a message in which Playwright's server tells that a frame shows a page of the browser itself.
+ * Matches the start of a message in which Playwright's server reports that a frame shows a page of the browser itself.
  * Only these messages count: a page can name such addresses in requests, which the browser refuses.
  */
 const showsOwnPage =
@@ -74,7 +74,7 @@ const showsOwnPage =
 const leavesDirectory = /(?:^|[/\\])\.\.(?:[/\\]|$)|^[/\\]|^[a-z]:/i;
 
 const pass: Verdict = { kind: 'pass' };
-/** What this server cannot read, it cannot judge. */
+/** A message that this server cannot read, it cannot check. */
 const unreadable: Verdict = { kind: 'close', code: 1007, reason: 'a message is no JSON object' };
 
 function unreadableBecause(error: unknown): Verdict {
@@ -94,15 +94,15 @@ interface ContextProxy {
 export interface GuardOptions {
   policy: NetworkPolicy;
   /**
-   * Puts a local proxy in front of one that a client names for a context and resolves with its address; undefined in
-   * browsers in which a context's proxy does not carry all of its traffic (Firefox, WebKit).
+   * Puts a local proxy in front of the proxy that a client names for a context, and resolves with the address of the
+   * local proxy; undefined in browsers in which a context's proxy does not carry all of its traffic (Firefox, WebKit).
    */
   openProxy: ((proxy: ContextProxy) => Promise<string>) | undefined;
-  /** Judges the commands of a CDPSession. */
+  /** Checks the commands of a CDPSession. */
   judge: CommandJudge;
-  /** MAX_SESSION_FILES_MB in bytes: what the client may send as files; 0 for no limit. */
+  /** MAX_SESSION_FILES_MB in bytes: total size of the files that the client may send; 0 for no limit. */
   maxFileBytes: number;
-  /** The `storageState` of contexts for which the client names none. Default none. */
+  /** The `storageState` of contexts for which the client names none. Default: no state. */
   storageState?: object | undefined;
 }
 
@@ -121,7 +121,7 @@ export class PlaywrightGuard {
     this.#storageState = storageState;
   }
 
-  /** Judges a whole message of the client. */
+  /** Checks a whole message from the client. */
   fromClient(text: string): Verdict {
     let message: unknown;
     try {
@@ -132,7 +132,7 @@ export class PlaywrightGuard {
     return this.#judgeMessage(message);
   }
 
-  /** The same for the UTF-8 bytes of a long message, in turns of the event loop. */
+  /** Same for the UTF-8 bytes of a long message, spread over several turns of the event loop. */
   async fromLongMessage(bytes: Uint8Array): Promise<Verdict> {
     let message: unknown;
     try {
@@ -148,9 +148,9 @@ export class PlaywrightGuard {
     const isCommand = message['method'] === 'send';
     const verdict = isCommand ? undefined : this.#refuse(message);
     if (verdict) return verdict;
-    // Playwright's server would not answer, and would throw where nobody catches it.
+    // Playwright's server would not respond, and would throw an error that nobody catches.
     const isBare = message['params'] === undefined;
-    // Libraries leave them out of calls that have none.
+    // Libraries leave out the parameters of calls that have none.
     if (isBare) message['params'] = {};
     const wrong = wrongMember(message);
     if (wrong !== undefined) return answer(message, wrong);
@@ -173,8 +173,8 @@ export class PlaywrightGuard {
   }
 
   /**
-   * The scheme of a forbidden address that a page shows, from a message to the client; undefined when it tells of none.
-   * The text may be decoded with any ASCII-compatible encoding.
+   * Returns the scheme of a forbidden address that a page shows, from a message to the client; undefined when the
+   * message reports none. The text may be decoded with any ASCII-compatible encoding.
    */
   shownScheme(text: string): string | undefined {
     if (fileInText.test(text) && !this.#policy.allowsScheme(new URL('file:///'))) return 'file:';
@@ -214,12 +214,12 @@ export class PlaywrightGuard {
   }
 
   /**
-   * A context with a proxy of its own would bypass the network policy: put a local proxy, which applies it, in front.
+   * Puts a local proxy, which applies the network policy, in front of a context's own proxy, which would bypass it.
    */
   async #replaceProxy(message: Message, { proxy, put }: Proxied): Promise<Verdict> {
     if (!this.#openProxy) {
-      const advice = 'give it to the browser: ?launch={"proxy":{"server":"http://host:8080"}}';
-      return answer(message, `a proxy of a context is not available in this browser; ${advice}`);
+      const advice = 'set it for the whole browser: ?launch={"proxy":{"server":"http://host:8080"}}';
+      return answer(message, `a proxy for a single context is not available in this browser; ${advice}`);
     }
     try {
       put(await this.#openProxy(proxy));
@@ -241,7 +241,7 @@ function refusalOf({ method, params }: Message): string | undefined {
     if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) continue;
     return `"${name}" is not available on this server: ${reason}`;
   }
-  // Names that become parts of paths, of uploads and of traces.
+  // Names of uploads and traces, which become parts of paths.
   const { items, rootDirName, name } = params;
   const names = [
     ...(Array.isArray(items) ? items.map((item: unknown) => (isPlainObject(item) ? item['name'] : undefined)) : []),
@@ -252,7 +252,7 @@ function refusalOf({ method, params }: Message): string | undefined {
   return wrong === undefined ? undefined : 'a file name with a path that leaves its directory is not allowed';
 }
 
-/** Gives a new context a state, unless the client has named one. @returns whether it did */
+/** Sets the storage state of a new context, unless the client has named one. @returns whether it did */
 function putState({ method, params }: Message, storageState: object): boolean {
   if (method !== 'newContext' && method !== 'newContextForReuse') return false;
   if (!isPlainObject(params) || (params['storageState'] !== undefined && params['storageState'] !== null)) return false;
@@ -266,7 +266,7 @@ interface Proxied {
   put(server: string): void;
 }
 
-/** The proxy of a new context. */
+/** Returns the proxy of a new context; undefined for a context without one. */
 function proxyOf({ params }: Message): Proxied | undefined {
   if (!isPlainObject(params) || !isPlainObject(params['proxy'])) return undefined;
   const { server, bypass, username, password } = params['proxy'];
@@ -281,7 +281,7 @@ function proxyOf({ params }: Message): Proxied | undefined {
   };
 }
 
-/** Sends a command on as this server writes it, so that what was judged is what the browser gets. */
+/** Forwards a command as this server serializes it, so that the browser receives exactly what was checked. */
 function followCommand(message: Message, outcome: CommandOutcome): Verdict {
   if ('error' in outcome) return answer(message, outcome.error);
   const { id, params } = message;
@@ -294,7 +294,7 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** Answers a request with an error of Playwright's protocol. */
+/** Responds to a call with an error of Playwright's protocol. */
 function answer({ id }: Message, message: string): Verdict {
   const error = { error: { name: 'Error', message, stack: '' } };
   return {

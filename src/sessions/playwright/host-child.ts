@@ -1,6 +1,6 @@
 /**
- * Runs Playwright's servers in a process of their own, which only the server starts: what a client's messages cost in
- * memory and time is spent here. Ends with the server, and takes its browsers along.
+ * Runs Playwright's servers in a separate process, which only the server starts: the memory and time that a client's
+ * messages cost are spent here. Ends with the server, and ends its browsers too.
  */
 import type { BrowserServer } from 'playwright-core';
 import {
@@ -19,14 +19,14 @@ import { loadPlaywright } from './versions.ts';
 
 type Launch = Extract<HostOrder, { do: 'launch' }>;
 
-/** A failed start has what its browser wrote in the message. */
+/** The message of a failed start contains the output of its browser. */
 const maxMessageCharacters = 2 * maxErrorOutputBytes;
 
 const browsers = new Map<number, BrowserServer>();
 
 /** Follows the orders of the server until it closes the connection. */
 export function runPlaywright(): Promise<never> {
-  // An error that one client causes must not end the browsers of the others.
+  // An error that one client causes must not end the browsers of other clients.
   onUncaught((error) => writeNews(`uncaught: ${messageOf(error)}`));
   return new Promise(() => {
     readLines((line) => void follow(line), leave);
@@ -39,7 +39,7 @@ function leave(): void {
 }
 
 async function follow(line: string): Promise<void> {
-  // Only the server writes it.
+  // Only the server writes these lines.
   const order = JSON.parse(line) as HostOrder;
   try {
     write({ id: order.id, result: await obey(order) });
@@ -85,7 +85,7 @@ async function launch({ id, packageName, type, options, temporaryDirectory }: La
     write({ ended: id, end });
   };
   // Playwright reports the end only when it has removed its directories, which may take seconds on a busy machine. One
-  // turn later, what the browser wrote last has been read.
+  // turn of the event loop later, the last output of the browser has been read.
   process.once('exit', () => void laterTurn().then(report));
   server.on('close', report);
   return process.pid ?? 0;

@@ -1,32 +1,32 @@
-/** What the server and a process with Playwright's servers say to each other, each message a line of JSON. */
+/** Declares the messages between the server and a process with Playwright's servers; each is one line of JSON. */
 import type { LaunchOptions } from 'playwright-core';
 
-/** What the server must know of a version to plan a start. */
+/** What the server must know about a version to plan a start. */
 export interface LibraryFacts {
   /** Where this version expects its own builds. */
   readonly executables: Readonly<Record<'firefox' | 'webkit', string>>;
-  /** The switches that it passes to Chromium. */
+  /** The switches that this version passes to Chromium. */
   readonly chromiumSwitches: readonly string[];
 }
 
-/** Options of a start; all of it is plain data. */
+/** Options of a start; all of them are plain data. */
 export interface ServerOptions extends LaunchOptions {
-  /** Path of the Unix socket to listen on. The library's own type knows numbers of ports only. */
+  /** Path of the Unix socket to listen on. The library's own type allows only port numbers. */
   port?: string;
-  /** Path of its WebSocket. */
+  /** Path of the WebSocket. */
   wsPath?: string;
 }
 
-/** Orders of the server; `id` is that of the order, and of the browser that a launch starts. */
+/** Orders from the server; `id` identifies the order, and the browser that a launch starts. */
 export type HostOrder = { readonly id: number } & (
   | { readonly do: 'describe'; readonly packageName: string }
   | {
       readonly do: 'launch';
       readonly packageName: string;
-      /** `stock-firefox` for versions that have it as a type. */
+      /** `stock-firefox` for versions that have it as a browser type. */
       readonly type: 'chromium' | 'firefox' | 'webkit' | 'stock-firefox';
       readonly options: ServerOptions;
-      /** Where the library makes profiles and artifacts. */
+      /** Where the library creates profiles and artifacts. */
       readonly temporaryDirectory: string;
     }
   | { readonly do: 'kill'; readonly browser: number }
@@ -37,11 +37,11 @@ export interface BrowserEnd {
   /** Null when a signal ended it. */
   readonly code: number | null;
   readonly signal: string | null;
-  /** The end of what it wrote to standard error. */
+  /** The last part of its standard error output. */
   readonly errorOutput: string;
 }
 
-/** Answers to orders, and the ends of browsers. */
+/** Responses to orders, and reports of ended browsers. */
 export type HostNews =
   | { readonly id: number; readonly result: unknown }
   /** The message of the library's error. */

@@ -1,6 +1,6 @@
 /**
- * A process in which Playwright's servers run, apart from the server: what one client's messages and answers cost in
- * memory and time stops no other service than Playwright's own, and only for those who share the process.
+ * Runs Playwright's servers in a process separate from the server, so that the memory and time that one client's
+ * messages and responses cost can stop only Playwright, and only for the clients that share the process.
  */
 import type { Log } from '../../base/telemetry/log.ts';
 import { providePackage } from '../../base/program/assets.ts';
@@ -16,9 +16,9 @@ export type LaunchOrder = Omit<Extract<HostOrder, { do: 'launch' }>, 'id' | 'do'
 export interface HostedBrowser {
   /** Leader of its process group. */
   readonly pid: number;
-  /** Resolves when it has ended; undefined when the process of its server ended first. */
+  /** Resolves when the browser has ended; with undefined when the process of its server ended first. */
   readonly ended: Promise<BrowserEnd | undefined>;
-  /** Ends it. Resolves when Playwright has removed its directories. */
+  /** Ends the browser. Resolves when Playwright has removed its directories. */
   kill(): Promise<void>;
 }
 
@@ -60,12 +60,12 @@ export class PlaywrightHost {
     return this.#gone.signal;
   }
 
-  /** Why `fail` ended it. */
+  /** Why `fail` ended the process. */
   get why(): string | undefined {
     return this.#why;
   }
 
-  /** What a version needs to start browsers; asked once. Loading a version takes 0.2 to 1 s. */
+  /** Returns what a version needs to start browsers; asked once. Loading a version takes 0.2 to 1 s. */
   describe(packageName: string): Promise<LibraryFacts> {
     let facts = this.#facts.get(packageName);
     if (!facts) {
@@ -79,7 +79,7 @@ export class PlaywrightHost {
   async #describe(packageName: string): Promise<LibraryFacts> {
     // Not in the other process, which may be killed at any time.
     await providePackage(packageName);
-    return (await this.#ask({ do: 'describe', packageName })) as LibraryFacts; // Our own script answers.
+    return (await this.#ask({ do: 'describe', packageName })) as LibraryFacts; // Our own script responds.
   }
 
   /** @throws Error with the library's message */
@@ -95,7 +95,7 @@ export class PlaywrightHost {
     }
   }
 
-  /** Ends it at once. @param why a clause for the clients of its browsers */
+  /** Ends the process at once. @param why a clause for the clients of its browsers */
   fail(why: string): void {
     this.#why = why;
     signalGroup(this.pid, 'SIGKILL');

@@ -1,13 +1,13 @@
 /**
- * Keeps the processes in which Playwright's servers run: one for all clients, which stays, or one for each account, which
- * ends a minute after its last client. A client whose process is new waits for the library to load.
+ * Keeps the processes in which Playwright's servers run: one for all clients, which keeps running, or one for each
+ * account, which ends a minute after its last client. Clients of a new process wait for the library to load.
  */
 import { MemoryGuard } from '../../browser/processes/pool/memory-guard.ts';
 import type { Ids } from '../../base/runtime/ids.ts';
 import type { Log } from '../../base/telemetry/log.ts';
 import { PlaywrightHost } from './host.ts';
 
-/** How long the process of an account stays without browsers, in milliseconds, and how many such there are at most. */
+/** How long the process of an account is kept without browsers, in milliseconds, and how many such are kept at most. */
 const idleMs = 60_000;
 const maxIdle = 4;
 
@@ -18,19 +18,19 @@ interface Kept {
 }
 
 export interface HostsOptions {
-  /** True gives each account a process. */
+  /** True gives each account its own process. */
   byTenant: boolean;
-  /** Memory of a process; 0 for no limit. */
+  /** Memory limit of a process; 0 for no limit. */
   memoryBytes: number;
   ids: Ids;
   log: Log;
 }
 
 export class PlaywrightHosts implements AsyncDisposable {
-  /** Ends processes and browsers that take too much memory. */
+  /** Ends processes and browsers that use too much memory. */
   readonly guard: MemoryGuard;
   readonly #options: HostsOptions;
-  /** By account; those used last at the end. */
+  /** By account; the most recently used at the end. */
   readonly #kept = new Map<string, Kept>();
 
   constructor(options: HostsOptions) {
@@ -38,7 +38,10 @@ export class PlaywrightHosts implements AsyncDisposable {
     this.guard = new MemoryGuard(options.memoryBytes, options.log);
   }
 
-  /** The process for a browser of the account, which starts now or runs already. @returns it, and how to leave it */
+  /**
+   * Starts or reuses the process for a browser of the account.
+   * @returns the process, and the function to call when the browser no longer needs it
+   */
   use(account: string): { host: PlaywrightHost; leave: () => void } {
     const key = this.#options.byTenant ? account : '';
     const kept = this.#kept.get(key) ?? this.#start(key);

@@ -1,14 +1,14 @@
-// It is long because a start that fails midway undoes what it has done.
+// This file is long because a start that fails midway undoes what it has done.
 
 /**
- * Starts browsers for Playwright clients: a Playwright server of the client's version, in a process beside this one,
- * starts a browser. The library handles the protocol; this file decides which browser runs, with which switches, what
- * it may reach and when it ends.
+ * Starts browsers for Playwright clients: a Playwright server of the client's version, in a separate process, starts a
+ * browser. The library handles the protocol; this file decides which browser runs, with which switches, what it may
+ * reach and when it ends.
  *
  *   client ──route──▶ Playwright server (Unix socket, secret path) ──pipe──▶ browser
  *
- * Playwright's server tells its secret path to everyone who asks it for `/json`, and loopback ports are open to all
- * users of the machine. It listens on a Unix socket therefore, in a directory that only the server's user may enter.
+ * Playwright's server reveals its secret path to anyone who requests `/json`, and loopback ports are open to all users
+ * of the machine. Therefore it listens on a Unix socket, in a directory that only the server's user may enter.
  */
 import { joinPath } from '../../base/runtime/files.ts';
 import { childEnvironment, now } from '../../base/runtime/machine.ts';
@@ -45,39 +45,39 @@ export interface PlaywrightBrowser extends AsyncDisposable {
   readonly endpoint: Endpoint;
   /** TMPDIR of the browser. */
   readonly scratchDirectory: string;
-  /** Downloads land here, under names that Playwright gives them. */
+  /** Downloads are saved here, under names that Playwright gives them. */
   readonly downloadDirectory: string;
   /** True for a browser with tabs and menus, false for the headless shell. */
   readonly full: boolean;
-  /** Aborted once the browser is gone, for whatever reason. */
+  /** Aborted once the browser has ended, for whatever reason. */
   readonly gone: AbortSignal;
   /** The browser's exit code; null when a signal ended it, or while it runs. */
   exitCode(): number | null;
-  /** The fatal line that the browser wrote before it ended itself, or why `fail` ended it; undefined without either. */
+  /** The fatal line that the browser wrote before it exited, or why `fail` ended it; undefined if there is neither. */
   fatal(): string | undefined;
-  /** Ends it at once, as a crash does. @param why what a crash leaves as its last words, for its clients */
+  /** Ends the browser at once, as a crash does. @param why shown to its clients like the fatal line of a crash */
   fail(why: string): void;
-  /** Ends the process group and removes its directories; may be called often, resolves when all is removed. */
+  /** Ends the process group and removes its directories; may be called repeatedly; resolves when all is removed. */
   close(): Promise<void>;
 }
 
 /** Longest wait for Playwright to remove its directories after the browser's end, in milliseconds. */
 const cleanUpLimitMs = 10_000;
 
-/** The same when the server stops. */
+/** Same, when the server stops. */
 const stopLimitMs = 500;
 
-/** Pause between two looks for processes of an ended Firefox, in milliseconds, and how many looks at most. */
+/** Pause between searches for processes of an ended Firefox, in milliseconds, and the maximum number of searches. */
 const helperTurnMs = 10;
 const maxHelperTurns = 50;
 
-/** A start that takes longer has failed, in milliseconds. Firefox makes a profile first, which takes 8 s of CPU. */
+/** A start that takes longer fails, in milliseconds. Firefox first creates a profile, which takes 8 s of CPU time. */
 const startLimitMs = { chromium: 30_000, firefox: 120_000, webkit: 60_000 } as const;
 
 interface PlannedLaunch {
   request: PlaywrightRequest;
   host: PlaywrightHost;
-  /** Where Playwright makes its own files. */
+  /** Where Playwright creates its own files. */
   temporaryDirectory: string;
   plan: Plan;
   /** Directory for files of the browser and of Playwright. */
@@ -106,7 +106,7 @@ export class PlaywrightLauncher implements AsyncDisposable {
   readonly #hosts: PlaywrightHosts;
   #relay: Promise<BidiRelay> | undefined;
 
-  /** @param options of the processes of Playwright's servers */
+  /** @param options options of the processes of Playwright's servers */
   constructor(catalog: BrowserCatalog, firefoxAndWebKit: FirefoxAndWebKit, host: BrowserHost, options: HostsOptions) {
     this.#programs = { catalog, firefoxAndWebKit, egressPort: host.egressPort, relay: () => this.#startRelay() };
     this.#host = host;
@@ -174,7 +174,9 @@ export class PlaywrightLauncher implements AsyncDisposable {
     throw signal.reason;
   }
 
-  /** Versions for `/meta`: those of Playwright, newest first, and of the browsers that only it serves. */
+  /**
+   * Returns versions for `/meta`: those of Playwright, newest first, and of the browsers that only Playwright serves.
+   */
   async describe(): Promise<{ firefox: string | null; webkit: string | null; playwright: string[] }> {
     const [firefox, webkit] = await Promise.all([
       this.#programs.firefoxAndWebKit.version('firefox'),
@@ -189,7 +191,7 @@ export class PlaywrightLauncher implements AsyncDisposable {
     const closing = Promise.all([...this.#live].map((browser) => browser.close()));
     using limit = startDeadline(stopLimitMs, () => undefined, []);
     await orAborted(closing, limit.signal).catch(() => {});
-    // One that hangs would hold up the ends of its browsers.
+    // A process that hangs would delay the end of its browsers.
     await this.#hosts[Symbol.asyncDispose]();
     await closing;
     await (await this.#relay)?.[Symbol.asyncDispose]();
@@ -211,8 +213,8 @@ export class PlaywrightLauncher implements AsyncDisposable {
       ...plan.options,
       ...(plan.stockFirefox && !asType ? { channel: 'moz-firefox' } : {}),
       executablePath: plan.path,
-      // Only when `limit` fails: Playwright does not wait for the end of a program that it gives up itself, which may
-      // then still make directories.
+      // Applies only if `limit` fails: Playwright does not wait for the end of a program when it cancels the start
+      // itself, and the program may then still create directories.
       timeout: limitMs + cleanUpLimitMs,
       tracesDir: joinPath(scratch, 'traces'),
       downloadsPath: downloadsBelow(scratch),
@@ -221,7 +223,7 @@ export class PlaywrightLauncher implements AsyncDisposable {
         ...display?.environment,
         ...(launch.stealth === true ? stealthEnvironment(launch) : {}),
         TMPDIR: scratch,
-        // Firefox also writes to its home directory, beside its profile, and requires that the user owns it.
+        // Firefox also writes to its home directory, besides its profile, and requires that the user owns it.
         ...(plan.type === 'firefox' ? { HOME: scratch } : {}),
         // Without an address Chromium would start a bus daemon that outlives it.
         DBUS_SESSION_BUS_ADDRESS: 'disabled:',
@@ -230,7 +232,7 @@ export class PlaywrightLauncher implements AsyncDisposable {
       handleSIGINT: false,
       handleSIGTERM: false,
       handleSIGHUP: false,
-      // Every version hands the port on to `listen()` of its HTTP server as it is, and that takes a path too.
+      // Every version passes the port unchanged to `listen()` of its HTTP server, which accepts a path too.
       port: endpoint.socket,
       wsPath: endpoint.path,
     };
@@ -244,7 +246,7 @@ export class PlaywrightLauncher implements AsyncDisposable {
       await server.kill();
       throw limit.signal.reason;
     } catch (error) {
-      // Nothing else would end a browser whose server is lost.
+      // Nothing else would end a browser whose Playwright server has ended.
       if (host.gone.aborted) await endProgram();
       if (signal.aborted) throw error;
       this.#host.log.error('browser.start-failed', { path: plan.path, playwright: version.version, cause: error });
@@ -319,7 +321,7 @@ export class PlaywrightLauncher implements AsyncDisposable {
   }
 }
 
-/** Ends what left the process group of Firefox: its crash helper, which may still make its directory anew. */
+/** Ends the processes that left Firefox's process group: its crash helper may still recreate its directory. */
 async function endHelpers(scratch: string): Promise<void> {
   for (let turn = 0; turn < maxHelperTurns && (await endProcessesWith(`TMPDIR=${scratch}`)) > 0; turn++) {
     await pause(helperTurnMs, undefined);

@@ -1,6 +1,6 @@
 /**
  * Keeps a directory for temporary files of Playwright: profiles and artifacts. While a browser uses it, it is marked as
- * the server's own like those of browsers, so that the next start removes what a server left.
+ * the server's own, like the directories of browsers, so that the next start removes what a server left behind.
  */
 import { createOwnedDirectory } from '../../browser/processes/directories.ts';
 
@@ -14,8 +14,8 @@ export class LibraryDirectory {
   }
 
   /**
-   * Adds a user of the directory, which the first one makes.
-   * @returns its path, and the function to call afterwards, once or more; the last user's call removes the directory
+   * Adds a user of the directory; the first user creates it.
+   * @returns the path, and the function to call when done, once or more; the last user's call removes the directory
    * @throws ServiceError `storage-full`; `launch-failed` when the root is not writable
    */
   async enter(): Promise<{ path: string; leave: () => Promise<void> }> {

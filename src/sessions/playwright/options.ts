@@ -1,6 +1,6 @@
 /**
  * Builds the options that a Playwright server starts a browser with: Playwright's own defaults, the switches that this
- * server requires, and the caller's launch options. In each browser, all traffic goes through the server's proxy.
+ * server requires, and the client's launch options. In each browser, all traffic goes through the server's proxy.
  */
 import type { LaunchOptions as LibraryOptions } from 'playwright-core';
 import { ServiceError } from '../../base/errors.ts';
@@ -18,7 +18,7 @@ import {
 } from '../../browser/processes/flags.ts';
 
 export interface Surroundings {
-  /** Address of the egress proxy, or of the call's own local proxy. */
+  /** Address of the egress proxy, or of the request's own local proxy. */
   proxyServer: string;
   /** False adds `--no-sandbox`. */
   sandbox: boolean;
@@ -44,10 +44,10 @@ const chromiumFlags = [
   '--disable-component-update',
 ];
 
-/** Features to disable, merged with Playwright's and the caller's into one switch: Chromium reads only the last one. */
+/** Features to disable, merged with Playwright's and the client's into one switch: Chromium reads only the last one. */
 const disabledFeatures = ['LocalNetworkAccessChecks', 'OptimizationGuideModelDownloading', 'Translate'];
 
-/** Defaults that a caller cannot remove: the control channel, the profile and the proxy. */
+/** Defaults that a client cannot remove: the control channel, the profile and the proxy. */
 const keptDefaults = new Set([
   '--remote-debugging-pipe',
   '--user-data-dir',
@@ -103,7 +103,7 @@ export function chromiumOptions(
     ...features('--enable-features', []),
     ...features('--disable-blink-features', stealth ? blinkFeaturesOff : []),
   ];
-  // Playwright would leave out an argument of ours too that is the same.
+  // Playwright would also leave out our own argument if it is identical.
   const replaced = defaults.filter((arg) => featureSwitches.includes(nameOf(arg)) && !merged.includes(arg));
   return {
     ...paceOf(launch),
@@ -126,15 +126,15 @@ export function chromiumOptions(
 }
 
 /**
- * Firefox's switches that callers may give; all others are Chromium's, change no window that clients see, or open a way
- * around the server.
+ * Firefox switches that clients may set; all others are Chromium's, change no window that clients see, or bypass the
+ * server.
  */
 const firefoxArguments = new Set(['--kiosk']);
 
-/** Switches of Chromium that become a preference of Firefox. */
+/** Chromium switches that are turned into a Firefox preference. */
 const languageSwitches = ['--accept-lang', '--lang'];
 
-/** The switches of a caller that have no effect in Firefox, without their values. */
+/** Returns the client's switches that have no effect in Firefox, without their values. */
 export function withoutEffectInFirefox(args: readonly string[]): string[] {
   return args.filter((arg) => !isForFirefox(arg) && !languageSwitches.includes(nameOf(arg))).map(nameOf);
 }
@@ -146,7 +146,7 @@ function languagePreference(args: readonly string[]): Record<string, string> {
 
 const isForFirefox = (arg: string) => firefoxArguments.has(nameOf(arg).replace(/^-(?=[a-z])/, '--'));
 
-/** Preferences that only the server may set: those of traffic, and of who controls the browser. */
+/** Preferences that only the server may set: those for traffic and for control of the browser. */
 const serverPreferences =
   /^(network\.(proxy|trr|dns|http\.http3)|media\.peerconnection\.ice|remote|marionette|devtools\.debugger)\b/;
 
@@ -155,9 +155,9 @@ export function firefoxOptions(launch: LaunchOptions, { proxyServer }: Surroundi
   const preferences: Record<string, string | number | boolean> = {};
   for (const [name, value] of Object.entries(launch.firefoxUserPrefs ?? {})) {
     if (serverPreferences.test(name))
-      throw refusedPreference(name, 'traffic and control of browsers belong to the server');
+      throw refusedPreference(name, 'only the server may set preferences for traffic and control of browsers');
     if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
-      throw refusedPreference(name, 'its value is no text, number or boolean');
+      throw refusedPreference(name, 'its value is not a string, number or boolean');
     }
     preferences[name] = value;
   }
@@ -171,7 +171,8 @@ export function firefoxOptions(launch: LaunchOptions, { proxyServer }: Surroundi
 }
 
 /**
- * Playwright passes only a part of a proxy to Firefox; without these preferences, loopback and HTTPS would bypass it.
+ * Playwright passes only part of the proxy settings to Firefox; without these preferences, loopback and HTTPS would
+ * bypass it.
  */
 function proxyPreferences(server: string): Record<string, string | number | boolean> {
   const { protocol, hostname, port } = new URL(server);
@@ -225,7 +226,7 @@ function refusedPreference(name: string, reason: string): ServiceError {
   );
 }
 
-/** For Playwright clients `true` is the default, which the headless shell serves; `'new'` asks for the full browser. */
+/** For Playwright clients `true` is the default, which the headless shell serves; `'new'` requests the full browser. */
 export function headlessOf({ headless }: LaunchOptions): boolean | 'shell' | undefined {
   if (headless === false) return false;
   return headless === 'new' ? true : undefined;

@@ -1,21 +1,21 @@
 /**
- * Keeps expressions of clients from running in the server, where one that backtracks would stop it for everybody.
- * Playwright's server only asks them whether a request goes to the client; the client's library tests its own expressions
- * once more and lets a request that none of them wants go on.
+ * Keeps slow patterns of clients from running in the server, where an expression that backtracks would stop it for
+ * everybody. Playwright's server uses them only to decide whether a request is sent to the client. The client's library
+ * tests its own patterns again, and continues a request that none of them matches.
  */
 import { listLimits } from '../../base/limits.ts';
 import { isPlainObject } from '../../base/schema/record.ts';
 import type { Message } from './client-message.ts';
 
 const all = { glob: '**' };
-/** What an expression may have of alternatives and optional parts: each may double the time. */
+/** How many alternatives and optional parts an expression may have: each may double the time. */
 const mostChoices = 6;
 const longest = 1_000;
 
-/** Members of these calls that hold expressions. */
+/** Calls whose `patterns` contain expressions. */
 const interceptions = new Set(['setNetworkInterceptionPatterns', 'setWebSocketInterceptionPatterns']);
 
-/** True for an expression that takes time in proportion to the text: it repeats nothing and has few alternatives. */
+/** True for an expression that takes time proportional to the text: it repeats nothing and has few alternatives. */
 function isQuickExpression(source: string): boolean {
   if (source.length > longest) return false;
   // bounded: longest
@@ -23,7 +23,7 @@ function isQuickExpression(source: string): boolean {
   return !/[*+{]/.test(bare) && bare.split(/[|?]/).length <= mostChoices + 1;
 }
 
-/** True for a glob with one `**` at most, and one `*` in each segment. */
+/** True for a glob with at most one `**`, and at most one `*` in each segment. */
 function isQuickGlob(glob: string): boolean {
   if (glob.length > longest) return false;
   const stars = glob.split(/[/{},]/).map((segment) => segment.match(/\*+/g)?.length ?? 0);
@@ -37,7 +37,7 @@ function isQuick(pattern: Message): boolean {
   return urlPattern === undefined;
 }
 
-/** Puts a pattern for all addresses in place of those that could take long. @returns whether it changed the message */
+/** Replaces patterns that could take long with one for all addresses. @returns whether it changed the message */
 export function replacePatterns({ method, params }: Message): boolean {
   if (typeof method !== 'string' || !interceptions.has(method) || !isPlainObject(params)) return false;
   const { patterns } = params;
@@ -48,12 +48,12 @@ export function replacePatterns({ method, params }: Message): boolean {
   }
   const quick = patterns.map((pattern: unknown) => (isPlainObject(pattern) && !isQuick(pattern) ? all : pattern));
   if (quick.every((pattern, at) => pattern === patterns[at])) return false;
-  // One pattern for all addresses says the same as many.
+  // One pattern for all addresses is equivalent to several.
   params['patterns'] = [...new Set(quick)];
   return true;
 }
 
-/** Why a message whose expression decides what the server records is refused; undefined when it may run here. */
+/** Returns why an expression that decides what the server records is refused; undefined when it may run here. */
 export function refusalOfFilter({ method, params }: Message): string | undefined {
   if (method !== 'harStart' || !isPlainObject(params) || !isPlainObject(params['options'])) return undefined;
   const { urlRegexSource, urlGlob } = params['options'];
@@ -62,5 +62,5 @@ export function refusalOfFilter({ method, params }: Message): string | undefined
     (typeof urlGlob !== 'string' || isQuickGlob(urlGlob));
   return mayRun
     ? undefined
-    : `the filter of addresses would run in the server: name a glob with one "**", or a regular expression without "*", "+" and "{" and with at most ${mostChoices} alternatives`;
+    : `the filter of addresses would run in the server: use a glob with at most one "**", or a regular expression without "*", "+" and "{" and with at most ${mostChoices} alternatives`;
 }

@@ -1,4 +1,4 @@
-/** Decides which program Playwright starts for a request, as which of the library's types and with which options. */
+/** Decides which program Playwright starts for a request, with which browser type of the library and which options. */
 import { ServiceError } from '../../base/errors.ts';
 import { sandboxAvailable } from '../../base/runtime/process.ts';
 import type { LaunchOptions } from '../../base/schema/request/launch.ts';
@@ -21,11 +21,14 @@ export type PlaywrightBrowserName = BrowserName | 'firefox' | 'webkit';
 export interface PlaywrightRequest {
   browser: PlaywrightBrowserName;
   version: PlaywrightVersion;
-  /** `downloadsPath` and `tracesDir` have no effect: such files go to the session's own directory and end with it. */
+  /**
+   * `downloadsPath` and `tracesDir` have no effect: such files are saved in the session's own directory and end with
+   * it.
+   */
   launch: LaunchOptions;
-  /** Address of the call's own local proxy; undefined for the egress proxy. */
+  /** Address of the request's own local proxy; undefined for the egress proxy. */
   proxyServer: string | undefined;
-  /** The account that asks for it. */
+  /** The account that sends the request. */
   account: string;
 }
 
@@ -39,7 +42,7 @@ export interface Plan {
   options: BrowserOptions;
 }
 
-/** What is installed, and what browsers connect to. */
+/** What is installed, and what the browsers connect to. */
 export interface Programs {
   readonly catalog: BrowserCatalog;
   readonly firefoxAndWebKit: FirefoxAndWebKit;
@@ -83,7 +86,7 @@ export async function planLaunch({ request, library, scratch }: Wanted, programs
   return { type: 'chromium', stockFirefox: false, full: mode !== 'shell', path: executable.path, options };
 }
 
-/** Playwright's server sets up its pages itself: without a window they would not say the same everywhere. */
+/** Playwright's server sets up its own pages: without a window, they would report inconsistent values. */
 function withoutDisplay(): ServiceError {
   return new ServiceError(
     'invalid-launch',

@@ -18,10 +18,10 @@ export class PlaywrightSession implements Session {
   readonly server: PlaywrightBrowser;
   readonly gone: Promise<void>;
 
-  /** @param release gives back what the session held, such as its slot; called as soon as its end begins */
+  /** @param release releases what the session holds, such as its slot; called as soon as its end begins */
   constructor(facts: SessionFacts, server: PlaywrightBrowser, release: () => void) {
     this.facts = facts;
-    // Playwright does not tell the directory of the profile.
+    // Playwright does not report the directory of the profile.
     this.directories = { userDataDir: undefined, isTempDataDir: true, scratchDir: server.scratchDirectory };
     this.server = server;
     this.gone = this.life.ended.then(() => server.close());
@@ -36,12 +36,15 @@ export class PlaywrightSession implements Session {
     return this.life.clients;
   }
 
-  /** Adds the client; call the result when it has left, which ends the session. */
+  /** Adds the client. @returns the function to call when it has disconnected, which ends the session */
   connect(client: SessionClient): () => void {
     return this.life.connect(client, () => this.life.end(undefined));
   }
 
-  /** Notes pages that open or close, from a message to the client. @param text its first bytes, or all */
+  /**
+   * Notes pages that open or close, from a message to the client.
+   * @param text the first bytes of the message, or all of it
+   */
   sawServerText(text: string): void {
     if (pageCreated.test(text)) {
       const [guid] = /"page@[^"]*"/.exec(text) ?? [];

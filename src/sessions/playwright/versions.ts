@@ -1,7 +1,7 @@
 /**
  * Lists the versions of Playwright that are installed side by side, and chooses the one for a client. A Playwright
- * server refuses clients of another minor version, so the client's own version decides. A version that no client asks
- * for is never loaded and costs only its space on the disk (decisions.mdx#many-playwright-versions).
+ * server refuses clients of another minor version, so the client's own version decides. A version that no client
+ * requests is never loaded and costs only disk space (decisions.mdx#many-playwright-versions).
  */
 import type { BrowserServer, BrowserType } from 'playwright-core';
 import { ServiceError } from '../../base/errors.ts';
@@ -22,18 +22,18 @@ export interface PlaywrightLibrary {
 }
 
 export interface PlaywrightVersion {
-  /** The whole version, such as `1.65.1`. */
+  /** The full version, such as `1.65.1`. */
   readonly version: string;
-  /** The package of node_modules that holds it. */
+  /** The package in node_modules that contains it. */
   readonly packageName: string;
-  /** How to start a stock Firefox: as an undocumented browser type of its own (up to 1.56), or as a channel. */
+  /** How to start a stock Firefox: as a separate, undocumented browser type (up to 1.56), or as a channel. */
   readonly stockFirefox: 'type' | 'channel';
 }
 
 const newestPackage = 'playwright-core';
 
 /**
- * Newest first. Each row is a dependency of package.json under an alias of its own
+ * Newest first. Each row is a dependency of package.json under its own alias
  * (`"playwright-core-1.64": "npm:playwright-core@1.64.1"`); the newest is the package under its own name.
  */
 export const playwrightVersions: readonly PlaywrightVersion[] = [
@@ -53,9 +53,9 @@ function aliased(stockFirefox: PlaywrightVersion['stockFirefox']) {
 const stealthPackage = 'patchright-core';
 
 /**
- * Versions for clients that ask for stealth, newest first: of Patchright, a Playwright that pages do not notice. The first
- * two are dependencies of package.json; the others serve where the operator has installed them under these names
- * (`npm install patchright-core-1.60@npm:patchright-core@1.60.2`).
+ * Versions for clients that request stealth, newest first. They are versions of Patchright, a Playwright that pages do
+ * not detect. The first two are dependencies of package.json; the others are available if the operator has installed
+ * them under these names (`npm install patchright-core-1.60@npm:patchright-core@1.60.2`).
  */
 export const stealthVersions: readonly PlaywrightVersion[] = [
   { version: '1.63.0', packageName: stealthPackage, stockFirefox: 'channel' },
@@ -68,16 +68,16 @@ export const stealthVersions: readonly PlaywrightVersion[] = [
   ),
 ];
 
-/** `1.65` of `1.65.1`. */
+/** Returns the minor version: `1.65` for `1.65.1`. */
 export function minorOf(version: string): string {
   return version.split('.').slice(0, 2).join('.');
 }
 
 /**
- * The version for a client.
- * @param stealth true for a client that asks for stealth
+ * Returns the version for a client.
+ * @param stealth true for a client that requests stealth
  * @param userAgent the client's User-Agent: `Playwright/1.65.1 (x64; debian 12) node/20.20`, from a client in any
- *   language. A Playwright client that names no version gets the newest.
+ *   language. A Playwright client that names no version is served by the newest.
  * @throws ServiceError `bad-request` for a client other than Playwright, or a version that is not installed
  */
 export function versionForClient(userAgent: string | null, stealth = false): PlaywrightVersion {
@@ -99,7 +99,7 @@ export function versionForClient(userAgent: string | null, stealth = false): Pla
     'bad-request',
     `Playwright ${asked} is not supported here${stealth ? ' with stealth' : ''}. ` +
       `Use one of ${versions.map(({ version }) => minorOf(version)).join(', ')}, ` +
-      `or connectOverCDP to ${stealth ? '/stealth' : '/chromium'}, which takes any version.`,
+      `or connectOverCDP to ${stealth ? '/stealth' : '/chromium'}, which accepts any version.`,
   );
 }
 
@@ -110,7 +110,7 @@ export function loadPlaywright({ packageName }: Pick<PlaywrightVersion, 'package
   let library = loaded.get(packageName);
   if (!library) {
     library = importLibrary(packageName);
-    // Forget the failure: a file that could not be read now may be there for the next call.
+    // Forget the failure: a file that could not be read now may be readable on the next call.
     library.catch(() => loaded.delete(packageName));
     loaded.set(packageName, library);
   }
@@ -118,7 +118,7 @@ export function loadPlaywright({ packageName }: Pick<PlaywrightVersion, 'package
 }
 
 async function importLibrary(packageName: string): Promise<PlaywrightLibrary> {
-  // The name is a value, so that the compiler need not read the types of sixteen versions; the table lists them.
+  // The name is a variable, so that the compiler need not read the types of sixteen versions; the table lists them.
   const module = await importPackage<{ default: PlaywrightLibrary }>(packageName);
   return module.default;
 }

@@ -1,4 +1,4 @@
-/** Opens a vault with the operator's key, and makes `vault.json` for a new one. */
+/** Unlocks a vault with the operator's key, and creates `vault.json` for a new vault. */
 import { ServiceError } from '../../base/errors.ts';
 import { fromBase64, toBase64 } from '../../base/runtime/bytes.ts';
 import { systemCodeOf } from '../../base/runtime/disk.ts';
@@ -6,7 +6,7 @@ import { createDurably, joinPath, makeDirectory, readBytesUnlessMissing } from '
 import { isPlainObject } from '../../base/schema/record.ts';
 import { seal, unseal } from './seal.ts';
 
-/** Rounds of PBKDF2: what OWASP asks of SHA-256. It runs once for each server. */
+/** PBKDF2 iterations, as OWASP recommends for SHA-256. The derivation runs once per server. */
 const iterations = 600_000;
 const saltBytes = 16;
 const keyCheck = 'browserd vault';
@@ -15,20 +15,20 @@ const version = 1;
 export interface VaultOptions {
   /** PROFILES_DIR. */
   directory: string;
-  /** PROFILES_KEY; undefined when the operator has set none. */
+  /** PROFILES_KEY; undefined when the operator has not set it. */
   key: string | undefined;
-  /** Turns a failed write into an error that names the setting. */
+  /** Converts a failed write into an error that names the setting. */
   failed(error: unknown): ServiceError;
 }
 
 /** A vault whose key is known. */
 export interface Unlocked {
   seal(text: string, context: string): Promise<Uint8Array>;
-  /** @throws for bytes that another key, or another context, has sealed */
+  /** @throws when the bytes were sealed with another key or another context */
   unseal(bytes: Uint8Array, context: string): Promise<string>;
 }
 
-/** @throws ServiceError as `keyFor` does */
+/** @throws ServiceError see `keyFor` */
 export async function unlock(options: VaultOptions): Promise<Unlocked> {
   const key = await keyFor(options);
   return {
@@ -37,12 +37,12 @@ export async function unlock(options: VaultOptions): Promise<Unlocked> {
   };
 }
 
-/** @throws ServiceError `vault-closed`; what `failed` makes of a failed write */
+/** @throws ServiceError `vault-closed`; the result of `failed` for a failed write */
 async function keyFor({ directory, key, failed }: VaultOptions): Promise<CryptoKey> {
   if (key === undefined) {
     throw new ServiceError(
       'vault-closed',
-      'This server stores no profiles and secrets, because its operator has set no key to encrypt them: set PROFILES_KEY.',
+      'This server does not store profiles and secrets, because its operator has not set a key to encrypt them: set PROFILES_KEY.',
     );
   }
   const path = joinPath(directory, 'vault.json');
@@ -58,7 +58,7 @@ async function keyFor({ directory, key, failed }: VaultOptions): Promise<CryptoK
     } catch (error) {
       throw failed(error);
     }
-    // Another server has made the file meanwhile.
+    // Another server has created the file in the meantime.
     known = await readLock(path);
   }
   const lock = parseLock(known ?? '');
@@ -67,16 +67,16 @@ async function keyFor({ directory, key, failed }: VaultOptions): Promise<CryptoK
   if (fits === keyCheck) return derived;
   throw new ServiceError(
     'vault-closed',
-    'PROFILES_KEY is not the key with which the files of PROFILES_DIR were written. Set the old key, or name an empty directory.',
+    'PROFILES_KEY is not the key with which the files of PROFILES_DIR were written. Set the old key, or use an empty directory.',
   );
 }
 
-/** The text of `vault.json`; undefined when there is none. @throws ServiceError `vault-closed` when it cannot be read */
+/** Reads `vault.json`; undefined when it does not exist. @throws ServiceError `vault-closed` when it cannot be read */
 async function readLock(path: string): Promise<string | undefined> {
   const bytes = await readBytesUnlessMissing(path).catch((cause: unknown) => {
     throw new ServiceError(
       'vault-closed',
-      `The server cannot read vault.json in PROFILES_DIR (${systemCodeOf(cause) ?? 'unknown reason'}). Correct its rights, or name another directory.`,
+      `The server cannot read vault.json in PROFILES_DIR (${systemCodeOf(cause) ?? 'unknown reason'}). Correct its permissions, or use another directory.`,
       { cause },
     );
   });
@@ -95,13 +95,13 @@ function parseLock(text: string): Lock {
     if (!isPlainObject(lock) || lock['version'] !== version) throw new Error('no lock');
     const { salt, check, iterations: rounds } = lock;
     if (typeof salt !== 'string' || typeof check !== 'string' || typeof rounds !== 'number') throw new Error('no lock');
-    // A file that somebody changed must not keep the server busy for minutes.
+    // A modified file must not keep the server busy for minutes.
     if (!Number.isInteger(rounds) || rounds < 1 || rounds > 10 * iterations) throw new Error('no lock');
     return { salt: fromBase64(salt), check: fromBase64(check), iterations: rounds };
   } catch (cause) {
     throw new ServiceError(
       'vault-closed',
-      'The file vault.json in PROFILES_DIR is damaged: without it nothing there can be read. Restore it, or name an empty directory.',
+      'The file vault.json in PROFILES_DIR is damaged: without it nothing there can be read. Restore it, or use an empty directory.',
       { cause },
     );
   }

@@ -1,6 +1,7 @@
 /**
- * Keeps the profiles of owners: for each a small `<id>.profile` with what lists show, and an `<state>.state` with its
- * cookies and storage. A new state is written before the profile names it, so that a profile is never half of two.
+ * Keeps the profiles of owners: for each profile a small `<id>.profile` with the fields that lists show, and a
+ * `<state>.state` with its cookies and storage. A new state is written before the profile refers to it, so that a
+ * profile never mixes two states.
  */
 import { ServiceError } from '../../base/errors.ts';
 import { profileLimits } from '../../base/limits.ts';
@@ -21,7 +22,7 @@ export interface ProfileEntry {
 }
 
 interface StoredProfile extends ProfileEntry {
-  /** Names the file of its state. */
+  /** File name of its state, without extension. */
   state: string;
 }
 
@@ -33,12 +34,12 @@ export class Profiles {
     this.#vault = vault;
   }
 
-  /** @throws ServiceError `vault-closed` when this server stores none */
+  /** @throws ServiceError `vault-closed` when this server does not store profiles */
   open(): Promise<void> {
     return this.#vault.open();
   }
 
-  /** The profiles of an owner, by name. @throws ServiceError `vault-closed`, `vault-damaged` */
+  /** Lists the profiles of an owner, sorted by name. @throws ServiceError `vault-closed`, `vault-damaged` */
   async list(owner: string): Promise<ProfileEntry[]> {
     return (await this.#all(owner)).map(entryOf);
   }
@@ -48,18 +49,18 @@ export class Profiles {
     return entryOf(await this.#require(owner, name));
   }
 
-  /** @throws ServiceError `bad-request` when the owner has a profile of this name, or as many as there may be */
+  /** @throws ServiceError `bad-request` when the owner has a profile of this name, or the maximum number of profiles */
   async requireFree(owner: string, name: string): Promise<void> {
     const all = await this.#all(owner);
     if (all.some((each) => each.name === name)) throw taken(name);
     if (all.length < profileLimits.profiles) return;
     throw new ServiceError(
       'bad-request',
-      `There are ${all.length} profiles already, as many as one token may have. Delete one with DELETE /profile/<name>.`,
+      `There are ${all.length} profiles already, the maximum for one token. Delete one with DELETE /profile/<name>.`,
     );
   }
 
-  /** Makes a profile. @throws ServiceError as `requireFree`; `vault-closed`, `storage-full` */
+  /** Creates a profile. @throws ServiceError see `requireFree`; `vault-closed`, `storage-full` */
   create(owner: string, name: string, state: ProfileState): Promise<ProfileEntry> {
     return this.#turns.take(owner, async () => {
       await this.requireFree(owner, name);
@@ -97,7 +98,10 @@ export class Profiles {
     });
   }
 
-  /** The state of a profile, for a browser that begins with it. @throws ServiceError `not-found`, `vault-damaged` */
+  /**
+   * Returns the state of a profile, for a browser that starts with it.
+   * @throws ServiceError `not-found`, `vault-damaged`
+   */
   use(owner: string, name: string): Promise<ProfileState> {
     return this.#turns.take(owner, async () => {
       const known = await this.#require(owner, name);
@@ -107,9 +111,9 @@ export class Profiles {
     });
   }
 
-  /** The same, without counting as a use. */
+  /** Returns the state of a profile without updating its last use. @throws see `use` */
   stateOf(owner: string, name: string): Promise<ProfileState> {
-    // In turn: a refresh in between would remove the file.
+    // Runs in turn, because a refresh in between would remove the file.
     return this.#turns.take(owner, async () => this.#stateOf(owner, await this.#require(owner, name)));
   }
 
@@ -143,7 +147,7 @@ export class Profiles {
   async #all(owner: string): Promise<StoredProfile[]> {
     const ids = await this.#vault.list(owner, '.profile');
     const read = await Promise.all(ids.map((id) => this.#vault.read(owner, `${id}.profile`).catch(unlessDamaged)));
-    // One may be removed meanwhile; the server has written the others.
+    // A file may be removed in the meantime; all others were written by the server.
     const profiles = read.filter((each) => each !== undefined) as StoredProfile[];
     return profiles.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   }
@@ -153,12 +157,12 @@ export class Profiles {
     if (found) return found;
     throw new ServiceError(
       'not-found',
-      `There is no profile ${JSON.stringify(name.slice(0, 100))}. GET /profiles lists those of your token.`,
+      `There is no profile ${JSON.stringify(name.slice(0, 100))}. GET /profiles lists the profiles of your token.`,
     );
   }
 }
 
-/** A damaged file must not keep its owner from the others. @throws every other error */
+/** Ignores damaged files, so that the owner can still use the others. @throws all other errors */
 function unlessDamaged(error: unknown): undefined {
   if (!(error instanceof ServiceError) || error.code !== 'vault-damaged') throw error;
 }
@@ -178,17 +182,17 @@ function entryOf({
 function taken(name: string): ServiceError {
   return new ServiceError(
     'bad-request',
-    `There is a profile ${JSON.stringify(name.slice(0, 100))} already. Use another name, or refresh that profile.`,
+    `There is already a profile ${JSON.stringify(name.slice(0, 100))}. Use another name, or refresh that profile.`,
     { issues: [{ path: 'name', message: 'is taken' }] },
   );
 }
 
-/** Why a text is no name of a profile, as the end of a sentence; undefined when it is one. */
+/** Returns why a text is not a valid profile name, as the end of a sentence; undefined when it is valid. */
 export function nameProblem(name: string): string | undefined {
   if (name === '' || name.length > profileLimits.nameCharacters) {
     return `must have 1 to ${profileLimits.nameCharacters} characters`;
   }
-  // oxlint-disable-next-line eslint/no-control-regex -- what no name may have
+  // oxlint-disable-next-line eslint/no-control-regex -- rejects control characters
   if (/[\s?#/\\\0-\x1f\x7f]/.test(name)) return 'must have no white space, ?, #, slash or control character';
-  return name === '.' || name === '..' ? 'must not be a step in a path' : undefined;
+  return name === '.' || name === '..' ? 'must not be "." or ".."' : undefined;
 }

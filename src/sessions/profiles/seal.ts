@@ -1,4 +1,4 @@
-/** Encrypts and decrypts what the vault stores, with what it is authenticated with. */
+/** Encrypts and decrypts the vault's data, with a context as additional authenticated data. */
 const ivBytes = 12;
 
 export async function seal(key: CryptoKey, text: string, context: string): Promise<Uint8Array> {
@@ -11,7 +11,7 @@ export async function seal(key: CryptoKey, text: string, context: string): Promi
   return whole;
 }
 
-/** @throws for bytes that another key, or another context, has sealed */
+/** @throws when the bytes were sealed with another key or another context */
 export async function unseal(key: CryptoKey, whole: Uint8Array, context: string): Promise<string> {
   const bytes = new Uint8Array(whole);
   const method = {

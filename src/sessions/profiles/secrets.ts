@@ -1,13 +1,13 @@
-/** Keeps secrets of owners, such as passwords, each with the origins whose pages may get it, as `<id>.secret`. */
+/** Keeps secrets of owners, such as passwords, as `<id>.secret`, each with the origins whose pages may receive it. */
 import { ServiceError } from '../../base/errors.ts';
 import { profileLimits } from '../../base/limits.ts';
 import { Turns } from './turns.ts';
 import type { Vault } from './vault.ts';
 
-/** What is told of a secret. */
+/** The public information about a secret. */
 export interface SecretEntry {
   name: string;
-  /** Origins whose pages may get it. */
+  /** Origins whose pages may receive the secret. */
   origins: readonly string[];
   /** ISO 8601. */
   createdAt: string;
@@ -36,7 +36,7 @@ export class Secrets {
     return (await this.#all(owner)).map(entryOf);
   }
 
-  /** Stores a secret, in place of an older one. @throws ServiceError `bad-request` for too many, `storage-full` */
+  /** Stores a secret, replacing an older one. @throws ServiceError `bad-request` for too many, `storage-full` */
   put(owner: string, name: string, { value, origins }: Secret): Promise<SecretEntry> {
     return this.#turns.take(owner, async () => {
       const all = await this.#all(owner);
@@ -44,7 +44,7 @@ export class Secrets {
       if (!known && all.length >= profileLimits.secrets) {
         throw new ServiceError(
           'bad-request',
-          `There are ${all.length} secrets already, as many as one token may have. Delete one with DELETE /secret/<name>.`,
+          `There are ${all.length} secrets already, the maximum for one token. Delete one with DELETE /secret/<name>.`,
         );
       }
       const at = new Date().toISOString();
@@ -62,12 +62,15 @@ export class Secrets {
       if (found) return this.#vault.remove(owner, `${found.id}.secret`);
       throw new ServiceError(
         'not-found',
-        `There is no secret ${JSON.stringify(name.slice(0, 100))}. GET /secrets lists those of your token.`,
+        `There is no secret ${JSON.stringify(name.slice(0, 100))}. GET /secrets lists the secrets of your token.`,
       );
     });
   }
 
-  /** The secret with this name; undefined when the owner has none. @throws ServiceError `vault-closed`, `vault-damaged` */
+  /**
+   * Returns the secret with this name; undefined when there is none.
+   * @throws ServiceError `vault-closed`, `vault-damaged`
+   */
   async find(owner: string, name: string): Promise<Secret | undefined> {
     const found = (await this.#all(owner)).find((each) => each.name === name);
     return found && { value: found.value, origins: found.origins };
@@ -76,13 +79,13 @@ export class Secrets {
   async #all(owner: string): Promise<StoredSecret[]> {
     const ids = await this.#vault.list(owner, '.secret');
     const read = await Promise.all(ids.map((id) => this.#vault.read(owner, `${id}.secret`).catch(unlessDamaged)));
-    // One may be removed meanwhile; the server has written the others.
+    // A file may be removed in the meantime; all others were written by the server.
     const secrets = read.filter((each) => each !== undefined) as StoredSecret[];
     return secrets.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   }
 }
 
-/** A damaged file must not keep its owner from the others. @throws every other error */
+/** Ignores damaged files, so that the owner can still use the others. @throws all other errors */
 function unlessDamaged(error: unknown): undefined {
   if (!(error instanceof ServiceError) || error.code !== 'vault-damaged') throw error;
 }

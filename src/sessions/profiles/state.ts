@@ -1,4 +1,4 @@
-/** Reads the state of a profile from what a caller sent or a page told: takes what is well formed, counts the rest. */
+/** Parses profile state from a client or a page: accepts well-formed entries and counts the rest. */
 import { originOf } from './origin.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { profileLimits } from '../../base/limits.ts';
@@ -46,7 +46,7 @@ export interface StoredOrigin {
   indexedDB: StoredDatabase[];
 }
 
-/** The form of Playwright's `storageState`. */
+/** Has the format of Playwright's `storageState`. */
 export interface ProfileState {
   cookies: StoredCookie[];
   origins: StoredOrigin[];
@@ -55,11 +55,11 @@ export interface ProfileState {
 /** The stored profile of a browser. */
 export interface BrowserProfile {
   name: string;
-  /** What the browser begins with; undefined where a person logs in, to save the profile. */
+  /** Initial state of the browser; undefined when a person logs in to save the profile. */
   state: ProfileState | undefined;
 }
 
-/** What was left out, by reason. */
+/** Number of omitted entries, by reason. */
 export interface LeftOut {
   skippedMalformedCookies: number;
   skippedPrivateCookies: number;
@@ -88,10 +88,10 @@ const nothingLeftOut = (): LeftOut => ({
 export type SitePolicy = Pick<NetworkPolicy, 'refusal'>;
 
 /**
- * @param given `cookies` and `origins` as anybody may have written them
- * @param tooMuch `fit` leaves out, and counts, origins that do not fit after those before them
- * @throws ServiceError `invalid-body` for a state of more bytes than a profile may have; with `fit` only when its
- *   cookies alone are too many
+ * @param given untrusted `cookies` and `origins`
+ * @param tooMuch `fit` leaves out, and counts, origins that do not fit after the preceding ones
+ * @throws ServiceError `invalid-body` when the state exceeds the maximum size of a profile; with `fit`, only when the
+ *   cookies alone exceed it
  */
 export function readState(
   given: { cookies?: unknown; origins?: unknown },
@@ -132,7 +132,7 @@ function requireFits(state: ProfileState): void {
   if (bytes <= profileLimits.bytes) return;
   throw new ServiceError(
     'invalid-body',
-    `A profile may have ${profileLimits.bytes} bytes, this state has ${bytes}. Leave out origins and databases that the login does not need.`,
+    `A profile may have at most ${profileLimits.bytes} bytes, this state has ${bytes}. Leave out origins and databases that the login does not need.`,
     { issues: [{ path: 'state', message: `must have at most ${profileLimits.bytes} bytes` }] },
   );
 }
@@ -140,7 +140,7 @@ function requireFits(state: ProfileState): void {
 function originsThatFit({ cookies, origins }: ProfileState): StoredOrigin[] {
   let left = profileLimits.bytes - bytesOf({ cookies, origins: [] });
   return origins.filter((origin) => {
-    // With the comma between it and the next.
+    // Includes the comma before the next origin.
     const bytes = bytesOf(origin) + 1;
     if (bytes > left) return false;
     left -= bytes;
@@ -157,11 +157,11 @@ function holdsAnything({ localStorage, indexedDB }: StoredOrigin): boolean {
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 const isText = (value: unknown): value is string => typeof value === 'string';
 
-/** Whether the network policy keeps pages from a host that is an address, or names this machine. */
+/** Whether the network policy blocks a host that is an IP address or names this machine. */
 function isPrivate(policy: SitePolicy, host: string, port: number): boolean {
   const bare = host.replace(/^\[|\]$/g, '');
   const address = bare === 'localhost' || bare.endsWith('.localhost') ? '127.0.0.1' : bare;
-  // Names are resolved, and their addresses judged, where connections are made.
+  // Other names are resolved, and their addresses checked, when connections are made.
   const isAddress = /^[\d.]+$/.test(address) || address.includes(':');
   return isAddress && policy.refusal(address, port) !== undefined;
 }
@@ -172,7 +172,7 @@ function readCookie(value: unknown): StoredCookie | undefined {
   if (!isText(name) || !isText(content) || !isText(domain) || !isText(path)) return undefined;
   if (name.length + content.length > profileLimits.cookieCharacters || (name === '' && content === ''))
     return undefined;
-  // oxlint-disable-next-line eslint/no-control-regex -- what no cookie may have
+  // oxlint-disable-next-line eslint/no-control-regex -- rejects control characters
   if (/[\0-\x1f\x7f;=]/.test(name) || /[\0-\x1f\x7f;]/.test(content) || !/^\/[^\0-\x1f\x7f;]*$/.test(path)) {
     return undefined;
   }
@@ -243,7 +243,7 @@ function readKeyPath(given: Record<string, unknown>): { keyPath?: string; keyPat
   return isText(keyPath) ? { keyPath } : undefined;
 }
 
-/** The members of a record that count; JSON.parse has made them, so that none is inherited. */
+/** Copies the known members of a record. They come from JSON.parse, so none is inherited. */
 function readRecord(record: Record<string, unknown>): Record<string, unknown> {
   const members = ['key', 'keyEncoded', 'value', 'valueEncoded'].filter((name) => Object.hasOwn(record, name));
   return Object.fromEntries(members.map((name) => [name, record[name]]));

@@ -1,4 +1,4 @@
-/** Runs work on the entries of one owner one after another, so that no change is lost. */
+/** Runs work on the entries of one owner sequentially, so that no change is lost. */
 export class Turns {
   readonly #last = new Map<string, Promise<unknown>>();
 

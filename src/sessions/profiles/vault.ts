@@ -1,8 +1,8 @@
 /**
- * Keeps what owners entrust to the server in a directory, encrypted: `vault.json` with the salt and a check of the key,
- * and below a directory for each owner one file for each entry. Every file is AES-256-GCM with a key derived from the
- * operator's by PBKDF2 (RFC 8018); owner and name of a file are authenticated with it, so that none can take another's
- * place. Files are replaced whole, and `vault.json` is made once, whatever number of servers begin with the directory.
+ * Stores owners' data encrypted in a directory: `vault.json` with the salt and a check of the key, and a directory per
+ * owner with one file per entry. Every file is encrypted with AES-256-GCM, using a key derived from the operator's key
+ * by PBKDF2 (RFC 8018). Owner and file name are authenticated with the content, so that files cannot be swapped. Files
+ * are replaced atomically, and `vault.json` is created only once, however many servers start with the directory.
  */
 import { ServiceError } from '../../base/errors.ts';
 import { toHex } from '../../base/runtime/bytes.ts';
@@ -26,21 +26,21 @@ export class Vault {
     this.#options = options;
   }
 
-  /** @throws ServiceError `vault-closed` when the operator has set no key, or another than the files have */
+  /** @throws ServiceError `vault-closed` when the operator has set no key, or a key that does not match the files */
   async open(): Promise<void> {
     await this.#unlocked();
   }
 
   /**
-   * The names of an owner's entries with this ending, without it.
-   * @throws ServiceError `vault-closed`; `vault-damaged` when the directory is there but cannot be read
+   * Lists the names of an owner's entries with this extension, without the extension.
+   * @throws ServiceError `vault-closed`; `vault-damaged` when the directory exists but cannot be read
    */
   async list(owner: string, ending: string): Promise<string[]> {
     await this.#unlocked();
     const names = await namesIn(this.#ownerDirectory(owner)).catch((cause: unknown) => {
       throw new ServiceError(
         'vault-damaged',
-        `The server cannot read the directory of this token in PROFILES_DIR (${codeOf(cause)}). Correct its rights.`,
+        `The server cannot read the directory of this token in PROFILES_DIR (${codeOf(cause)}). Correct its permissions.`,
         { cause },
       );
     });
@@ -48,7 +48,7 @@ export class Vault {
   }
 
   /**
-   * The content of an entry; undefined when there is none.
+   * Reads the content of an entry; undefined when it does not exist.
    * @throws ServiceError `vault-damaged`, `vault-closed`
    */
   async read(owner: string, name: string): Promise<unknown> {
@@ -56,7 +56,7 @@ export class Vault {
     const sealed = await readBytesUnlessMissing(this.#path(owner, name)).catch((cause: unknown) => {
       throw new ServiceError(
         'vault-damaged',
-        `The server cannot read this file (${codeOf(cause)}). Correct its rights, or delete it.`,
+        `The server cannot read this file (${codeOf(cause)}). Correct its permissions, or delete it.`,
         { cause },
       );
     });
@@ -66,13 +66,13 @@ export class Vault {
     } catch (cause) {
       throw new ServiceError(
         'vault-damaged',
-        'What is stored under this name cannot be read: its file is damaged, or was written with another PROFILES_KEY. Delete it and store it again.',
+        'The data stored under this name cannot be read: its file is damaged, or was written with another PROFILES_KEY. Delete it and store it again.',
         { cause },
       );
     }
   }
 
-  /** Writes an entry, in place of an older one. @throws ServiceError `vault-closed`, `storage-full`, `launch-failed` */
+  /** Writes an entry, replacing an older one. @throws ServiceError `vault-closed`, `storage-full`, `launch-failed` */
   async write(owner: string, name: string, content: unknown): Promise<void> {
     const vault = await this.#unlocked();
     const sealed = await vault.seal(JSON.stringify(content), contextOf(owner, name));
@@ -88,7 +88,7 @@ export class Vault {
     await removeFile(this.#path(owner, name));
   }
 
-  /** Derives the key once; a failure is forgotten, because the operator may mend the directory. */
+  /** Derives the key once. Failures are not cached, because the operator may repair the directory. */
   #unlocked(): Promise<Unlocked> {
     const unlocking = (this.#key ??= this.#unlock());
     unlocking.catch(() => (this.#key = undefined));
@@ -106,12 +106,12 @@ export class Vault {
   }
 
   #path(owner: string, name: string): string {
-    if (!isName(name)) throw new Error(`"${name}" is no name of a file of the vault`);
+    if (!isName(name)) throw new Error(`"${name}" is not a valid vault file name`);
     return joinPath(this.#ownerDirectory(owner), name);
   }
 }
 
-/** Names are ids of the server with an ending: nothing that a caller wrote becomes part of a path. */
+/** Names are server-generated ids with an extension, so that no client input becomes part of a path. */
 function isName(name: string): boolean {
   return /^[\da-f-]{36}\.[a-z]+$/.test(name);
 }

@@ -1,6 +1,7 @@
 // Keeps recordings in a directory: `<date>/<id>/meta.json`, and for each tab a `tab-<n>.mp4` with its video and an
-// `events-<n>.ndjson.gz`. meta.json comes first and names the server that records; a sweep mends what a dead server
-// left, and removes what is old or too much. It is long because all that touches the files of recordings is here.
+// `events-<n>.ndjson.gz`. meta.json is written first and names the server that records. A sweep repairs recordings that
+// a dead server left, and removes recordings that are too old or exceed the size limit. The file is long because it
+// contains all code that accesses the files of recordings.
 
 import { ownerLives, ownerMark } from '../../browser/processes/directories.ts';
 import { storageFailure } from '../../browser/processes/storage.ts';
@@ -30,30 +31,30 @@ export interface DirectoryStoreOptions {
   directory: string;
   /** RECORDINGS_BYTES; 0 for no limit. */
   maxBytes: number;
-  /** RECORDINGS_DAYS; 0 to keep recordings. */
+  /** RECORDINGS_DAYS; 0 to keep recordings forever. */
   days: number;
   log: Log;
 }
 
-/** @param bytes of the file. @param isBroken whether a piece of it could not be written. @returns its bytes then */
+/** @param bytes size of the file. @param isBroken whether a chunk could not be written. @returns the resulting size */
 type MakeWhole = (path: string, bytes: number, isBroken: boolean) => Promise<number>;
 
-/** What a recording takes besides its videos: directory and meta.json. */
+/** Bytes of a recording besides its videos and events: directory and meta.json. */
 const ownBytes = 8_192;
 const dayMs = 24 * 3_600_000;
 const sweepEveryMs = 3_600_000;
-/** Few starts of the server need it. */
+/** Loaded when it is needed: few starts of the server need it. */
 const mending = () => import('./mend.ts');
 
 export class DirectoryStore implements RecordingStore, Disposable {
   readonly #options: DirectoryStoreOptions;
-  /** Bytes of each recording. */
+  /** Size of each recording in bytes, by id. */
   readonly #sizes = new Map<string, number>();
-  /** To whom the recordings belong, by id. */
+  /** Account that each recording belongs to, by id. */
   readonly #accounts = new Map<string, string>();
-  /** Recordings that this server writes now. */
+  /** Ids of the recordings that this server is writing. */
   readonly #running = new Set<string>();
-  /** What is known of those that have ended, as long as a full disk keeps it from their files. */
+  /** Final metadata of ended recordings that could not be saved yet, for example because the disk is full. */
   readonly #unsaved = new Map<string, RecordingMeta>();
   #timer: ReturnType<typeof setInterval> | undefined;
   #changes = 0;
@@ -66,7 +67,10 @@ export class DirectoryStore implements RecordingStore, Disposable {
     return this.#changes;
   }
 
-  /** Sweeps now and every hour. What dead servers left is mended after this has returned: that may take a while. */
+  /**
+   * Sweeps now and every hour. Recordings of dead servers are repaired after this returns, because that may take a
+   * while.
+   */
   async start(): Promise<void> {
     this.#timer = setInterval(() => void this.sweep(), sweepEveryMs);
     const left = await this.#clean();
@@ -93,7 +97,7 @@ export class DirectoryStore implements RecordingStore, Disposable {
     this.#running.add(id);
     try {
       await makeDirectory(joinPath(this.#options.directory, dateOf(id)));
-      // What pages show may be secret.
+      // Page content may be secret.
       await makePrivateDirectory(path);
       await save(meta);
       this.#sizes.set(id, ownBytes);
@@ -129,7 +133,9 @@ export class DirectoryStore implements RecordingStore, Disposable {
     };
   }
 
-  /** @param ends `whole` makes a file whole at its end, when it has to be; `broken` gets why a piece was not written */
+  /**
+   * @param ends `whole` repairs the file when it is closed, if needed; `broken` receives the error of a failed write
+   */
   async #openTab(
     id: string,
     name: string,
@@ -140,7 +146,7 @@ export class DirectoryStore implements RecordingStore, Disposable {
     let isBroken = false;
     return {
       append: async (piece: Uint8Array) => {
-        // Behind a gap nothing can be read.
+        // Data after a gap cannot be read.
         if (isBroken) return;
         await file.append(piece).catch((error: unknown) => {
           isBroken = true;
@@ -160,15 +166,15 @@ export class DirectoryStore implements RecordingStore, Disposable {
     const { directory, maxBytes } = this.#options;
     const share = await freeShare(directory);
     if (share !== undefined && share < recordingLimits.freeShare) {
-      return `Less than ${recordingLimits.freeShare * 100} % of the disk of RECORDINGS_DIR is free.`;
+      return `Less than ${recordingLimits.freeShare * 100} % of the disk that holds RECORDINGS_DIR is free.`;
     }
     if (maxBytes === 0 || (await this.#makeRoom(maxBytes))) return undefined;
-    return `The recordings that run now have more bytes than RECORDINGS_BYTES allows (${maxBytes}).`;
+    return `The recordings in progress exceed the ${maxBytes} bytes that RECORDINGS_BYTES allows.`;
   }
 
   /**
-   * Removes finished recordings, the oldest of the account that has the most bytes first: an account that records much
-   * removes its own. @returns whether the others fit
+   * Removes finished recordings until the rest fit, starting with the oldest of the account that uses the most bytes:
+   * an account that records a lot loses its own recordings first. @returns whether the remaining recordings fit
    */
   async #makeRoom(maxBytes: number): Promise<boolean> {
     const kept = new Set<string>();
@@ -185,7 +191,7 @@ export class DirectoryStore implements RecordingStore, Disposable {
     return true;
   }
 
-  /** @param kept those that cannot be removed */
+  /** @param kept ids of recordings that cannot be removed */
   async #nextToRemove(kept: ReadonlySet<string>): Promise<string | undefined> {
     const bytes = new Map<string, number>();
     for (const [id, size] of this.#sizes) {
@@ -199,7 +205,7 @@ export class DirectoryStore implements RecordingStore, Disposable {
 
   async #accountOf(id: string): Promise<string> {
     const known = this.#accounts.get(id) ?? (await this.find(id))?.account;
-    // One that another server begins now has no meta.json yet.
+    // A recording that another server is just starting has no meta.json yet.
     if (known !== undefined) this.#accounts.set(id, known);
     return known ?? '';
   }
@@ -215,7 +221,7 @@ export class DirectoryStore implements RecordingStore, Disposable {
     let looked = 0;
     let last = cursor;
     for await (const id of this.#ids(cursor)) {
-      // Those of others are not counted: the cursor would be the id of one of them.
+      // Recordings of other accounts are not counted: the cursor would expose one of their ids.
       if (account !== undefined && (await this.#accountOf(id)) !== account) continue;
       if (recordings.length === limit || looked === recordingLimits.lookedThrough) {
         return { recordings, next: last ?? null };
@@ -230,7 +236,7 @@ export class DirectoryStore implements RecordingStore, Disposable {
     return { recordings, next: null };
   }
 
-  /** The ids of all recordings, the newest first. @param before only those that come behind it */
+  /** The ids of all recordings, newest first. @param before yield only ids older than this one */
   async *#ids(before?: string): AsyncGenerator<string> {
     const { directory } = this.#options;
     const dates = (await listDirectory(directory)).filter(isDate).toSorted().toReversed();
@@ -262,12 +268,15 @@ export class DirectoryStore implements RecordingStore, Disposable {
     this.#changes++;
   }
 
-  /** Removes what is too old or too much, counts the rest, and mends what dead servers left. Never throws. */
+  /**
+   * Removes recordings that are too old or exceed the size limit, counts the rest, and repairs those that dead servers
+   * left. Never throws.
+   */
   async sweep(): Promise<void> {
     for (const meta of await this.#clean()) await this.#mend(meta);
   }
 
-  /** @returns what dead servers left and is kept */
+  /** @returns the kept recordings that dead servers left unfinished */
   async #clean(): Promise<RecordingMeta[]> {
     const { log, directory, maxBytes, days } = this.#options;
     const left: RecordingMeta[] = [];
@@ -294,7 +303,7 @@ export class DirectoryStore implements RecordingStore, Disposable {
       }
       for (const date of (await listDirectory(directory)).filter(isDate)) {
         const path = joinPath(directory, date);
-        // A recording may be beginning in the directory of today.
+        // A recording may be starting in today's directory.
         const isOver = Date.now() - Date.parse(date) > 2 * dayMs;
         if (isOver && (await listDirectory(path)).length === 0) await removeDirectory(path);
       }
@@ -305,7 +314,9 @@ export class DirectoryStore implements RecordingStore, Disposable {
     return left;
   }
 
-  /** Whether a server writes a recording now. One of this server that could not say how it ended does not run. */
+  /**
+   * Whether a server is writing a recording. False for ended recordings of this server whose end could not be saved.
+   */
   #runs(meta: RecordingMeta | undefined): boolean {
     if (meta?.state !== 'recording') return false;
     return this.#running.has(meta.id) || (meta.owner !== ownerMark() && ownerLives(meta.owner));
@@ -315,7 +326,7 @@ export class DirectoryStore implements RecordingStore, Disposable {
     const { log } = this.#options;
     const path = this.#path(id);
     try {
-      // It may have been removed, to make room.
+      // It may have been removed to make room.
       const meta = await this.find(id);
       if (meta?.state !== 'recording') return;
       await replaceMeta(path, JSON.stringify(await (await mending()).mendRecording(meta, path)));
@@ -327,7 +338,7 @@ export class DirectoryStore implements RecordingStore, Disposable {
     }
   }
 
-  /** @param id one that `isRecordingId` accepts: it becomes part of a path */
+  /** @param id must pass `isRecordingId`, because it becomes part of a path */
   #path(id: string): string {
     return joinPath(this.#options.directory, dateOf(id), id);
   }

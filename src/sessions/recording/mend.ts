@@ -1,4 +1,4 @@
-/** Makes the files of a recording whole again that ended without a word. */
+/** Repairs the files of recordings that ended unexpectedly. */
 import { fileInfo, joinPath, removeFile, renamePath } from '../../base/runtime/files.ts';
 import { copyWholeLines } from '../../base/runtime/media/gzip.ts';
 import { openRangedFile, truncateFile } from '../../base/runtime/media/media-file.ts';
@@ -6,14 +6,14 @@ import { eventsFile, type RecordedTab, type RecordingMeta, tabFile } from './met
 import { playableBytes } from './mp4.ts';
 
 /**
- * Mends the files of a recording whose server is dead.
- * @param directory of the recording
- * @returns what is known of it then
+ * Repairs the files of a recording whose server has died.
+ * @param directory directory of the recording
+ * @returns the updated metadata
  * @throws the system's error
  */
 export async function mendRecording(meta: RecordingMeta, directory: string): Promise<RecordingMeta> {
   const tabs: RecordedTab[] = [];
-  // One after the other: a file of events is compressed anew.
+  // Sequentially, because each events file is recompressed.
   for (const tab of meta.tabs) tabs.push(await mendTab(tab, directory));
   const endedOn = Math.max(meta.startedOn, ...tabs.map((tab) => tab.endedOn ?? 0));
   const reason = 'The server ended while it recorded.';
@@ -30,10 +30,14 @@ async function mendTab(tab: RecordedTab, directory: string): Promise<RecordedTab
   return { ...tab, bytes, eventBytes, events: lines, endedOn: tab.endedOn ?? changed };
 }
 
-/** Writes the whole lines of a file of events anew. @returns what is left. @throws the system's error */
+/**
+ * Rewrites an events file with only its complete lines.
+ * @returns the new size and line count.
+ * @throws the system's error
+ */
 export async function mendEvents(path: string): Promise<{ bytes: number; lines: number }> {
   const draft = `${path}.new`;
-  // One of a sweep that was ended too.
+  // Left by a sweep that was interrupted as well.
   await removeFile(draft);
   try {
     const whole = await copyWholeLines(path, draft);
@@ -45,7 +49,10 @@ export async function mendEvents(path: string): Promise<{ bytes: number; lines: 
   }
 }
 
-/** Cuts a video behind its last whole fragment. @returns its bytes; 0 for one without a fragment, or that is not there */
+/**
+ * Truncates a video after its last complete fragment.
+ * @returns its size in bytes; 0 when it has none or does not exist
+ */
 export async function cutToFragments(path: string): Promise<number> {
   const file = await openRangedFile(path);
   if (!file) return 0;

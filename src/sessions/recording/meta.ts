@@ -1,19 +1,19 @@
-/** Declares what is known of a recording, and reads it from its meta.json, in which anything may stand. */
+/** Declares the metadata of a recording and parses its meta.json, which may contain anything. */
 import * as v from 'valibot';
 
 const whole = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 
 const tab = v.object({
-  /** From 1 on; names the file. */
+  /** Number of the tab, from 1; part of the file name. */
   tab: whole,
   /** Target id of the page. */
   page: v.string(),
   /** Size of the video in pixels. */
   width: whole,
   height: whole,
-  /** Size of the MP4 file; 0 when nothing shows the page as a video. */
+  /** Size of the MP4 file in bytes; 0 when there is no video of the page. */
   bytes: whole,
-  /** Size of the file of events, and how many are in it. Recordings of older versions have none. */
+  /** Size of the events file in bytes, and number of events in it. Recordings of older versions have no events. */
   eventBytes: v.optional(whole, 0),
   events: v.optional(whole, 0),
   /** The last title and the last address of the page; empty when unknown. */
@@ -21,17 +21,17 @@ const tab = v.object({
   website: v.optional(v.string(), ''),
   /** Epoch milliseconds. */
   startedOn: whole,
-  /** The same; null while it is recorded. */
+  /** Epoch milliseconds; null while the tab is being recorded. */
   endedOn: v.nullable(whole),
 });
 
 /**
- * `cut short`: browser or server ended without a word; the video plays to the last fragment that was read. It is a
- * state of its own because the end of the video is not the end of what happened.
+ * `cut short`: browser or server ended unexpectedly; the video plays up to the last fragment that was read. This is a
+ * separate state because the video may end before the session did.
  */
 const recordingStates = ['recording', 'finished', 'cut short'] as const;
 
-/** A video, or the changes of the document (rrweb), from which a player builds the page anew. */
+/** A video, or the document's changes (rrweb), from which a player reconstructs the page. */
 const recordingKinds = ['video', 'replay'] as const;
 
 const meta = v.object({
@@ -45,7 +45,7 @@ const meta = v.object({
   reason: v.nullable(v.string()),
   startedOn: whole,
   endedOn: v.nullable(whole),
-  /** Frames per second at most. */
+  /** Maximum frames per second. */
   frameRate: whole,
   tabs: v.array(tab),
   /** Pages that were not recorded, because there were too many. */
@@ -59,7 +59,7 @@ const meta = v.object({
 export type RecordingMeta = v.InferOutput<typeof meta>;
 export type RecordedTab = v.InferOutput<typeof tab>;
 
-/** @returns undefined for a text that is no description of the recording with this id */
+/** @returns undefined when the text is not valid metadata of the recording with this id */
 export function parseMeta(text: string | undefined, id: string): RecordingMeta | undefined {
   try {
     const result = v.safeParse(meta, JSON.parse(text ?? ''));
@@ -69,14 +69,14 @@ export function parseMeta(text: string | undefined, id: string): RecordingMeta |
   }
 }
 
-/** The name of the file with the video of a tab. */
+/** File name of the video of a tab. */
 export function tabFile(number: number): string {
   return `tab-${number}.mp4`;
 }
 
 /**
- * The name of the file with the events of a tab: gzip of lines, each of which is an event as rrweb writes it. What the
- * protocol told are custom events among them (`type: 5`), with the tags `navigation`, `console`, `request` and `notice`.
+ * File name of the events of a tab: gzip-compressed lines, each an event in rrweb's format. Events from the protocol
+ * are stored among them as custom events (`type: 5`), with the tags `navigation`, `console`, `request` and `notice`.
  */
 export function eventsFile(number: number): string {
   return `events-${number}.ndjson.gz`;

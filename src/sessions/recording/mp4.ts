@@ -1,6 +1,6 @@
-/** Reads the boxes of a fragmented MP4 file (ISO/IEC 14496-12), to cut off a fragment that was not written to its end. */
+/** Reads the boxes of a fragmented MP4 file (ISO/IEC 14496-12), in order to cut off an incomplete last fragment. */
 
-/** What the cut needs of a file. */
+/** The part of a file's interface that is needed here. */
 export interface Mp4File {
   readonly bytes: number;
   read(from: number, to: number): Promise<Uint8Array>;
@@ -13,11 +13,11 @@ interface Box {
 
 /** Size, type and 64-bit size of a box. */
 const headBytes = 16;
-/** A box of this size has its size behind its type. */
+/** This value in the size field means that the 64-bit size follows the type. */
 const longSize = 1;
 
 /**
- * The length of the part that plays: the header and the fragments that are complete, each a `moof` with its `mdat`.
+ * Returns the length of the playable part: the header and all complete fragments, each a `moof` with its `mdat`.
  * @returns in bytes; 0 when no fragment is complete
  */
 export async function playableBytes(file: Mp4File): Promise<number> {
@@ -29,7 +29,7 @@ export async function playableBytes(file: Mp4File): Promise<number> {
     if (!box || box.end > file.bytes) break;
     if (box.type === 'moov') hasHeader = true;
     if (hasHeader && before === 'moof' && box.type === 'mdat') playable = box.end;
-    // The index at the end of a file is no fragment, and belongs to what plays.
+    // The index at the end of a file is not a fragment, but belongs to the playable part.
     if (playable === at && box.type === 'mfra') playable = box.end;
     before = box.type;
     at = box.end;
@@ -37,7 +37,7 @@ export async function playableBytes(file: Mp4File): Promise<number> {
   return playable;
 }
 
-/** The box at a place; undefined for what is none, and for one that reaches to the end of the file, wherever that is. */
+/** Reads a box header; undefined for invalid headers, and for boxes that extend to the end of the file (size 0). */
 function boxIn(head: Uint8Array, at: number): Box | undefined {
   if (head.length < 8) return undefined;
   const view = new DataView(head.buffer, head.byteOffset, head.length);

@@ -7,19 +7,19 @@ import type { Capture } from './recorded-page.ts';
 import type { Recording } from './recording.ts';
 import type { RecordingStore } from './store.ts';
 
-/** The browser of a session waits this long for the end of its recording, in milliseconds. */
+/** A session's browser waits at most this long for its recording to end, in milliseconds. */
 const lastWorkMs = 3_000;
 
 export interface StartOptions {
   capture: Capture;
-  /** The page that has to be recorded; without one, pages are recorded as they come. */
+  /** The page that must be recorded; if undefined, pages are recorded as they open. */
   page?: string | undefined;
 }
 
 export class OnePerSession {
   readonly #store: RecordingStore;
   readonly #log: Log;
-  /** The last recording of each session, from the moment it begins. */
+  /** The last recording of each session, from the moment it starts. */
   readonly #last = new WeakMap<AttachableSession, Promise<Recording>>();
   readonly #running = new Map<AttachableSession, Recording>();
 
@@ -28,28 +28,28 @@ export class OnePerSession {
     this.#log = log;
   }
 
-  /** Those that run now. */
+  /** All running recordings. */
   get all(): Recording[] {
     return [...this.#running.values()];
   }
 
-  /** That of a session which runs now. */
+  /** The running recording of a session. */
   running(session: AttachableSession): Recording | undefined {
     return this.#running.get(session);
   }
 
-  /** The last one of a session; undefined when there was none, or it could not begin. */
+  /** The last recording of a session; undefined when there was none, or it could not start. */
   last(session: AttachableSession): Promise<Recording | undefined> {
     return (this.#last.get(session) ?? Promise.resolve(undefined)).catch(() => undefined);
   }
 
-  /** Takes the last one out: the next call of `last` does not find it. */
+  /** Forgets the last recording, so that `last` no longer returns it. */
   forget(session: AttachableSession): void {
     this.#last.delete(session);
   }
 
   /**
-   * @param whenRunning decides what comes of one that runs already
+   * @param whenRunning returns the result, or throws, when a recording is already running
    * @throws ServiceError `bad-request` with the reason, `storage-full`, `launch-failed`, `session-ended`
    */
   async start(
@@ -63,10 +63,10 @@ export class OnePerSession {
     if (before && this.running(session) === before) return whenRunning(before);
     const problem = await this.#store.problem();
     if (problem !== undefined) throw new ServiceError('storage-full', `Nothing can be recorded: ${problem}`);
-    // Another client may have begun meanwhile.
+    // Another client may have started a recording in the meantime.
     if (this.#last.get(session) !== seen) return this.start(session, options, whenRunning);
     if (session.life.ending) throw new ServiceError('session-ended', 'The session is ending.');
-    // A secret may have been filled in meanwhile.
+    // A secret may have been filled in since the first check.
     requireShown(session);
     const starting = this.#start(session, options);
     this.#last.set(session, starting);
@@ -96,7 +96,7 @@ export class OnePerSession {
     });
     const { kind } = capture;
     log.info('recording.started', { recording: recording.id, kind, session: session.facts.id });
-    // Its end may have come meanwhile: nobody waits for last work any more.
+    // The session may have ended in the meantime, and then `beforeClose` work no longer runs.
     if (session.life.ending || session.process.connection.closed.aborted) await recording.stop(endOf(session));
     return recording;
   }
@@ -112,6 +112,6 @@ function requireShown({ hidden }: AttachableSession): void {
   if (!hidden) return;
   throw new ServiceError(
     'bad-request',
-    'loadSecret has filled a secret into this browser: it cannot be recorded any more.',
+    'loadSecret has filled a secret into this browser: it can no longer be recorded.',
   );
 }

@@ -1,6 +1,6 @@
 /**
- * Records one page: its video or its document, and what the protocol tells beside it, on a session of the server that
- * its clients do not see.
+ * Records one page: its video or its document, plus events from the protocol, in a server-side session that clients do
+ * not see.
  */
 import { quietly } from '../../browser/cdp/auto-attach.ts';
 import type { BrowserConnection, CdpSession } from '../../browser/cdp/connection.ts';
@@ -12,18 +12,18 @@ import type { ReplayMask } from './recorder/settings.ts';
 import type { RecordingWriter, TabWriter } from './store.ts';
 import { PageVideo } from './video.ts';
 
-/** What is recorded of pages, and how. */
+/** What to record of pages, and how. */
 export type Capture =
   | {
       kind: 'video';
-      /** Frames per second at most. */
+      /** Maximum frames per second. */
       frameRate: number;
     }
   | { kind: 'replay'; mask: ReplayMask };
 
 export interface RecordedPageOptions {
   connection: BrowserConnection;
-  /** What is known of the tab: kept up to date. */
+  /** Metadata of the tab, which is kept up to date. */
   facts: RecordedTab;
   writer: RecordingWriter;
   capture: Capture;
@@ -49,7 +49,10 @@ export class RecordedPage {
     this.#parts = parts;
   }
 
-  /** @throws ServiceError `storage-full`, `launch-failed`; what the browser throws; an Error when the page does not answer */
+  /**
+   * @throws ServiceError `storage-full`, `launch-failed`; what the browser throws; an Error when the page does not
+   *   respond
+   */
   static async start({ connection, facts, writer, capture }: RecordedPageOptions): Promise<RecordedPage> {
     const { root } = connection;
     const { page: targetId, tab } = facts;
@@ -82,7 +85,7 @@ export class RecordedPage {
       return recorded;
     } catch (error) {
       void (recorded ? recorded.#leave() : detach(session));
-      // A file of events without an end would be none that can be read.
+      // An events file that is not closed could not be read.
       await log?.close().catch(() => 0);
       await Promise.allSettled(opened.map(async (opening) => (await opening).close()));
       throw error;
@@ -94,12 +97,12 @@ export class RecordedPage {
     return this.#parts.context;
   }
 
-  /** Aborted when the page has closed, or the browser has ended. */
+  /** Aborted when the page has closed, or the browser has exited. */
   get closed(): AbortSignal {
     return this.#parts.session.closed;
   }
 
-  /** Takes over what the browser has, and writes it. @throws what the store throws */
+  /** Fetches the data that the browser holds, and writes it. @throws what the store throws */
   async drain(): Promise<void> {
     const { video, log } = this.#parts;
     await Promise.all([video?.page.drain(), this.#events?.look().then(() => log.drain())]);
@@ -107,7 +110,7 @@ export class RecordedPage {
     if (log.isFull) void this.#replay?.stop();
   }
 
-  /** Takes over what the document that the page is about to leave has not told yet. */
+  /** Fetches unreported events of the document that the page is about to leave. */
   async leaving(): Promise<void> {
     await Promise.all([this.#replay?.flush(true), this.#events?.look()]);
   }
@@ -132,7 +135,7 @@ export class RecordedPage {
     Object.assign(facts, { bytes, eventBytes });
   }
 
-  /** Leaves nothing in the page. One with a dialog keeps the recorder until that is answered, and the session with it. */
+  /** Leaves nothing in the page. If a dialog is open, recorder and session stay until it is answered. */
   async #leave(): Promise<void> {
     this.#events?.[Symbol.dispose]();
     await this.#replay?.stop();
@@ -160,7 +163,7 @@ export class RecordedPage {
       stopped: (why) =>
         log.add(Date.now(), {
           tag: 'notice',
-          payload: { text: `From here on this tab is recorded no longer. ${why}` },
+          payload: { text: `The recording of this tab stops here. ${why}` },
         }),
     });
   }
@@ -175,7 +178,7 @@ function detach(session: CdpSession): void {
   quietly([session.connection.root.send('Target.detachFromTarget', { sessionId: session.id ?? '' })]);
 }
 
-/** A writer that is still being opened. */
+/** Wraps a writer that is still being opened. */
 function lateWriter(opening: Promise<TabWriter>): TabWriter {
   opening.catch(() => {});
   return {

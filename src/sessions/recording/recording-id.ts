@@ -1,6 +1,6 @@
 /**
- * Makes the ids of recordings: UUIDs of version 7 (RFC 9562 section 5.7). They begin with their time, so that a recording
- * is found without an index and lists need no sorting; 74 random bits keep them from being guessed.
+ * Creates the ids of recordings: UUIDs of version 7 (RFC 9562 section 5.7). They start with a timestamp, so that
+ * recordings are found without an index and lists need no sorting; 74 random bits make them unguessable.
  */
 
 const pattern = /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
@@ -17,12 +17,12 @@ export function isRecordingId(text: string): boolean {
   return pattern.test(text) && datePattern.test(dateOf(text));
 }
 
-/** When the recording began, in epoch milliseconds. */
+/** Start time of a recording, in epoch milliseconds. */
 export function timeOf(id: string): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }
 
-/** The day of a recording by UTC, such as 2026-11-26; empty for a time after the year 9999. */
+/** UTC date of a recording, such as 2026-11-26; empty for times after the year 9999. */
 export function dateOf(id: string): string {
   const date = new Date(timeOf(id)).toISOString().slice(0, 10);
   return datePattern.test(date) ? date : '';

@@ -1,4 +1,4 @@
-/** Records the pages of one session, those that open later too, until it is stopped or its browser ends. */
+/** Records the pages of one session, including those that open later, until it is stopped or its browser exits. */
 import { recordingLimits } from '../../base/limits.ts';
 import { pause } from '../../base/runtime/deadline.ts';
 import type { AttachableSession } from '../lifecycle/session.ts';
@@ -8,9 +8,12 @@ import { makeRecordingId } from './recording-id.ts';
 import type { Capture, RecordedPage } from './recorded-page.ts';
 import type { RecordingStore, RecordingWriter } from './store.ts';
 
-/** What a page may lose when it closes without a word, in milliseconds of encoded video and of events. */
+/** Interval for saving data: a page that closes unexpectedly loses at most this much video and events, in ms. */
 const drainEveryMs = 2_000;
-/** Libraries give a new page its viewport right after they made it, and a video keeps its first size. In milliseconds. */
+/**
+ * Wait before recording a new page, in ms: libraries set its viewport right after creation, and a video's size is
+ * fixed.
+ */
 const settleMs = 250;
 
 const emptyTab = {
@@ -33,7 +36,7 @@ export interface RecordingOptions {
 
 /** A page that is being recorded, or was. */
 interface Tab {
-  /** Undefined while its recording begins, and when that failed. */
+  /** Undefined while its recording is starting, and when that has failed. */
   recorded: RecordedPage | undefined;
   facts: RecordedTab;
   hasEnded: boolean;
@@ -54,7 +57,7 @@ export class Recording {
   readonly #timer: ReturnType<typeof setInterval>;
   readonly #stopping = new AbortController();
   #stopped: Promise<RecordingMeta> | undefined;
-  /** What was saved last. */
+  /** The metadata that was saved last, as JSON. */
   #saved = '';
 
   private constructor(options: RecordingOptions, writer: RecordingWriter, meta: RecordingMeta) {
@@ -73,8 +76,9 @@ export class Recording {
   }
 
   /**
-   * @param first the page that has to be recorded; without one, pages are recorded as they come
-   * @throws ServiceError `storage-full`, `launch-failed`; what the browser throws when the first page cannot be recorded
+   * @param first the page that must be recorded; if undefined, pages are recorded as they open
+   * @throws ServiceError `storage-full`, `launch-failed`; what the browser throws when the first page cannot be
+   *   recorded
    */
   static async start(options: RecordingOptions, first: string | undefined): Promise<Recording> {
     const { session, store, capture } = options;
@@ -97,23 +101,23 @@ export class Recording {
     const recording = new Recording(options, await store.create(meta), meta);
     if (first !== undefined) {
       await recording.#join(first).catch(async (error: unknown) => {
-        await recording.stop('It could not begin.');
+        await recording.stop('The recording could not start.');
         await store.remove(recording.id);
         throw error;
       });
     }
     const others = session.life.pages.map((page) => recording.#joinNow(page));
-    // A client must not change a document before it is read; the first frame of a video comes when it comes.
+    // Clients must not change a document before the replay has read it. For a video, there is no need to wait.
     if (first !== undefined || capture.kind === 'replay') await Promise.all(others);
     return recording;
   }
 
-  /** What is known of it now. */
+  /** The current metadata. */
   get meta(): RecordingMeta {
     return this.#meta;
   }
 
-  /** What is known of a page; undefined when it was not recorded. */
+  /** Metadata of a page's tab; undefined when the page was not recorded. */
   tabOf(page: string): RecordedTab | undefined {
     return this.#tabs.get(page)?.facts;
   }
@@ -124,12 +128,12 @@ export class Recording {
     await Promise.all(tabs.map(([, tab]) => this.#end(tab)));
   }
 
-  /** Takes over the last moments of the document that a page is about to leave. */
+  /** Saves the last events of the document that a page is about to leave. */
   async leaving(page: string): Promise<void> {
     await this.#tabs.get(page)?.recorded?.leaving();
   }
 
-  /** Ends the recording of all pages; later calls wait for the first. @param reason why, in words */
+  /** Ends the recording of all pages; later calls wait for the first. @param reason human-readable reason */
   stop(reason: string): Promise<RecordingMeta> {
     this.#stopped ??= this.#stop(reason);
     return this.#stopped;
@@ -159,7 +163,7 @@ export class Recording {
     void this.#joinNow(page, isVideo ? pause(settleMs, this.#stopping.signal) : Promise.resolve());
   }
 
-  /** Records a page, which the end of the recording waits for. Never rejects. */
+  /** Starts to record a page; `#stop` waits for this. Never rejects. */
   #joinNow(page: string, settling: Promise<void> = Promise.resolve()): Promise<void> {
     const settled = settling
       .then(() => this.#join(page))
@@ -179,7 +183,7 @@ export class Recording {
     const number = this.#tabs.size + 1;
     const facts = { ...emptyTab, tab: number, page, startedOn: Date.now() };
     const tab: Tab = { recorded: undefined, facts, hasEnded: false };
-    // Before anything is waited for: another call must not record the page too.
+    // Set before the first await, so that no other call records the same page.
     this.#tabs.set(page, tab);
     const { session, capture } = this.#options;
     const { connection } = session.process;
@@ -188,10 +192,10 @@ export class Recording {
       const recording = await import('./recorded-page.ts');
       const recorded = await recording.RecordedPage.start({ connection, facts, writer: this.#writer, capture });
       tab.recorded = recorded;
-      // Nobody ends what was not there at the end of the recording.
+      // The recording stopped before this page was ready, so `#stop` has not ended it.
       if (this.#stopping.signal.aborted) return await this.#end(tab);
       this.#meta.tabs.push(facts);
-      // One that began first may be ready last.
+      // Tabs may become ready in a different order than they were started.
       this.#meta.tabs.sort((one, other) => one.tab - other.tab);
       const closed = () => void this.#end(tab);
       if (recorded.closed.aborted) closed();
@@ -208,7 +212,7 @@ export class Recording {
     await tab.recorded?.end();
   }
 
-  /** A page that cannot be recorded, because it has closed already for example, leaves the others as they are. */
+  /** Logs that a page could not be recorded, unless it has closed. Other pages are not affected. */
   #lost(page: string, cause: unknown): void {
     if (this.#stopping.signal.aborted || !this.#options.session.life.hasPage(page)) return;
     this.#options.log.warn('recording.page-failed', { recording: this.id, page, cause });
@@ -216,7 +220,7 @@ export class Recording {
 
   async #save(): Promise<void> {
     const text = JSON.stringify(this.#meta);
-    // What is known at the end is written once more, and nothing after it.
+    // `#stop` writes the final metadata, and nothing may be written after it.
     if (text === this.#saved || this.#stopping.signal.aborted) return;
     this.#saved = text;
     await this.#writer.save(this.#meta);
@@ -231,7 +235,7 @@ export class Recording {
       if (problem !== undefined) await this.stop(problem);
     } catch (cause) {
       this.#options.log.warn('recording.write-failed', { recording: this.id, cause });
-      await this.stop(cause instanceof Error ? cause.message : 'It could not be written.');
+      await this.stop(cause instanceof Error ? cause.message : 'The recording could not be written.');
     }
   }
 }

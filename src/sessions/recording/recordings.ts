@@ -1,4 +1,7 @@
-/** Starts and stops the recordings of sessions, a video and a replay at most at a time, and gives clients their videos. */
+/**
+ * Starts and stops the recordings of sessions, at most one video and one replay at a time, and returns videos to
+ * clients.
+ */
 import { ServiceError } from '../../base/errors.ts';
 import { recordingLimits } from '../../base/limits.ts';
 import { toBase64, toBinaryText } from '../../base/runtime/bytes.ts';
@@ -9,26 +12,26 @@ import type { ReplayMask } from './recorder/settings.ts';
 import type { Recording } from './recording.ts';
 import type { RecordingStore } from './store.ts';
 
-/** The first Chromium that records by itself. */
+/** The first Chromium version that has screen recording. */
 const firstVersion = 153;
 
-/** How a client wants its video: `binary` is a text with a character from U+0000 to U+00FF for each byte. */
+/** Encoding of a video for the client: `binary` is text with one character from U+0000 to U+00FF per byte. */
 export type VideoEncoding = 'binary' | 'base64';
 
 export interface StartOptions {
-  /** Frames per second at most. */
+  /** Maximum frames per second. */
   frameRate: number;
-  /** The page that has to be recorded; without one, pages are recorded as they come. */
+  /** The page that must be recorded; if undefined, pages are recorded as they open. */
   page?: string;
 }
 
 export class Recordings {
   readonly #store: RecordingStore;
-  /** Which fields of forms replays mask: REPLAY_MASK. */
+  /** REPLAY_MASK: which form fields are masked in replays. */
   readonly #mask: ReplayMask;
   readonly #videos: OnePerSession;
   readonly #replays: OnePerSession;
-  /** One conversion for a command after the other: each holds a whole video in memory. */
+  /** Runs conversions for commands one at a time: each holds a whole video in memory. */
   #turn: Promise<unknown> = Promise.resolve();
   #conversions = 0;
 
@@ -44,7 +47,7 @@ export class Recordings {
   }
 
   /**
-   * Begins to record the pages of a session as videos.
+   * Starts to record the pages of a session as videos.
    * @throws ServiceError `bad-request` with the reason, `storage-full`, `launch-failed`
    */
   async start(session: AttachableSession, { frameRate, page }: StartOptions): Promise<Recording> {
@@ -52,25 +55,25 @@ export class Recordings {
     return this.#videos.start(session, { capture: { kind: 'video', frameRate }, page }, ({ id }) => {
       throw new ServiceError(
         'bad-request',
-        `This session is being recorded already (${id}). End that with Browserless.stopRecording first.`,
+        `This session is already being recorded (${id}). End that recording with Browserless.stopRecording first.`,
       );
     });
   }
 
   /**
-   * Begins to record the documents of a session, or goes on with what does so already.
+   * Starts to record the documents of a session, or returns the replay that is already running.
    * @throws ServiceError `bad-request` with the reason, `storage-full`, `launch-failed`
    */
   startReplay(session: AttachableSession): Promise<Recording> {
     return this.#replays.start(session, { capture: { kind: 'replay', mask: this.#mask } }, (running) => running);
   }
 
-  /** The replay of a session that is being recorded now. */
+  /** The running replay of a session. */
   replay(session: AttachableSession): Recording | undefined {
     return this.#replays.running(session);
   }
 
-  /** Ends that. @throws ServiceError `bad-request` */
+  /** Ends the replay of a session. @throws ServiceError `bad-request` when none is running */
   async stopReplay(session: AttachableSession): Promise<Recording> {
     const recording = await this.#replays.last(session);
     if (!recording || !(await endsIt(this.#replays, session, recording, 'stopSessionRecording was sent.'))) {
@@ -80,19 +83,19 @@ export class Recordings {
     return recording;
   }
 
-  /** The video of a session that is being recorded now. */
+  /** The running video recording of a session. */
   running(session: AttachableSession): Recording | undefined {
     return this.#videos.running(session);
   }
 
-  /** Ends whatever records a session. */
+  /** Ends all recordings of a session. */
   async stopAll(session: AttachableSession, reason: string): Promise<void> {
-    // One may be beginning.
+    // A recording may be starting.
     const last = await Promise.all([this.#videos.last(session), this.#replays.last(session)]);
     await Promise.all(last.map((recording) => recording?.stop(reason)));
   }
 
-  /** Ends the recording of pages that are about to close; undefined when none is recorded. */
+  /** Ends the recording of pages that are about to close; undefined when the session is not being recorded. */
   closing(
     session: AttachableSession,
     isClosing: (page: string, context: string | undefined) => boolean,
@@ -105,8 +108,8 @@ export class Recordings {
 
   /**
    * Ends the video of a session.
-   * @param page whose video the client gets
-   * @param urlOf the address of a recording
+   * @param page the page whose video is returned
+   * @param urlOf returns the address of a recording
    * @throws ServiceError `bad-request`
    */
   async stop(
@@ -125,16 +128,19 @@ export class Recordings {
     const url = urlOf(id);
     if (!ranUntilNow) {
       const { reason } = recording.meta;
-      throw new ServiceError('bad-request', `The recording had ended: ${reason} What there is: ${url}`);
+      throw new ServiceError(
+        'bad-request',
+        `The recording had already ended: ${reason} Its videos are available at ${url}`,
+      );
     }
     const { tab = 0, bytes = 0 } = recording.tabOf(page) ?? {};
     if (bytes === 0) {
-      throw new ServiceError('bad-request', `There is no picture of this page. The other pages are at ${url}`);
+      throw new ServiceError('bad-request', `There is no video of this page. The other pages are at ${url}`);
     }
     if (bytes > recordingLimits.valueBytes) {
       throw new ServiceError(
         'bad-request',
-        `The video has ${bytes} bytes, more than an answer may have (${recordingLimits.valueBytes}). Fetch it: ${url}/video.webm?tab=${tab}`,
+        `The video has ${bytes} bytes, more than a response may have (${recordingLimits.valueBytes}). Fetch it from ${url}/video.webm?tab=${tab}`,
       );
     }
     const mine = this.#turn.then(() => this.#valueOf(id, tab, encoding));
@@ -154,27 +160,28 @@ export class Recordings {
     }
   }
 
-  /** Takes a place for a conversion that a response waits for. @throws ServiceError `queue-full` */
+  /** Reserves a slot for a conversion that a response waits for. @throws ServiceError `queue-full` */
   takeConversion(): Disposable {
     if (this.#conversions >= recordingLimits.conversions) {
       throw new ServiceError(
         'queue-full',
-        `Too many requests: ${recordingLimits.conversions} videos are turned into WebM at a time. Try again, or fetch video.mp4.`,
+        `Too many requests: only ${recordingLimits.conversions} videos are converted to WebM at a time. Try again, or fetch video.mp4.`,
       );
     }
     this.#conversions++;
     return { [Symbol.dispose]: () => void this.#conversions-- };
   }
 
-  /** Resolves when the recordings that run now have ended; their sessions end them. */
+  /** Resolves when all running recordings have ended; they end with their sessions. */
   async whenEnded(): Promise<void> {
     await Promise.all([...this.#videos.all, ...this.#replays.all].map(({ ended }) => ended));
   }
 }
 
 /**
- * Ends the recording of a session. @param reason in words
- * @returns false for one that had ended, or was just ending, for another reason
+ * Ends the recording of a session.
+ * @param reason human-readable reason
+ * @returns false when the recording had ended, or was already ending, for another reason
  */
 async function endsIt(
   ofSession: OnePerSession,
@@ -187,7 +194,7 @@ async function endsIt(
   return runs && meta.reason === reason;
 }
 
-/** @param product what Browser.getVersion calls the browser, such as `HeadlessChrome/156.0.8078.79` */
+/** @param product the `product` from Browser.getVersion, such as `HeadlessChrome/156.0.8078.79` */
 export function requireNew(product: string): void {
   const version = /\/(\d+)/.exec(product)?.[1] ?? product;
   if (Number(version) >= firstVersion) return;

@@ -1,6 +1,6 @@
 /**
- * Keeps the links with which people play recordings without a token: in memory, so a restart of the server ends them.
- * Whoever has the id of a link has the recording.
+ * Keeps the links with which people play recordings without a token. They are kept in memory, so a server restart ends
+ * them. The id of a link is all that is needed to access the recording.
  */
 import { ServiceError } from '../../base/errors.ts';
 import { shareLimits } from '../../base/limits.ts';
@@ -13,37 +13,37 @@ export interface ShareLink {
   id: string;
   /** Id of the recording. */
   recording: string;
-  /** Epoch milliseconds, to be shown. */
+  /** Epoch milliseconds, for display. */
   expiresAt: number;
 }
 
-/** What a link leads to. */
+/** The recording that a link leads to. */
 type Shared = Pick<RecordingMeta, 'id' | 'account'>;
 
 interface KeptLink extends ShareLink {
-  /** The end on the clock `now`. */
+  /** Expiry time on the clock `now`. */
   endsAt: number;
-  /** To whom the recording belongs. */
+  /** Account that the recording belongs to. */
   account: string;
-  /** True for one that was made on the way to the player: its address was given to nobody. */
+  /** True for a link that was created when opening the player: its address was not given to anyone. */
   isVisit: boolean;
 }
 
 export class ShareLinks {
-  /** In the order of their making. */
+  /** In the order of creation. */
   readonly #links = new Map<string, KeptLink>();
   readonly #ids: Ids;
   readonly #inAll: number;
 
-  /** @param inAll most links, and most of those that are visits */
+  /** @param inAll maximum number of shared links, and separately of visit links */
   constructor(ids: Ids, inAll: number = shareLimits.inAll) {
     this.#ids = ids;
     this.#inAll = inAll;
   }
 
   /**
-   * When the server keeps as many links as it may, the account that has the most loses its oldest one, unless it is
-   * (almost) the one that asks.
+   * Creates a link. At the server's limit, the account with the most links loses its oldest one, unless the requesting
+   * account has (almost) as many.
    * @throws ServiceError `bad-request` when there are too many
    */
   share(recording: Shared, timeoutMs: number): ShareLink {
@@ -52,24 +52,27 @@ export class ShareLinks {
     if (links.filter((link) => link.recording === recording.id).length >= shareLimits.ofRecording) {
       throw new ServiceError(
         'bad-request',
-        `A recording can have ${shareLimits.ofRecording} links. End one with DELETE /recordings/<id>/share/<shareId>.`,
+        `A recording can have at most ${shareLimits.ofRecording} links. End one with DELETE /recordings/<id>/share/<shareId>.`,
       );
     }
     if (links.length >= this.#inAll) {
       const most = ofBusiest(links);
       const own = links.filter(({ account }) => account === recording.account);
-      // With a link more it must not be the next to lose one.
+      // With the new link, the requesting account must not become the next one to lose a link.
       if (most[0] && own.length + 1 < most.length) this.#links.delete(most[0].id);
       else
         throw new ServiceError(
           'bad-request',
-          `The server keeps ${this.#inAll} links to recordings. End one with DELETE /recordings/<id>/share/<shareId>.`,
+          `The server keeps at most ${this.#inAll} links to recordings. End one with DELETE /recordings/<id>/share/<shareId>.`,
         );
     }
     return this.#make(recording, timeoutMs, false);
   }
 
-  /** A link for whoever opens the player now; the oldest of these go for it, of the recording or of the busiest account. */
+  /**
+   * Creates a link for opening the player. At a limit, removes the oldest such link of the recording or of the busiest
+   * account.
+   */
   visit(recording: Shared): ShareLink {
     this.#dropExpired();
     const visits = [...this.#links.values()].filter(({ isVisit }) => isVisit);
@@ -80,13 +83,13 @@ export class ShareLinks {
     return this.#make(recording, shareLimits.usualMs, true);
   }
 
-  /** By its whole id; undefined for one that is unknown or has ended. */
+  /** Finds a link by its full id; undefined when it is unknown or has ended. */
   find(id: string): ShareLink | undefined {
     const link = this.#links.get(id);
     return link && link.endsAt > now() ? link : undefined;
   }
 
-  /** @returns false when the recording has no link with this id that works */
+  /** Ends a link. @returns false when the recording has no active link with this id */
   end(recording: string, id: string): boolean {
     return this.find(id)?.recording === recording && this.#links.delete(id);
   }
@@ -115,7 +118,7 @@ export class ShareLinks {
   }
 }
 
-/** The links of the account that has the most, the oldest first. */
+/** The links of the account that has the most, oldest first. */
 function ofBusiest(links: readonly KeptLink[]): readonly KeptLink[] {
   const accounts = Map.groupBy(links, ({ account }) => account);
   return [...accounts.values()].reduce((most, each) => (each.length > most.length ? each : most), []);

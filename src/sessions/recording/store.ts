@@ -1,41 +1,43 @@
-/** Declares where recordings are kept. An interface, because several machines will one day share a store. */
+/** Declares the storage for recordings. An interface, because several machines will one day share a store. */
 import type { ServiceError } from '../../base/errors.ts';
 import type { RangedFile } from '../../base/runtime/media/media-file.ts';
 import type { RecordingMeta } from './meta.ts';
 
-/** Which recordings a list has; the newest come first. */
+/** Filter for lists of recordings, which are sorted newest first. */
 export interface RecordingFilter {
   trackingId?: string | undefined;
   /** Id of the session. */
   session?: string | undefined;
-  /** Name of the account that they belong to; undefined for those of all. */
+  /** Name of the account that the recordings belong to; undefined for all accounts. */
   account?: string | undefined;
-  /** Where the page before ended. */
+  /** Cursor from the previous page. */
   cursor?: string | undefined;
-  /** Most entries. */
+  /** Maximum number of entries. */
   limit: number;
 }
 
 export interface RecordingPage {
   recordings: RecordingMeta[];
-  /** The cursor of the next page; null when this is the last. A page may have fewer entries than its limit. */
+  /** Cursor for the next page; null on the last page. A page may have fewer entries than its limit. */
   next: string | null;
 }
 
 /** Writes one recording. */
 export interface RecordingWriter {
   /**
-   * Makes the file for the video of a tab, which ends behind its last whole fragment.
+   * Creates the file for the video of a tab. When closed, it ends after its last complete fragment.
    * @throws ServiceError `storage-full`, `launch-failed`
    */
   openVideo(tab: number): Promise<TabWriter>;
-  /** Makes the file for its events, see `eventsFile`. @throws ServiceError alike */
+  /** Creates the file for the events of a tab, see `eventsFile`. @throws ServiceError see `openVideo` */
   openEvents(tab: number): Promise<TabWriter>;
-  /** Why a file of the recording breaks off, such as a full disk; undefined while all is written. */
+  /** Why a file of the recording is incomplete, such as a full disk; undefined while all writes succeed. */
   readonly failure: ServiceError | undefined;
-  /** Replaces what is known of the recording. @throws ServiceError `storage-full`, `launch-failed` */
+  /** Replaces the metadata of the recording. @throws ServiceError `storage-full`, `launch-failed` */
   save(meta: RecordingMeta): Promise<void>;
-  /** Replaces it for the last time: the recording may be removed from now on. Never throws: the next sweep saves it. */
+  /**
+   * Replaces the metadata for the last time; the recording may then be removed. Never throws: a later sweep retries.
+   */
   finish(meta: RecordingMeta): Promise<void>;
 }
 
@@ -43,16 +45,19 @@ export interface RecordingWriter {
 export interface TabWriter {
   /** @throws ServiceError `storage-full`, `launch-failed` */
   append(piece: Uint8Array): Promise<void>;
-  /** Ends the file. @returns its size in bytes; 0 for a video without a picture */
+  /** Closes the file. @returns its size in bytes; 0 for a video without a frame */
   close(): Promise<number>;
 }
 
 export interface RecordingStore {
-  /** Grows when a recording has ended or is removed: a list that was read before is old. */
+  /** Incremented when a recording ends or is removed: lists that were read before are outdated. */
   readonly changes: number;
   /** @throws ServiceError `storage-full`, `launch-failed` */
   create(meta: RecordingMeta): Promise<RecordingWriter>;
-  /** Makes room by removing the oldest recordings. @returns why nothing more can be recorded; undefined when it can */
+  /**
+   * Removes the oldest recordings to free space.
+   * @returns why recording is impossible; undefined when it is possible
+   */
   problem(): Promise<string | undefined>;
   list(filter: RecordingFilter): Promise<RecordingPage>;
   find(id: string): Promise<RecordingMeta | undefined>;

@@ -1,10 +1,13 @@
-/** Turns recorded MP4 files into WebM without encoding anything anew. */
+/** Converts recorded MP4 files to WebM without re-encoding. */
 import type { RangedFile } from '../../base/runtime/media/media-file.ts';
 
-/** Loaded with the first conversion: most servers never need it. */
+/** Loaded for the first conversion: most servers never need it. */
 const library = () => import('mediabunny');
 
-/** The whole video with its length and an index, for players that seek. @throws Error for a file that is no such MP4 */
+/**
+ * Returns the whole video with its duration and an index, for players that seek.
+ * @throws Error for an unsuitable file
+ */
 export async function toWebm(file: RangedFile): Promise<Uint8Array> {
   const { BufferTarget } = await library();
   const target = new BufferTarget();
@@ -13,9 +16,9 @@ export async function toWebm(file: RangedFile): Promise<Uint8Array> {
 }
 
 /**
- * The video piece by piece, in no more memory than a piece has: without a length and an index, which belong at the
- * beginning and are known at the end. The file is closed at the end, and when the reader leaves.
- * @param ended called then, once
+ * Streams the video in chunks, with only one chunk in memory: without duration and index, which belong at the beginning
+ * but are known only at the end. The file is closed at the end, and when the reader cancels.
+ * @param ended called once when the stream has ended or was canceled
  */
 export function streamWebm(file: RangedFile, ended: () => void): ReadableStream<Uint8Array> {
   const left = new AbortController();

@@ -1,19 +1,19 @@
-/** Says why the server cannot listen at its address. */
+/** Explains why the server cannot listen on its address. */
 import type { Config } from '../../base/config/config.ts';
 import { ExitError } from '../../base/exit-codes.ts';
 import { systemCodeOf } from '../../base/runtime/disk.ts';
 
-/** @param cause what listening failed with */
+/** @param cause the error that listening failed with */
 export function addressError({ HOST, PORT }: Pick<Config, 'HOST' | 'PORT'>, cause: unknown): ExitError {
   return new ExitError('address', sentence(HOST, PORT, systemCodeOf(cause)), { cause });
 }
 
 function sentence(host: string, port: number, code = 'unknown reason'): string {
   if (code === 'EADDRINUSE') {
-    return `Port ${port} of ${host} is in use (${code}). Stop the program that has it, or set PORT to another.`;
+    return `Port ${port} of ${host} is in use (${code}). Stop the program that uses it, or set PORT to another port.`;
   }
   if (code === 'EACCES' || code === 'EPERM') {
-    return `Port ${port} needs rights that this user does not have (${code}). Set PORT to one from 1024.`;
+    return `Port ${port} requires privileges that this user does not have (${code}). Set PORT to 1024 or higher.`;
   }
-  return `The server cannot listen at ${host}, port ${port} (${code}). Set HOST to an address of this machine, or to 0.0.0.0 for all.`;
+  return `The server cannot listen on ${host}, port ${port} (${code}). Set HOST to an address of this machine, or to 0.0.0.0 for all.`;
 }

@@ -1,4 +1,6 @@
-/** Looks for the browsers of this machine, with the searches of the server, and starts none of them. */
+/**
+ * Reports the browsers on this machine, found with the server's own search; starts them only to print their version.
+ */
 import { BrowserCatalog, engines } from '../../browser/processes/catalog.ts';
 import { embeddedShellAvailable } from '../../browser/processes/embedded.ts';
 import type { Engine, Executable } from '../../browser/processes/executable.ts';
@@ -28,7 +30,7 @@ export async function browserLines(config: Config): Promise<Line[]> {
   return Promise.all(lines);
 }
 
-/** An executable that does not run, or a path that names none, costs only the requests for that browser. */
+/** An executable that does not run, or a path to a missing one, affects only the requests for that browser. */
 async function engineLine(catalog: BrowserCatalog, engine: Engine): Promise<Line> {
   const { title } = engines[engine];
   try {
@@ -42,7 +44,7 @@ async function engineLine(catalog: BrowserCatalog, engine: Engine): Promise<Line
   }
 }
 
-/** It is usually a library that is missing. */
+/** The usual cause is a missing library. */
 const doesNotRun = ({ engine, path }: Executable) =>
   `${path} does not run. Run it with --version to see why, or set ${engines[engine].variable} to another executable.`;
 
@@ -62,7 +64,7 @@ async function otherLine(others: FirefoxAndWebKit, name: 'firefox' | 'webkit'): 
   }
 }
 
-/** Whether requests that name no browser can be served, and by which. */
+/** Reports whether requests that name no browser can be served, and by which browser. */
 async function servingLine(catalog: BrowserCatalog, { CACHE_DIR }: Config): Promise<Line> {
   try {
     const executable = await catalog.require('chromium');

@@ -1,6 +1,6 @@
 /**
- * `browserd --check`: prints what the server would find on this machine, without starting it. It looks with the code of
- * the server itself, and leaves nothing behind.
+ * `browserd --check`: prints what the server would find on this machine, without starting it. Uses the server's own
+ * code for the checks, and leaves nothing behind.
  */
 import { ConfigError, type Config, type ParsedConfig } from '../../base/config/config.ts';
 import { shownSettings } from '../../base/config/shown-settings.ts';
@@ -16,7 +16,7 @@ import { type Line, note, ok, problem } from './line.ts';
 import { machineLines } from './machine-lines.ts';
 import { storageLines } from './storage-lines.ts';
 
-/** Prints the lines and ends the process: with 0 when the server can serve, otherwise with the code of a problem. */
+/** Prints the lines and exits: with 0 if the server can serve requests, otherwise with the exit code of a problem. */
 export async function check(): Promise<never> {
   const exitCode = await printLines().catch((error: unknown) => {
     writeLine(error instanceof Error ? (error.stack ?? error.message) : String(error));
@@ -25,7 +25,7 @@ export async function check(): Promise<never> {
   return exit(exitCode);
 }
 
-/** Returns the exit code. */
+/** @returns the exit code */
 async function printLines(): Promise<number> {
   const parsed = await readConfig().catch((error: unknown) => {
     if (error instanceof ConfigError) return error;
@@ -52,9 +52,9 @@ async function printLines(): Promise<number> {
   const problems = lines.filter(({ mark }) => mark === 'problem');
   const notes = lines.filter(({ mark }) => mark === 'note').length;
   writeLine(
-    `\n${problems.length === 0 ? 'The server can serve.' : 'The server cannot serve.'} ${notes} notes, ${problems.length} problems.`,
+    `\n${problems.length === 0 ? 'The server can serve requests.' : 'The server cannot serve requests.'} ${notes} notes, ${problems.length} problems.`,
   );
-  // The first problem that the server itself would meet decides.
+  // Exit with the code of the first problem that the server itself would run into.
   return exitCodes[problems[0]?.exit ?? 'stopped'].code;
 }
 
@@ -63,7 +63,9 @@ function configurationLines(parsed: ParsedConfig): Line[] {
   const given = shownSettings(parsed);
   const told = [...parsed.warnings, ...postureOf(parsed.config)];
   return [
-    ...(given.length === 0 ? [ok(about, 'every setting has its default')] : given.map((text) => ok(about, text))),
+    ...(given.length === 0
+      ? [ok(about, 'all settings have their default values')]
+      : given.map((text) => ok(about, text))),
     ...told.map((text) => note(about, text)),
   ];
 }
@@ -91,7 +93,7 @@ async function keyLines(config: Config): Promise<Line[]> {
     ({ claims: { subject, plan, concurrent, expiresAt } }) => [
       ok(
         about,
-        `of ${subject}${plan === undefined ? '' : `, plan ${plan}`}${concurrent === undefined ? '' : `, ${concurrent} calls at a time`}, expires on ${dayOf(expiresAt)}`,
+        `issued to ${subject}${plan === undefined ? '' : `, plan ${plan}`}${concurrent === undefined ? '' : `, ${concurrent} calls at a time`}, expires on ${dayOf(expiresAt)}`,
       ),
     ],
     (error: unknown) => {

@@ -18,7 +18,7 @@ export async function readConfig(): Promise<ParsedConfig> {
   return parsed;
 }
 
-/** @throws ConfigError for a configured path that does not exist: a typing error must not fill another disk */
+/** @throws ConfigError for a configured path that does not exist: a typo must not fill up another disk */
 async function requirePaths({ config, given }: ParsedConfig): Promise<void> {
   const problems: string[] = [];
   for (const name of ['DATA_DIR', 'DOWNLOAD_DIR', 'RECORDINGS_DIR', 'PROFILES_DIR'] as const) {
@@ -44,7 +44,9 @@ async function tokensProblems({ TOKENS_FILE: path, TOKEN }: Config): Promise<str
   if (path === undefined) return [];
   const text = await readTextIfThere(path).catch(() => undefined);
   if (text === undefined) {
-    return [`TOKENS_FILE must be a file that can be read, got ${JSON.stringify(path)}. Check its path and rights.`];
+    return [
+      `TOKENS_FILE must be a file that can be read, got ${JSON.stringify(path)}. Check its path and permissions.`,
+    ];
   }
   const { parseTokensFile, TokensFileProblem } = await import('../../control/accounts/tokens-file.ts');
   try {
@@ -56,7 +58,7 @@ async function tokensProblems({ TOKENS_FILE: path, TOKEN }: Config): Promise<str
   }
 }
 
-/** Values that log and output mask wherever they occur. */
+/** Values that are masked wherever they occur in logs and output. */
 export function secretsOf(config: Config): string[] {
   const {
     TOKEN,
@@ -66,7 +68,7 @@ export function secretsOf(config: Config): string[] {
     KEY = '',
     PROFILES_KEY = '',
   } = config;
-  // A header may be `Bearer …`: the key alone is secret too.
+  // A header may be `Bearer …`: the key alone is also a secret.
   const headers = Object.values(config.OTEL_EXPORTER_OTLP_HEADERS).flatMap((value) => [
     value,
     value.replace(/^\S+ /, ''),

@@ -1,13 +1,13 @@
-/** Makes the directories that every server writes to, and tells whether they can be written to. */
+/** Creates the directories that every server writes to, and checks whether they are writable. */
 import type { Config } from '../../base/config/config.ts';
 import { ExitError } from '../../base/exit-codes.ts';
 import { systemCodeOf, tryWriting } from '../../base/runtime/disk.ts';
 import { directoryOf, directoryState, makeDirectory } from '../../base/runtime/files.ts';
 
-/** The settings of those directories. */
+/** The settings that name these directories. */
 export const writtenDirectories = ['DATA_DIR', 'SCRATCH_DIR', 'DOWNLOAD_DIR'] as const;
 
-/** @throws ExitError `directory` naming each setting whose directory cannot be made or written to */
+/** @throws ExitError `directory` naming each setting whose directory cannot be created or written to */
 export async function requireDirectories(config: Pick<Config, (typeof writtenDirectories)[number]>): Promise<void> {
   const problems = await Promise.all(
     writtenDirectories.map(async (setting) => {
@@ -18,8 +18,8 @@ export async function requireDirectories(config: Pick<Config, (typeof writtenDir
       );
       const code = failure ?? ((await directoryState(path)) === 'writable' ? undefined : 'EACCES');
       if (code === undefined) return [];
-      const what = failure === undefined ? 'written to' : 'made';
-      return `The directory of ${setting}, ${path}, cannot be ${what} (${code}). Correct its owner or rights, or set ${setting} to another directory.`;
+      const what = failure === undefined ? 'written to' : 'created';
+      return `The directory of ${setting}, ${path}, cannot be ${what} (${code}). Correct its owner or permissions, or set ${setting} to another directory.`;
     }),
   );
   const found = problems.flat();
@@ -33,8 +33,8 @@ export async function nearestExisting(path: string): Promise<string> {
 }
 
 /**
- * The system's code for why no file can be made in a directory, or in the one that it would be made in; undefined when
- * one can. Leaves nothing there.
+ * The system error code for why no file can be created in a directory, or in its nearest existing ancestor; undefined
+ * when it is writable. Leaves no files behind.
  */
 export async function whyUnwritable(path: string): Promise<string | undefined> {
   const directory = await nearestExisting(path);
@@ -43,7 +43,7 @@ export async function whyUnwritable(path: string): Promise<string | undefined> {
     () => undefined,
     (error: unknown) => {
       const code = systemCodeOf(error) ?? 'unknown reason';
-      // A full disk is told by its free space.
+      // A full disk is reported separately, by its free space.
       return code === 'ENOSPC' ? undefined : code;
     },
   );

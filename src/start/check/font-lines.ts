@@ -1,9 +1,9 @@
-/** Lists the fonts of this machine, and the scripts that none of them has. */
+/** Reports the fonts of this machine, and the scripts that none of them covers. */
 import { platform } from '../../base/runtime/machine.ts';
 import { readOutput } from '../../base/runtime/process.ts';
 import { type Line, note, ok } from './line.ts';
 
-/** A common character of each script, in hexadecimal, and the Debian package with a font for it. */
+/** A common character of each script, in hexadecimal, and the Debian package that has a font for it. */
 const scripts = [
   { name: 'Chinese', character: '4e2d', from: 'fonts-noto-cjk' },
   { name: 'Japanese', character: '3042', from: 'fonts-noto-cjk' },
@@ -20,7 +20,7 @@ const limitMs = 5_000;
 const about = 'fonts';
 
 export async function fontLines(): Promise<Line[]> {
-  if (platform !== 'linux') return [ok(about, 'those of the system')];
+  if (platform !== 'linux') return [ok(about, 'the system fonts')];
   const families = await familiesWith([]);
   if (families === undefined) {
     return [note(about, 'cannot be listed: fc-list is not installed (on Debian: apt-get install fontconfig).')];
@@ -33,7 +33,7 @@ export async function fontLines(): Promise<Line[]> {
   const packages = [...new Set(lacking.map(({ from }) => from))].join(' ');
   return [
     families.size === 0
-      ? note(about, 'none: browsers draw boxes in place of letters, but for the embedded one, which has a font.')
+      ? note(about, 'none: browsers draw boxes instead of letters, except the embedded one, which includes a font.')
       : ok(about, `${families.size} families`),
     lacking.length === 0
       ? ok(about, `for ${names(found)}`)
@@ -41,7 +41,7 @@ export async function fontLines(): Promise<Line[]> {
   ];
 }
 
-/** The families that match fontconfig's patterns; undefined without fc-list. */
+/** The font families that match the fontconfig patterns; undefined without fc-list. */
 async function familiesWith(patterns: string[]): Promise<Set<string> | undefined> {
   const output = await readOutput('fc-list', [...patterns, '--format', '%{family[0]}\n'], limitMs);
   return output === undefined ? undefined : new Set(output.split('\n').filter(Boolean));

@@ -1,4 +1,6 @@
-/** Looks at memory, processors and limits of the machine or its container, and says how many calls they allow. */
+/**
+ * Reports the memory, processors, and limits of the machine or container, and how many concurrent requests they allow.
+ */
 import { type Monitor, monitorOf } from '../../control/admission/monitor.ts';
 import type { Config } from '../../base/config/config.ts';
 import { ExitError } from '../../base/exit-codes.ts';
@@ -7,10 +9,10 @@ import { platform, readSystemFile, runtimeName } from '../../base/runtime/machin
 import { serviceVersion } from '../../base/version.ts';
 import { type Line, note, ok, problem, sizeOf } from './line.ts';
 
-/** The advice of the documentation: memory for the server and its browser, and for each call at a time. */
+/** Memory that the documentation recommends: for the server and its browser, and for each concurrent request. */
 const baseBytes = 512 * 2 ** 20;
 const callBytes = 50 * 2 ** 20;
-/** A browser of its own has some hundred files open, and the server some for each. */
+/** A separate browser process has some hundred files open, and the server a few for each request. */
 const filesPerCall = 50;
 const baseFiles = 512;
 
@@ -41,20 +43,22 @@ function loadLines(config: Config): Line[] {
   ];
 }
 
-/** @param room how many calls fit */
+/** @param room how many concurrent requests fit */
 function callsLine(concurrent: number, room: number, of: string): Line {
-  if (room >= concurrent) return ok('calls', `CONCURRENT=${concurrent}: the ${of} has room for them`);
+  if (room >= concurrent) return ok('calls', `CONCURRENT=${concurrent}: there is enough ${of}`);
   return note(
     'calls',
-    `CONCURRENT=${concurrent}, but the ${of} has room for ${Math.max(0, room)} calls at a time. Set CONCURRENT lower, or give the server more.`,
+    `CONCURRENT=${concurrent}, but there is only enough ${of} for ${Math.max(0, room)} concurrent requests. Lower CONCURRENT, or give the server more.`,
   );
 }
 
-/** Browsers start with --disable-dev-shm-usage, so its size limits nothing unless a client takes that away. */
+/**
+ * Browsers start with --disable-dev-shm-usage, so the size of /dev/shm matters only if a client removes that switch.
+ */
 async function sharedMemoryLine(): Promise<Line[]> {
   if (platform !== 'linux') return [];
   const free = await freeBytes('/dev/shm');
-  const size = free === undefined ? 'not there' : `${sizeOf(free)} free`;
+  const size = free === undefined ? 'missing' : `${sizeOf(free)} free`;
   return [ok('/dev/shm', `${size}; browsers do not use it`)];
 }
 

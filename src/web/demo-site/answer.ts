@@ -1,6 +1,7 @@
 /**
- * Answers requests for the demo site: small pages to try browsers on. The browsers of this server open them as
- * http://playground.localhost/, which the egress answers; readers see them below /_docs/playground/.
+ * Serves the demo site: small pages for trying out browsers. The browsers of this server open them as
+ * http://playground.localhost/, which the egress serves; readers of the documentation see them below
+ * /_docs/playground/.
  */
 import { parse } from 'hono/utils/cookie';
 import { escapeHtml } from '../../base/assets/escape.ts';
@@ -15,7 +16,7 @@ import { shopPages } from './shop.ts';
 const start: Answer = (visit) =>
   page(visit, {
     title: 'Playground',
-    body: `<main><h1>Playground</h1><p class="lead">Small pages to try browsers on. They need no internet.</p><ul class="pages">${menuOf(visit.root)}</ul></main>`,
+    body: `<main><h1>Playground</h1><p class="lead">Small pages for trying out browsers. They need no internet connection.</p><ul class="pages">${menuOf(visit.root)}</ul></main>`,
   });
 
 const download: Answer = (visit) => {
@@ -35,7 +36,7 @@ const frames: Answer = (visit) => {
   });
 };
 
-/** Waits as many milliseconds as the query asks for. */
+/** Waits for the number of milliseconds in the query. */
 const slow: Answer = async (visit) => {
   const asked = Number(visit.query.get('ms') ?? demoSiteLimits.usualWaitMs);
   const ms = asked >= 0 ? Math.min(asked, demoSiteLimits.longestWaitMs) : demoSiteLimits.usualWaitMs;
@@ -59,9 +60,9 @@ const pages: ReadonlyMap<string, Answer> = new Map(
 const actions: ReadonlyMap<string, Answer> = new Map(Object.entries(formActions));
 
 /**
- * The answer to a request.
- * @param path of the page, from `/` on
- * @param root path in front of the addresses of the pages: empty, or the folder of the documentation
+ * Responds to a request.
+ * @param path of the page, starting with `/`
+ * @param root path prefix of the pages' URLs: empty, or the folder in the documentation
  */
 export async function answerDemoSite(request: Request, path: string, root: string): Promise<Response> {
   const { method, headers, signal } = request;
@@ -88,7 +89,7 @@ export async function answerDemoSite(request: Request, path: string, root: strin
   return method === 'HEAD' ? new Response(null, response) : response;
 }
 
-/** The values of a form; undefined for a body that is too large. Reads no more than the limit. */
+/** Reads the values of a form, at most up to the size limit; undefined for a body that is too large. */
 async function readForm({ body }: Request): Promise<URLSearchParams | undefined> {
   const text = new TextDecoder();
   let read = '';

@@ -1,4 +1,4 @@
-/** Files of the demo site: style, scripts and what its download page offers. */
+/** Files of the demo site: style, scripts and downloads. */
 import { file, type Answer } from './page.ts';
 
 const style = `:root{color-scheme:light}
@@ -29,7 +29,7 @@ iframe{border:1px solid #e6dfd5;border-radius:8px;width:100%;height:240px}
 .price{color:#6d5d50}
 `;
 
-const scrollScript = `// Loads the next entries when the end of the list comes near.
+const scrollScript = `// Loads the next entries when the end of the list is near.
 const list = document.querySelector('.items');
 const end = document.querySelector('#end');
 let loading = false;
@@ -58,7 +58,7 @@ const watcher = new IntersectionObserver(async ([entry]) => {
 watcher.observe(end);
 `;
 
-const uploadScript = `// Says which file was chosen; it is sent nowhere.
+const uploadScript = `// Shows which file was chosen; it is not sent anywhere.
 const input = document.querySelector('#file');
 input.addEventListener('change', () => {
   const [file] = input.files;
@@ -76,7 +76,7 @@ root.append(button);
 
 const csv = 'planet,diameter_km,moons\nMercury,4879,0\nVenus,12104,0\nEarth,12756,1\nMars,6792,2\n';
 
-/** A PDF of one page with one line of text; the offsets of its table are computed. */
+/** Builds a PDF of one page with one line of text, and computes the offsets of its cross-reference table. */
 function smallPdf(text: string): string {
   const stream = `BT /F1 24 Tf 72 720 Td (${text}) Tj ET`;
   const objects = [
@@ -98,7 +98,7 @@ function smallPdf(text: string): string {
 
 const attached = (name: string) => ({ 'Content-Disposition': `attachment; filename="${name}"` });
 
-/** The files by their paths. */
+/** The files by path. */
 export const files: Readonly<Record<string, Answer>> = {
   '/style.css': file('text/css; charset=utf-8', style),
   '/scroll.js': file('text/javascript; charset=utf-8', scrollScript),

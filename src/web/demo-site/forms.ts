@@ -1,4 +1,4 @@
-/** Forms of the demo site: one that says what it was sent, one that takes a file, and a login. */
+/** Forms of the demo site: one that shows what was submitted, one that accepts a file, and a login. */
 import { escapeHtml } from '../../base/assets/escape.ts';
 import { demoSiteLimits } from '../../base/limits.ts';
 import { type Answer, page, seeOther, type Visit } from './page.ts';
@@ -37,7 +37,7 @@ function upload(visit: Visit): Response {
 
 const person = { user: 'ada', password: 'lovelace' };
 
-/** The cookie of those who are signed in. It opens nothing but the page /account. */
+/** The cookie of signed-in people. It gives access only to the page /account. */
 export const cookieName = 'playground';
 
 function login(visit: Visit): Response {
@@ -73,7 +73,7 @@ function account(visit: Visit): Response {
 const signOut: Answer = ({ root }) =>
   seeOther(`${root}/login`, { 'Set-Cookie': `${cookieName}=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0` });
 
-/** Answers to GET by their paths. */
+/** Handlers of GET requests by path. */
 export const formPages: Readonly<Record<string, Answer>> = {
   '/form': form,
   '/form/sent': sent,
@@ -82,5 +82,5 @@ export const formPages: Readonly<Record<string, Answer>> = {
   '/account': account,
 };
 
-/** Answers to POST by their paths. */
+/** Handlers of POST requests by path. */
 export const formActions: Readonly<Record<string, Answer>> = { '/login': signIn, '/logout': signOut };

@@ -1,6 +1,6 @@
 /**
  * Runs the demo site for the egress: connections to http://playground.localhost/ end in this process, in a server that
- * has these pages and nothing else. It starts with the first connection.
+ * has only these pages. The server starts with the first connection.
  */
 import type { InnerServer } from '../../base/runtime/http/inner-server.ts';
 import { connectTo, type Socket } from '../../base/runtime/tcp.ts';
@@ -11,7 +11,7 @@ export interface InnerSite extends AsyncDisposable {
 
 const connectLimitMs = 5_000;
 
-/** @param protectPort keeps pages from reaching the server's port by its address */
+/** @param protectPort keeps pages from reaching the server's port directly */
 export function createInnerSite(protectPort: (port: number) => () => void): InnerSite {
   let started: Promise<InnerServer> | undefined;
   let release: (() => void) | undefined;

@@ -1,4 +1,4 @@
-/** Lists of the demo site: in pages, in a table, and one that grows while it is scrolled. */
+/** Lists of the demo site: a paginated one, a table, and one that grows while scrolling. */
 import { escapeHtml } from '../../base/assets/escape.ts';
 import { demoSiteLimits } from '../../base/limits.ts';
 import { type Answer, page, type Visit } from './page.ts';
@@ -43,11 +43,11 @@ function list(visit: Visit): Response {
 }
 
 function scroll(visit: Visit): Response {
-  const body = `<main><h1>Infinite scroll</h1><ol class="items" data-from="${escapeHtml(visit.root)}/scroll/items">${entries(1, perPage)}</ol><p id="end" role="status">More comes when you scroll.</p></main>`;
+  const body = `<main><h1>Infinite scroll</h1><ol class="items" data-from="${escapeHtml(visit.root)}/scroll/items">${entries(1, perPage)}</ol><p id="end" role="status">Scroll to load more.</p></main>`;
   return page(visit, { title: 'Infinite scroll', body, script: 'scroll.js' });
 }
 
-/** The entries after a number, as JSON. */
+/** Returns the entries after a number, as JSON. */
 const items: Answer = ({ query }) => {
   const asked = Number(query.get('after') ?? 0);
   const after = Number.isInteger(asked) && asked >= 0 ? asked : 0;
@@ -62,7 +62,7 @@ const items: Answer = ({ query }) => {
   });
 };
 
-/** The lists by their paths. */
+/** The lists by path. */
 export const listPages: Readonly<Record<string, Answer>> = {
   '/table': table,
   '/list': list,

@@ -1,14 +1,14 @@
-/** Describes what a page of the demo site gets and makes, and writes the frame that the pages share. */
+/** Declares the input and output of the demo site's pages, and renders their shared frame. */
 import { escapeHtml } from '../../base/assets/escape.ts';
 
 /** One request for a page of the demo site. */
 export interface Visit {
-  /** Path in front of all addresses: empty at http://playground.localhost/, else the folder of the documentation. */
+  /** Path prefix of all URLs: empty at http://playground.localhost/, otherwise the folder in the documentation. */
   root: string;
   query: URLSearchParams;
-  /** Values of a form that was sent by POST; empty otherwise. */
+  /** Values of a form submitted by POST; empty otherwise. */
   form: URLSearchParams;
-  /** Name of the person who is signed in; empty for nobody. */
+  /** Name of the signed-in person; empty when nobody is signed in. */
   person: string;
   signal: AbortSignal;
 }
@@ -27,7 +27,7 @@ const menu = [
   ['/slow', 'Slow page'],
 ] as const;
 
-/** The links to all pages. */
+/** Returns the links to all pages. */
 export const menuOf = (root: string): string =>
   menu.map(([path, name]) => `<li><a href="${escapeHtml(root + path)}">${name}</a></li>`).join('');
 
@@ -40,7 +40,7 @@ interface Page {
   headers?: Readonly<Record<string, string>>;
 }
 
-/** A page in the frame that all pages share. `title` and `body` are HTML. */
+/** Renders a page in the shared frame. `title` and `body` are HTML. */
 export function page({ root }: Pick<Visit, 'root'>, { title, body, script, status = 200, headers }: Page): Response {
   const base = escapeHtml(root);
   const later = script === undefined ? '' : `<script src="${base}/${script}" defer></script>`;
@@ -49,7 +49,7 @@ export function page({ root }: Pick<Visit, 'root'>, { title, body, script, statu
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="description" content="A page to try browsers on.">
+<meta name="description" content="A page for trying out browsers.">
 <title>${title}</title>
 <link rel="stylesheet" href="${base}/style.css">
 <link rel="icon" href="data:,">${later}
@@ -62,12 +62,12 @@ ${body}
   return new Response(html, { status, headers: { ...headers, 'Content-Type': 'text/html; charset=utf-8' } });
 }
 
-/** A file of the demo site. */
+/** Returns a handler that serves a file of the demo site. */
 export const file =
   (type: string, text: string | Uint8Array<ArrayBuffer>, headers?: Readonly<Record<string, string>>): Answer =>
   () =>
     new Response(text, { headers: { ...headers, 'Content-Type': type } });
 
-/** Leads to another page by a GET (RFC 9110 section 15.4.4). */
+/** Redirects to another page with GET (RFC 9110 section 15.4.4). */
 export const seeOther = (Location: string, headers?: Readonly<Record<string, string>>): Response =>
   new Response(null, { status: 303, headers: { ...headers, Location } });

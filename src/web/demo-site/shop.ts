@@ -1,14 +1,14 @@
-/** The shop of the demo site: a start page, a page for each coffee, a search. */
+/** The shop of the demo site: a start page, a page for each coffee, and a search. */
 import { escapeHtml } from '../../base/assets/escape.ts';
 import { type Answer, file, page, type Visit } from './page.ts';
 
 interface Coffee {
   id: string;
   name: string;
-  /** Euros. */
+  /** In euros. */
   price: string;
   taste: string;
-  /** Colours of the bag and of its edge. */
+  /** Colors of the bag and of its edge. */
   colours: readonly [string, string];
 }
 
@@ -61,7 +61,7 @@ const product =
   ({ id, name, price, taste }: Coffee): Answer =>
   (visit) => {
     const root = escapeHtml(visit.root);
-    const body = `<div class="shop">${bar(root)}<main><h1>${name}</h1><img src="${root}/bags/${id}.svg" alt="A bag of ${name}" width="132" height="132"><p class="taste">${taste}</p><p class="price">€ ${price}</p><p><button type="button" id="buy">Put into the cart</button></p><p><a href="${root}/shop">All coffees</a></p></main></div>`;
+    const body = `<div class="shop">${bar(root)}<main><h1>${name}</h1><img src="${root}/bags/${id}.svg" alt="A bag of ${name}" width="132" height="132"><p class="taste">${taste}</p><p class="price">€ ${price}</p><p><button type="button" id="buy">Add to cart</button></p><p><a href="${root}/shop">All coffees</a></p></main></div>`;
     return page(visit, { title: `${name} · Northwind Coffee`, body });
   };
 
@@ -78,7 +78,7 @@ function search(visit: Visit): Response {
   return page(visit, { title: 'Search · Northwind Coffee', body });
 }
 
-/** The pages of the shop by their paths. */
+/** The pages of the shop by path. */
 export const shopPages: Readonly<Record<string, Answer>> = {
   '/shop': shop,
   '/search': search,

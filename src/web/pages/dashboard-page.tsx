@@ -1,4 +1,4 @@
-/** The page of the dashboard. Its script fills it with what the server tells; before that, its frame can be seen. */
+/** The dashboard page. Its script fills it with data from the server; until then, only the frame is visible. */
 import type { ReactNode } from 'react';
 import { Brand } from '../theme/brand.tsx';
 import { DashboardTemplates, Menu, Question } from './dashboard-parts.tsx';
@@ -44,7 +44,7 @@ const figures = [
 ] as const;
 
 const Figures = (): ReactNode => (
-  <section className="stats num" aria-label="Load, with the last hour">
+  <section className="stats num" aria-label="Load over the last hour">
     {figures.map(([id, label, colour]) => (
       <div key={id} id={id} className={`stat ${colour}`.trim()}>
         <p>
@@ -85,7 +85,7 @@ const Sessions = (): ReactNode => (
     <ul id="sessions" className="sessions" />
     <div id="no-sessions" className="empty" hidden>
       <Icon name="globe" />
-      <p>No session runs. Browsers that clients start are shown here, with what their pages show.</p>
+      <p>No sessions are running. Browsers that clients start appear here with thumbnails of their pages.</p>
       <a className="btn docs" href={`${base}/overview/connection-urls`}>
         Connect a client
       </a>
@@ -109,7 +109,7 @@ const Queue = (): ReactNode => (
     </div>
     <ol id="queue" className="queue" />
     <p id="no-queue" className="soft">
-      No call waits.
+      No requests are waiting.
     </p>
   </aside>
 );
@@ -144,7 +144,7 @@ const Recordings = (): ReactNode => (
     </table>
     <div id="no-recordings" className="empty" hidden>
       <Icon name="film" />
-      <p>No recording is kept. Sessions that connect with record=true can be recorded, here or by their program.</p>
+      <p>There are no recordings. Sessions that connect with record=true can be recorded, here or by their client.</p>
     </div>
   </section>
 );
@@ -164,7 +164,9 @@ export const DashboardPage = ({ assets }: { assets: Assets }): ReactNode => {
         <p id="offline" className="notice-line" hidden />
         <p id="failure" className="notice-line" role="alert" hidden />
         <noscript>
-          <p className="notice-line">The dashboard needs scripts. /sessions lists what runs without one.</p>
+          <p className="notice-line">
+            The dashboard needs JavaScript. /sessions lists the running sessions without it.
+          </p>
         </noscript>
         <Figures />
         <div className="columns">

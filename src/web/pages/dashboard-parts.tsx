@@ -1,8 +1,8 @@
-/** Menu, question and templates of the dashboard, which its script fills and copies. */
+/** Menu, confirmation dialog and templates of the dashboard, which its script fills and clones. */
 import type { ReactNode } from 'react';
 import { Icon } from '../theme/icons.tsx';
 
-/** What can be done with one session. On phones the links to it are here too. */
+/** The actions on a session. On phones, it also has the links to the session. */
 export const Menu = (): ReactNode => (
   <div id="menu" className="menu" popover="auto" role="region" aria-label="Session">
     <form id="menu-watch" method="post" target="_blank" rel="noopener" className="small-only">
@@ -31,7 +31,7 @@ export const Menu = (): ReactNode => (
 export const Question = (): ReactNode => (
   <dialog id="question" aria-labelledby="question-title" aria-describedby="question-text">
     <form method="dialog">
-      <h2 id="question-title">Sure?</h2>
+      <h2 id="question-title">Are you sure?</h2>
       <p id="question-text" />
       <div className="acts">
         <button value="no" className="btn">

@@ -1,13 +1,13 @@
-/** The document around every page: its head, and the body's facts for the script. */
+/** The document around every page: its head, and the body with data attributes for the script. */
 import type { ReactNode } from 'react';
 
-/** Addresses below the base path. */
+/** URL paths below the base path. */
 export interface Assets {
   style: string;
   script: string;
-  /** What the script imports at once: without these lines the browser would learn of it too late. */
+  /** Static imports of the script, to preload: otherwise the browser would discover them too late. */
   parts: readonly string[];
-  /** The script of a document that the page makes; empty for none. */
+  /** The script of a document that the page creates; empty for none. */
   inFrame: string;
   icon: string;
 }
@@ -15,7 +15,7 @@ export interface Assets {
 interface DocumentProps {
   assets: Assets;
   title: string;
-  /** Marks of slots. */
+  /** Placeholders of slots. */
   base: string;
   theme: string;
   /** Attributes of the body; a page without them has no script. */

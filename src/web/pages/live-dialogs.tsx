@@ -1,4 +1,4 @@
-/** Dialogs of the live view's page, and the pieces that its script copies. */
+/** Dialogs of the live view page, and the templates that its script clones. */
 import type { ReactNode } from 'react';
 import { Icon } from '../theme/icons.tsx';
 
@@ -21,12 +21,12 @@ export const PageDialog = (): ReactNode => (
   </dialog>
 );
 
-/** Asks why the person cannot do what is asked. */
+/** Asks why the person cannot do the task. */
 export const Refusal = (): ReactNode => (
   <dialog id="cannot" aria-labelledby="cannot-title">
     <form id="cannot-form">
       <h2 id="cannot-title">Tell the script that you can’t do this?</h2>
-      <label htmlFor="cannot-note">What is in the way? (optional)</label>
+      <label htmlFor="cannot-note">What is the problem? (optional)</label>
       <textarea id="cannot-note" rows={3} />
       <div className="acts">
         <button type="button" id="cannot-cancel" className="btn">

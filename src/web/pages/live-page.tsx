@@ -1,4 +1,4 @@
-/** The page of a live view. Its script fills it; before the first message only the word Connecting can be seen. */
+/** The live view page. Its script fills it; before the first message, only the word Connecting is visible. */
 import type { ReactNode } from 'react';
 import { type Assets, Document } from './document.tsx';
 import { Icon, type IconName } from '../theme/icons.tsx';
@@ -18,7 +18,7 @@ const Tool = ({ id, label, icon, className = '' }: ToolProps): ReactNode => (
   </button>
 );
 
-/** What the watched browser would have at its top. */
+/** The top of the watched browser: tabs and address bar. */
 const Bar = (): ReactNode => (
   <header>
     <div id="tabs" className="tabs" hidden>
@@ -71,7 +71,7 @@ const Asked = (): ReactNode => (
     <div className="words">
       <b id="instructions" />
       <span>
-        The script waits for you. It goes on when you press Done
+        The script is waiting for you. It continues when you press Done
         <span id="countdown" className="num" />.
       </span>
     </div>
@@ -90,7 +90,7 @@ const Asked = (): ReactNode => (
 const Stage = (): ReactNode => (
   <main id="stage" className="stage">
     <div id="frame" className="frame">
-      <canvas id="screen" role="img" aria-label="The watched browser; F6 leaves it" />
+      <canvas id="screen" role="img" aria-label="The watched browser; press F6 to leave it" />
       <textarea
         id="keys"
         aria-label="Keyboard of the watched browser"
@@ -120,12 +120,12 @@ const Stage = (): ReactNode => (
       <span id="veil-text" />
     </div>
     <noscript>
-      <p className="veil">A live view needs scripts.</p>
+      <p className="veil">The live view needs JavaScript.</p>
     </noscript>
   </main>
 );
 
-/** Keys that phones do not have: what the button shows, its name, KeyboardEvent.key and keyCode. */
+/** Keys that phones do not have: the button's text, its label, KeyboardEvent.key and keyCode. */
 const keys = [
   ['Tab', 'Tab', 'Tab', 9],
   ['Esc', 'Escape', 'Escape', 27],

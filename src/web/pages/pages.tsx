@@ -1,4 +1,4 @@
-/** Renders the pages to text, with marks where the server puts what it knows. */
+/** Renders the pages to HTML, with placeholders that the server fills. */
 import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { DashboardPage } from './dashboard-page.tsx';
@@ -19,7 +19,7 @@ const pages: Readonly<Record<keyof PageSlots, (props: { assets: Assets }) => Rea
   replay: ReplayPage,
 };
 
-/** The text of a page. */
+/** Returns the HTML of a page. */
 export function renderPage(name: keyof PageSlots, assets: Assets): string {
   const Page = pages[name];
   return `<!doctype html>${renderToStaticMarkup(<Page assets={assets} />)}`;

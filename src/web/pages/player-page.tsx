@@ -1,4 +1,4 @@
-/** The page that plays a recording. Its script fills it; before it knows what there is, nothing of it is shown. */
+/** The page that plays a recording. Its script fills it; until the recording is loaded, nothing is shown. */
 import type { ReactNode } from 'react';
 import { type Assets, Document } from './document.tsx';
 import { Icon, type IconName } from '../theme/icons.tsx';
@@ -30,7 +30,7 @@ const Stage = (): ReactNode => (
       <span id="veil-text" />
     </div>
     <noscript>
-      <p className="veil">The player needs scripts.</p>
+      <p className="veil">The player needs JavaScript.</p>
     </noscript>
   </div>
 );
@@ -119,7 +119,7 @@ const Happened = (): ReactNode => (
   </aside>
 );
 
-/** A row of a list, by what it tells. */
+/** The row templates, by the kind of event. */
 const rows: readonly [kind: string, icon: IconName][] = [
   ['navigation', 'globe'],
   ['reload', 'reload'],

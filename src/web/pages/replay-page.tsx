@@ -1,4 +1,4 @@
-/** The frame of the player's page: its script makes the document in which a page is built anew. */
+/** The frame of the player page: its script creates the document in which a page is rebuilt. */
 import type { ReactNode } from 'react';
 import type { Assets } from './document.tsx';
 import { slot } from './serve/page-slots.ts';

@@ -1,4 +1,4 @@
-/** The page that asks for the token of the server before it shows the dashboard or the documentation. It needs no script. */
+/** The page that asks for the server's token before the dashboard or the documentation. It needs no script. */
 import type { ReactNode } from 'react';
 import { Brand } from '../theme/brand.tsx';
 import { type Assets, Document } from './document.tsx';

@@ -1,4 +1,4 @@
-/** The mark and the name of the product. */
+/** The logo and the name of the product. */
 import type { ReactNode } from 'react';
 
 const mark =

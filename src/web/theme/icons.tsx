@@ -1,4 +1,4 @@
-/** Icons of all pages, drawn on a grid of 20 pixels with lines of 1.5. A page contains those that it uses. */
+/** Icons of all pages, drawn on a 20-pixel grid with 1.5-pixel lines. A page contains only the icons that it uses. */
 import type { ReactNode } from 'react';
 
 const paths = {

@@ -1,5 +1,5 @@
 /**
- * Finds the point at which a click reaches an element: scrolls it into view, waits until it stands still and nothing
+ * Finds the point at which a click reaches an element: scrolls it into view, waits until it stops moving and nothing
  * covers it, and converts its position through all parent frames to the page's viewport.
  */
 import { callOn, type Handle } from '../../../browser/page/act/elements.ts';
@@ -25,7 +25,7 @@ export interface ClickPointOptions {
   wait: boolean;
   /** Whether to check that nothing covers the element. */
   hitTest: boolean;
-  /** Choose places to try before the middle, in the part of the element's box that its frame shows. Default: none. */
+  /** Choose points to try before the middle, in the part of the element's box that its frame shows. Default: none. */
   aims?: readonly ((shown: Box) => Point)[];
 }
 
@@ -33,8 +33,8 @@ export interface ClickPointOptions {
 const stillMs = 25;
 
 /**
- * Returns the middle of the element, or a place of `aims`, in CSS pixels of the page's viewport.
- * @throws StepError `ELEMENT_COVERED` naming what lies over it, `ELEMENT_NOT_READY`
+ * Returns the middle of the element, or a point chosen by `aims`, in CSS pixels of the page's viewport.
+ * @throws StepError `ELEMENT_COVERED` naming the element that covers it, `ELEMENT_NOT_READY`
  */
 export async function clickPointOf(
   step: Step,
@@ -54,7 +54,7 @@ export async function clickPointOf(
     await step.pause(stillMs);
     const second = await areaIn(page, element, owners);
     if (!second || Math.hypot(second.middle.x - first.middle.x, second.middle.y - first.middle.y) > 0.5) {
-      step.waitsFor('ELEMENT_NOT_READY', `the element of ${quoted(selector)} does not stand still.`);
+      step.waitsFor('ELEMENT_NOT_READY', `the element of ${quoted(selector)} keeps moving.`);
       return undefined;
     }
     const { middle, shown } = second;
@@ -80,7 +80,7 @@ interface Area {
   shown: Box;
 }
 
-/** Place of the element in the page's viewport; undefined when it has no size. */
+/** Returns the element's position in the page's viewport; undefined when it has no size. */
 async function areaIn(page: Page, element: Handle, owners: readonly Handle[]): Promise<Area | undefined> {
   const { shown, ...box } = await callOn(page, element, shownBoxOf);
   if (!box.connected) throw new StepError('DOCUMENT_CHANGED', 'The element was removed while the step worked on it.');
@@ -97,8 +97,9 @@ async function areaIn(page: Page, element: Handle, owners: readonly Handle[]): P
 }
 
 /**
- * Name of the element that a click would hit instead, in any of the frames; null when it reaches the element. In place
- * of the middle, a control in the element that the middle does not hit is something else, too.
+ * Returns the name of the element that a click would hit instead, in any of the frames; null when the click reaches the
+ * element. For points other than the middle, a control inside the element counts as a cover unless the middle hits it
+ * too.
  */
 async function coverOf(
   page: Page,
@@ -106,7 +107,7 @@ async function coverOf(
   owners: readonly Handle[],
   { point, middle }: { point: Point; middle: Point },
 ): Promise<string | null> {
-  // From the outermost frame inwards: a click at the point must reach each frame element.
+  // From the outermost frame inward: a click at the point must reach each frame element.
   let { x, y } = point;
   for (const owner of owners.toReversed()) {
     const cover = await callOn(page, owner, coverAt, x, y);

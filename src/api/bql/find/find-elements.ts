@@ -31,7 +31,7 @@ export async function findElement(step: Step, text: string, options: FindOptions
   return waitFor(step, text, options, look);
 }
 
-/** Returns lists of all matches, one for each frame that has some. @throws as findElement */
+/** Returns lists of all matches, one for each frame that has matches. @throws like findElement */
 export async function findLists(step: Step, text: string, options: FindOptions = {}): Promise<Handle[]> {
   const selector = parseSelector(text);
   const visible = options.visible ?? false;
@@ -63,11 +63,11 @@ async function waitFor<T>(
   step.waitsFor('SELECTOR_NOT_FOUND', message);
   const found = (wait ?? true) ? await step.untilShown(look) : await look();
   if (found === undefined) throw new StepError('SELECTOR_NOT_FOUND', `${message[0]?.toUpperCase()}${message.slice(1)}`);
-  step.waitsFor('TIMEOUT', `the element of ${quoted(text)} was found, but its work took too long. Raise "timeout".`);
+  step.waitsFor('TIMEOUT', `the element of ${quoted(text)} was found, but the action took too long. Raise "timeout".`);
   return found;
 }
 
-/** Treats a document that is replaced meanwhile as no match: the next poll searches the new one. */
+/** Treats a document that is replaced during the search as no match: the next poll searches the new one. */
 async function whenThere<T>(look: () => Promise<T | undefined>): Promise<T | undefined> {
   try {
     return await look();
@@ -90,13 +90,13 @@ async function firstElement(
   return undefined;
 }
 
-/** Returns a handle of a list for each searched frame; lists may be empty. */
+/** Returns one list handle per searched frame; lists may be empty. */
 async function listsOf(page: Page, selector: Selector, text: string): Promise<Handle[]> {
   if (selector.kind === 'deep') return deepLists(page, selector, text);
   const frame = mainFrame(page);
   if (selector.kind === 'script') return [await runScript(page, frame, selector.code, text)];
   const list = await evaluateHandle(page, frame, toExpression(queryCss, [selector.css]));
-  // Invalid CSS may still be JavaScript that begins in an unusual way.
+  // Invalid CSS may still be JavaScript that starts in an unusual way.
   return [list ?? (await runScript(page, frame, selector.css, text))];
 }
 
@@ -115,11 +115,11 @@ async function runScript(page: Page, frame: PageFrame, code: string, text: strin
     }
     throw new StepError(
       'INVALID_SELECTOR',
-      `The selector ${quoted(text)} is no valid CSS, and as JavaScript it fails: ${error.message}.`,
+      `The selector ${quoted(text)} is not valid CSS, and as JavaScript it fails: ${error.message}.`,
       { cause: error },
     );
   }
-  throw new ContextLost('the document is gone');
+  throw new ContextLost('the document was replaced');
 }
 
 async function deepLists(page: Page, selector: Extract<Selector, { kind: 'deep' }>, text: string): Promise<Handle[]> {
@@ -138,7 +138,9 @@ async function deepList(page: Page, frame: PageFrame, css: string, text: string)
     return await queryWithin(page, root, shadows, css);
   } catch (error) {
     if (!(error instanceof PageScriptError)) throw error;
-    throw new StepError('INVALID_SELECTOR', `The deep selector ${quoted(text)} holds no valid CSS.`, { cause: error });
+    throw new StepError('INVALID_SELECTOR', `The deep selector ${quoted(text)} contains invalid CSS.`, {
+      cause: error,
+    });
   }
 }
 
@@ -149,7 +151,7 @@ async function shadowRoots(page: Page, root: Handle): Promise<Handle[]> {
   const { objectId, frame } = root;
   const { node } = await sendTo(page, frame.session, 'DOM.describeNode', { objectId, depth: -1, pierce: true });
   const ids: number[] = [];
-  // Documents of frames are searched as frames of their own; user-agent shadow trees are not searched at all.
+  // Documents of frames are searched as separate frames; user-agent shadow trees are not searched at all.
   const walk = ({ children = [], shadowRoots: shadows = [] }: Node): void => {
     for (const shadow of shadows) {
       if (shadow.shadowRootType === 'user-agent') continue;

@@ -7,7 +7,7 @@ export type Selector =
   /** `frames` is a glob for frame URLs, with `*` for any text; undefined searches all frames. */
   | { kind: 'deep'; css: string; frames: string | undefined };
 
-/** Matches text that begins as only JavaScript does; the dots distinguish a list such as `[...x]` from CSS. */
+/** Matches text that starts as only JavaScript can; the dots distinguish a list such as `[...x]` from CSS. */
 // `document.body` is also CSS (an element "document" with class "body"), but no page has such an element.
 const startsAsScript =
   /^(?:(?:document|window|globalThis|self|Array)\s*(?:\.|\[|\?\.)|\(|\[\s*\.\.\.|function\b|async\b|new\s|Array\()/;
@@ -16,7 +16,7 @@ const deepMark = '<';
 /** @throws StepError `INVALID_SELECTOR` for an empty selector, or characters that a deep selector may not contain */
 export function parseSelector(text: string): Selector {
   const given = text.trim();
-  if (given === '') throw new StepError('INVALID_SELECTOR', 'The selector is empty: name an element in CSS.');
+  if (given === '') throw new StepError('INVALID_SELECTOR', 'The selector is empty: use CSS to name an element.');
   if (!given.startsWith(deepMark)) {
     return startsAsScript.test(given) ? { kind: 'script', code: given } : { kind: 'css', css: given };
   }
@@ -33,7 +33,7 @@ export function parseSelector(text: string): Selector {
   if (/[{}<;\\`]/.test(css)) {
     throw new StepError(
       'INVALID_SELECTOR',
-      `The deep selector ${quoted(text)} holds a character that is refused in it ({ } < ; \\ or a backtick).`,
+      `The deep selector ${quoted(text)} contains a character that is not allowed ({ } < ; \\ or a backtick).`,
     );
   }
   return { kind: 'deep', css, frames: glob };

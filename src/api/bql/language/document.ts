@@ -1,7 +1,7 @@
 /**
- * Parses and validates the document of a request, of BrowserQL and of the API about the server: checks limits, picks the
+ * Parses and validates the document of a request to BrowserQL or the management API: checks limits, picks the
  * operation and coerces its variables, so that all errors are found before a browser starts. Caches parsed documents,
- * because clients send the same text with other variables.
+ * because clients send the same text with different variables.
  */
 import {
   type DocumentNode,
@@ -20,12 +20,12 @@ import {
 import { shortened } from '../../../base/errors.ts';
 import { documentLimits, tellingLimits } from '../../../base/limits.ts';
 
-/** What documents are written in. */
+/** The language of a document. */
 export interface DocumentLanguage {
   schema: GraphQLSchema;
-  /** An operation as messages name it, such as `mutation { … }`. */
+  /** Example of an operation for error messages, such as `mutation { … }`. */
   example: string;
-  /** What to do in place of an operation of a kind that the schema has not: the end of a sentence. */
+  /** End of a sentence that says what to do instead of an operation of a kind that the schema lacks. */
   instead?: string;
 }
 
@@ -84,7 +84,7 @@ export function prepareDocument(language: DocumentLanguage, request: BqlRequest)
   return { document, operation, kind: operation.operation, variables, ...namesIn(document, operation) };
 }
 
-/** By schema, and by text. */
+/** Parsed documents by schema and text. */
 const parsed = new WeakMap<GraphQLSchema, Map<string, DocumentNode>>();
 const keptDocuments = 200;
 /** Longer documents are not cached: two hundred of this length are a few megabytes. */
@@ -110,11 +110,11 @@ function parsedDocument(language: DocumentLanguage, query: string): DocumentNode
 
 function parseLimited(query: string, example: string): DocumentNode {
   if (query.trim() === '') {
-    throw refused(`The document is empty: "query" must hold an operation such as ${example}.`);
+    throw refused(`The document is empty: "query" must contain an operation such as ${example}.`);
   }
   if (query.length > documentLimits.characters) {
     throw refused(
-      `The document has ${query.length} characters; at most ${documentLimits.characters} are taken. Send long texts as variables.`,
+      `The document has ${query.length} characters; at most ${documentLimits.characters} are accepted. Send long texts as variables.`,
     );
   }
   try {
@@ -140,7 +140,7 @@ interface Place {
   isSteps: boolean;
   /** True below `__schema` and `__type`. */
   isIntrospection: boolean;
-  /** Fragments that lead here. */
+  /** Names of the enclosing fragments. */
   inside: ReadonlySet<string>;
 }
 
@@ -168,13 +168,13 @@ function checkSize(document: DocumentNode): void {
         const key = (node.alias ?? node.name).value;
         if (key.length > documentLimits.aliasCharacters) {
           throw refused(
-            `The name "${shortened(key, tellingLimits.pathCharacters)}" has ${key.length} characters; an alias may have ${documentLimits.aliasCharacters}.`,
+            `The name "${shortened(key, tellingLimits.pathCharacters)}" has ${key.length} characters; an alias may have at most ${documentLimits.aliasCharacters}.`,
           );
         }
         const introspects = isIntrospection || node.name.value === '__schema' || node.name.value === '__type';
         if (introspects && (introspected += key.length) > documentLimits.introspectionCharacters) {
           throw refused(
-            `The names below __schema and __type have more than ${documentLimits.introspectionCharacters} characters, fragments included. Ask for fewer fields.`,
+            `The names below __schema and __type have more than ${documentLimits.introspectionCharacters} characters, fragments included. Select fewer fields.`,
           );
         }
         if (isSteps) steps++;
@@ -206,7 +206,7 @@ function checkSize(document: DocumentNode): void {
   }
 }
 
-/** GraphQL's own message does not say what to do. */
+/** Refuses operations of a kind that the schema lacks; GraphQL's own message does not say what to do instead. */
 function checkKinds({ definitions }: DocumentNode, { schema, instead }: DocumentLanguage): void {
   for (const node of definitions) {
     if (node.kind !== Kind.OPERATION_DEFINITION || schema.getRootType(node.operation) || instead === undefined)

@@ -27,8 +27,8 @@ export function loadLanguage(): Promise<Language> {
 async function load(): Promise<Language> {
   const text = await assetText('schema.graphql');
   const schema = buildASTSchema(parse(text, { noLocation: true }));
-  takeUnion(schema, 'FloatOrString', 'a number or text', isNumberOrText);
-  takeUnion(schema, 'StringOrArray', 'text or a list of texts', isTextOrTexts);
+  takeUnion(schema, 'FloatOrString', 'a number or a string', isNumberOrText);
+  takeUnion(schema, 'StringOrArray', 'a string or a list of strings', isTextOrTexts);
   return { schema, text, example: 'mutation { … }' };
 }
 

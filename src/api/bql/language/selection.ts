@@ -1,4 +1,4 @@
-/** Reads which fields a document selects below a step, for steps that need this before graphql-js resolves them. */
+/** Reads which fields a document selects below a step, for steps that need them before graphql-js resolves them. */
 import {
   type FieldNode,
   getArgumentValues,
@@ -50,7 +50,7 @@ export function selects(info: GraphQLResolveInfo, name: string): boolean {
   return selectedFields(info, info.fieldNodes).some((field) => field.name === name);
 }
 
-/** Whether the document itself gives an argument of the step: otherwise its value is the schema's default. */
+/** Whether the document itself sets an argument of the step; otherwise its value is the schema's default. */
 export function givesArgument(
   { fieldNodes, variableValues }: Pick<GraphQLResolveInfo, 'fieldNodes' | 'variableValues'>,
   name: string,
@@ -70,7 +70,7 @@ export function argumentsOf(
 }
 
 /**
- * Returns the values of a step's result that `@export` saves, by name. Skips lists, because a name has one value.
+ * Returns the values of a step's result that `@export` saves, by name. Skips lists, because a name has a single value.
  */
 export function exportedValues(info: GraphQLResolveInfo, result: unknown): Map<string, string> {
   const values = new Map<string, string>();
@@ -95,7 +95,7 @@ function isScalar(value: unknown): value is string | number | boolean {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 }
 
-/** Replaces `${name}` in every string of the arguments by its exported value; names never exported stay unchanged. */
+/** Replaces `${name}` with its exported value in every string of the arguments; unknown names stay unchanged. */
 export function withExports<T>(value: T, exports: ReadonlyMap<string, string>): T {
   if (exports.size === 0) return value;
   const replace = (item: unknown): unknown => {
@@ -106,6 +106,6 @@ export function withExports<T>(value: T, exports: ReadonlyMap<string, string>): 
     }
     return item;
   };
-  // The shape stays the same: only strings are replaced, by strings.
+  // The shape stays the same: strings are only replaced with strings.
   return replace(value) as T;
 }

@@ -55,7 +55,7 @@ async function moveTo({ page, session, step, tab }: StepCall<unknown>, point: Po
   }
 }
 
-/** A person hits an element beside its middle. The further tries are for places that something else covers. */
+/** People rarely hit the exact middle of an element. The later aims are for points that something else covers. */
 const besideMiddle = [pointWithin, pointWithin, pointAtMiddle];
 const behindMiddle = [pointBehindMiddle, pointAtMiddle];
 
@@ -80,7 +80,7 @@ async function clickAt(call: StepCall<unknown>, point: Point): Promise<void> {
   await clickMouse(page, point, session.options.humanlike ? between(clickHoldMs.least, clickHoldMs.most) : 0);
 }
 
-/** Reads the step's result position; called before a click that may navigate the page. */
+/** Builds the step's result with the position; called before a click that may navigate the page. */
 async function reported<Args extends ElementArgs>(call: StepCall<Args>, point: Point) {
   return { selector: call.args.selector, ...(await retried(call.page, () => onPage(call.page, point))) };
 }
@@ -105,7 +105,7 @@ export const checkbox = operation<ElementArgs & { checked: boolean }>({
       if (state === null) {
         throw new StepError(
           'ELEMENT_NOT_READY',
-          `The element of ${quoted(args.selector)} is no checkbox or radio button.`,
+          `The element of ${quoted(args.selector)} is not a checkbox or radio button.`,
         );
       }
       const point = await reach(call, element);
@@ -115,7 +115,7 @@ export const checkbox = operation<ElementArgs & { checked: boolean }>({
       const took = async () => ((await callOn(page, element, isChecked)) === args.checked ? true : undefined);
       step.waitsFor(
         'ELEMENT_NOT_READY',
-        `the click did not make the checkbox ${args.checked ? 'checked' : 'unchecked'}.`,
+        `the checkbox is not ${args.checked ? 'checked' : 'unchecked'} after the click.`,
       );
       // If the page navigates after the click, the click has taken effect.
       await step.until(took).catch((error: unknown) => {
@@ -134,7 +134,7 @@ interface PointArgs {
   wait?: Maybe<boolean>;
 }
 
-/** Narrows the call to one on an element; undefined when it names a point instead. */
+/** Narrows the call to an element; undefined when it names a point instead. */
 function onElement({ args, ...rest }: StepCall<PointArgs>): StepCall<ElementArgs> | undefined {
   const { selector } = args;
   return typeof selector === 'string' ? { ...rest, args: { ...args, selector } } : undefined;
@@ -223,7 +223,7 @@ export const type = operation<TypeArgs>({
       const delay = delayOf(args.delay);
       const point = await reach(call, element, { hitTest: args.interactable ?? true, aims: behindMiddle });
       await clickAt(call, point);
-      // A click that hits something over the field (with interactable: false) does not focus the field.
+      // With interactable: false, a click may hit something over the field, which then does not get the focus.
       await callOn(call.page, element, takeFocus);
       await typeText(call, args.text, delay);
       return { ...(await reported(call, point)), text: args.text };
@@ -236,7 +236,7 @@ function delayOf(given: TypeArgs['delay']): { least: number; most: number } {
   if (least < 0 || most < least || numbers.length > 2) {
     throw new StepError(
       'BAD_ARGUMENT',
-      '"delay" must be a least and a greatest pause in milliseconds, such as [50, 200].',
+      '"delay" must be a minimum and a maximum pause in milliseconds, such as [50, 200].',
     );
   }
   return { least, most };
@@ -244,7 +244,7 @@ function delayOf(given: TypeArgs['delay']): { least: number; most: number } {
 
 async function typeText(call: StepCall<unknown>, text: string, delay: { least: number; most: number }): Promise<void> {
   const { page, session, step } = call;
-  // Every kind of line end is one press of Enter. The loop runs over code points, not UTF-16 units.
+  // Each line ending is one press of Enter. The loop runs over code points, not UTF-16 units.
   const lines = text.replaceAll('\r\n', '\n').replaceAll('\r', '\n');
   if (session.options.humanlike) return typeLikeHuman(page, lines, delay, () => step.check());
   for (const character of lines) {

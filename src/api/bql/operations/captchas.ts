@@ -1,4 +1,4 @@
-/** Implements solve, verify (the same for one kind) and solveImageCaptcha. */
+/** Implements solve, verify (solve for one kind) and solveImageCaptcha. */
 import { maxTimerMs, startDeadline } from '../../../base/runtime/deadline.ts';
 import type { CaptchaOutcome } from '../../../browser/page/captcha/attempt.ts';
 import { type CaptchaType, captchaTypes } from '../../../browser/page/captcha/kinds.ts';
@@ -17,7 +17,7 @@ interface SolveArgs {
   wait?: Maybe<boolean>;
 }
 
-/** How long a captcha may take to appear when the step does not say, in milliseconds. */
+/** Default time for a captcha to appear, in milliseconds. */
 const usualAppearMs = 10_000;
 
 async function solveAny(call: StepCall<SolveArgs>) {
@@ -28,7 +28,7 @@ async function solveAny(call: StepCall<SolveArgs>) {
     throw new StepError('BAD_ARGUMENT', `"timeout" must be 0 to ${maxTimerMs} milliseconds, got ${appearMs}.`);
   }
   const wanted = typeof type === 'string' ? typeNamed(type) : undefined;
-  // Kinds that are never found need no wait.
+  // Do not wait for kinds that are never found.
   if (typeof type === 'string' && wanted === undefined)
     return { found: false, solved: false, token: null, error: null };
   step.waitsFor('TIMEOUT', `the captcha was not solved by "${info.fieldName}".`);
@@ -76,8 +76,8 @@ export const solveImageCaptcha = operation<ImageArgs>({
     const { args, page, session, step } = call;
     const picture = await findElement(step, args.captchaSelector, { visible: true });
     try {
-      step.waitsFor('TIMEOUT', 'the solver has not read the picture.');
-      // The solver must not go on after the step.
+      step.waitsFor('TIMEOUT', 'the solver has not read the image.');
+      // The solver must not continue after the step.
       using deadline = startDeadline(step.limitMs, () => step.failure(), [step.signal]);
       const read = await readPicture(page, picture, session.environment.captchas, deadline.signal);
       step.check();

@@ -103,7 +103,7 @@ function inches(name: keyof PdfArgs, args: PdfArgs): string | undefined {
   if (toInches(text) !== undefined) return text;
   throw new StepError(
     'BAD_ARGUMENT',
-    `"${name}" must be 0 or more: a number of inches, or text with px, in, cm or mm such as "10cm", got ${JSON.stringify(length).slice(0, 40)}.`,
+    `"${name}" must be 0 or greater: a number of inches, or text with px, in, cm or mm such as "10cm", got ${JSON.stringify(length).slice(0, 40)}.`,
   );
 }
 
@@ -155,7 +155,7 @@ async function readAll(stream: ReadableStream<Uint8Array>, limit: number): Promi
     if (limit > 0 && size > limit) {
       throw new StepError(
         'ANSWER_TOO_LARGE',
-        `The document has more than ${limit / 2 ** 20} MB (MAX_ANSWER_MB). Print fewer pages with "pageRanges", or use POST /pdf, which streams it.`,
+        `The PDF is larger than ${limit / 2 ** 20} MB (MAX_ANSWER_MB). Print fewer pages with "pageRanges", or use POST /pdf, which streams it.`,
       );
     }
     chunks.push(new Uint8Array(chunk));
@@ -204,12 +204,12 @@ export const addStyleTag = operation<TagArgs>({
   },
 });
 
-/** Drops nulls, which mean the same as leaving the argument out. */
+/** Drops nulls, which mean the same as an omitted argument. */
 function withoutNulls(given: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null && value !== undefined));
 }
 
-/** Drops `timeout`, which is the step's limit and no screenshot option. */
+/** Drops `timeout`, which is the step's limit and not a screenshot option. */
 function timeless(given: Record<string, unknown>): Record<string, unknown> {
   const { timeout: _, ...rest } = given;
   return rest;

@@ -1,4 +1,4 @@
-/** Implements if and ifnot: they check conditions at once and never wait. */
+/** Implements if and ifnot, which check conditions immediately and never wait. */
 import { compileMatch } from '../../../browser/page/requests/request-match.ts';
 import { isThere } from '../find/find-elements.ts';
 import { type Maybe, operation, type StepCall } from '../run/operation.ts';

@@ -3,7 +3,7 @@ import { childTargetsOf } from '../../../browser/page/child-targets.ts';
 import { type Maybe, operation } from '../run/operation.ts';
 import { StepError } from '../run/step-error.ts';
 
-/** Chromium accepts no larger viewport, and a larger scale has no use. */
+/** Chromium accepts no larger viewport, and a larger scale is of no use. */
 const maxSide = 10_000;
 const maxScale = 10;
 
@@ -27,7 +27,7 @@ export const viewport = operation<ViewportArgs>({
     if (!(deviceScaleFactor > 0 && deviceScaleFactor <= maxScale)) {
       throw new StepError(
         'BAD_ARGUMENT',
-        `"deviceScaleFactor" must be above 0 and at most ${maxScale}, got ${deviceScaleFactor}.`,
+        `"deviceScaleFactor" must be greater than 0 and at most ${maxScale}, got ${deviceScaleFactor}.`,
       );
     }
     const size = { width: Math.round(width), height: Math.round(height) };
@@ -83,7 +83,7 @@ export const preferences = operation<{ timeout?: Maybe<number> }>({
   ownTimeout: true,
   run({ args, session }) {
     const timeout = args.timeout ?? 30_000;
-    if (timeout < 0) throw new StepError('BAD_ARGUMENT', `"timeout" must be 0 (no limit) or more, got ${timeout}.`);
+    if (timeout < 0) throw new StepError('BAD_ARGUMENT', `"timeout" must be 0 (no limit) or greater, got ${timeout}.`);
     session.stepLimitMs = timeout;
     return Promise.resolve({ timeout });
   },

@@ -1,6 +1,6 @@
 /**
- * Implements liveURL, a link with which a person watches the current page and acts in it, and stopSessionRecording, which
- * ends the replay that replay=true began.
+ * Implements liveURL, a link with which a person watches the current page and acts in it, and stopSessionRecording,
+ * which ends the replay that replay=true started.
  */
 import { liveViewLimits } from '../../../base/limits.ts';
 import { givesArgument } from '../language/selection.ts';
@@ -36,7 +36,7 @@ export const liveURL = operation<LiveArgs>({
       timeout,
       interactive: args.interactable ?? true,
       resizable: args.resizable ?? true,
-      // The best quality that the schema has by default is for pages at rest: moving ones would stutter.
+      // The schema's default of 100 suits only pages at rest: moving pages would stutter.
       quality: givesArgument(info, 'quality') ? (quality ?? undefined) : undefined,
       type: type ?? 'jpeg',
       showBrowserInterface: args.showBrowserInterface ?? false,

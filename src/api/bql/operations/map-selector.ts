@@ -19,7 +19,7 @@ export const mapSelector = operation<{ selector: string; wait?: Maybe<boolean> }
     const until = now() + waitMs;
     return step.until(async () => {
       const lists = await findLists(step, args.selector, { wait: args.wait }).catch((error: unknown) => {
-        // With `wait: false`, no match gives null and no error.
+        // With `wait: false`, no match means null, not an error.
         if (error instanceof StepError && error.code === 'SELECTOR_NOT_FOUND' && args.wait === false) return [];
         throw error;
       });
@@ -30,7 +30,7 @@ export const mapSelector = operation<{ selector: string; wait?: Maybe<boolean> }
         return read.flatMap(({ rows }) => rows);
       } catch (error) {
         if (!(error instanceof PageScriptError)) throw error;
-        throw new StepError('INVALID_SELECTOR', `A selector inside of mapSelector is no valid CSS: ${error.message}.`);
+        throw new StepError('INVALID_SELECTOR', `A selector inside mapSelector is not valid CSS: ${error.message}.`);
       } finally {
         releaseHandles(lists.map(({ frame }) => frame));
       }
@@ -59,7 +59,7 @@ function planOf(
       if (selector.kind === 'script' || (selector.kind === 'deep' && selector.frames !== undefined)) {
         throw new StepError(
           'INVALID_SELECTOR',
-          `${quoted(String(text))} inside of mapSelector must be CSS, or "< css" for shadow roots: it searches within one element.`,
+          `${quoted(String(text))} inside mapSelector must be CSS, or "< css" for shadow roots, because it searches within one element.`,
         );
       }
       const below = planOf(info, type, selected);

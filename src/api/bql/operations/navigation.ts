@@ -24,7 +24,7 @@ export type WaitUntil =
 export function toLifeEvents(waitUntil: Maybe<WaitUntil>, idle: 'networkIdle' | 'networkAlmostIdle'): LifeEvent[] {
   switch (waitUntil ?? 'load') {
     case 'commit':
-      // The new document has begun, so it is committed: nothing more to wait for.
+      // The new document has started, so it is committed: nothing more to wait for.
       return [];
     case 'domContentLoaded':
       return ['DOMContentLoaded'];
@@ -42,14 +42,14 @@ export function toLifeEvents(waitUntil: Maybe<WaitUntil>, idle: 'networkIdle' | 
   }
 }
 
-/** Refuses consent dialogs and hides ads if asked to, then builds the result of a navigation. */
+/** Refuses consent dialogs and hides ads if the options say so, then builds the result of a navigation. */
 export async function toHttpResponse({ page, session, tab }: StepCall<unknown>, known: MainResponse | undefined) {
   const { consent, hideAds } = session.options;
   if (consent) await tab.consent?.settled();
   await hideAds?.(page);
   const response = known ?? (await readOwnResponse(page));
   const url = response?.url ?? (await readUrl({ page }));
-  // The egress remembers connections of all tokens: report an address only if this page connected to it.
+  // The egress remembers the connections of all tokens: report an address only if this page connected to it.
   const address = response?.connected ? session.environment.addressOf(url) : undefined;
   return {
     status: response?.status ?? null,
@@ -72,7 +72,7 @@ function waits(call: StepCall<{ waitUntil?: Maybe<WaitUntil> }>, what: string): 
   );
 }
 
-/** Reads response bodies before the page navigates, which would discard them. */
+/** Reads response bodies before the page navigates, which discards them. */
 async function leaving({ session, tab }: StepCall<unknown>): Promise<void> {
   if (session.options.bodies) await tab.log(true).readBodies();
 }
@@ -138,7 +138,7 @@ export const waitForNavigation = operation<{ waitUntil?: Maybe<WaitUntil> }>({
   },
 });
 
-/** `content` counts as idle after this time without an open request, in milliseconds, as in Chromium's navigations. */
+/** `content` counts as idle after this many milliseconds without an open request, like Chromium's navigations. */
 const idleMs = 500;
 
 export const content = operation<{ html: string; waitUntil?: Maybe<WaitUntil> }>({

@@ -46,7 +46,7 @@ function toPatterns(regex: MatchArgs['url']): string[] {
     if (problem === undefined) continue;
     throw new StepError(
       'BAD_ARGUMENT',
-      `"regex" has ${JSON.stringify(source.slice(0, 100))}, which is no regular expression: ${problem}.`,
+      `"regex" has ${JSON.stringify(source.slice(0, 100))}, which is not a valid regular expression: ${problem}.`,
     );
   }
   return sources;
@@ -56,7 +56,7 @@ function limited(name: string, list: string[]): string[] {
   if (list.length <= listLimits.patterns) return list;
   throw new StepError(
     'BAD_ARGUMENT',
-    `"${name}" has ${list.length} entries; at most ${listLimits.patterns} are taken.`,
+    `"${name}" has ${list.length} entries; at most ${listLimits.patterns} are accepted.`,
   );
 }
 
@@ -67,7 +67,7 @@ export function toRequest({ url, method, type, headers }: RecordedRequest) {
   return { url, method: methods.has(method) ? method : null, type, headers };
 }
 
-/** Returns all records that match now, else waits for the first; with `wait: false` an empty list. */
+/** Returns all records that match now. If none match, waits for the first one unless `wait` is false. */
 async function matching(
   call: StepCall<MatchArgs & { wait?: Maybe<boolean> }>,
   complete: (record: RecordedRequest) => boolean,
@@ -135,7 +135,7 @@ export const reject = operation<MatchArgs & { regex?: MatchArgs['url']; enabled?
   },
 });
 
-/** Refuses matching WebSockets in the page's constructor, because the Fetch domain does not see them. */
+/** Refuses matching WebSockets in the page's WebSocket constructor, because the Fetch domain does not see them. */
 function refusedSockets(page: StepCall<unknown>['page'], match: RequestMatch, regex: readonly string[]) {
   const { type = [], url = [], method = [], operator } = match;
   const patterns = [...regex, ...url.map((glob) => `^${glob.split('*').map(escaped).join('.*')}$`)];

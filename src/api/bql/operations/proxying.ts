@@ -1,6 +1,6 @@
 /**
- * Implements proxy: fetches matching requests through a proxy in place of the browser. A stealth browser makes them itself,
- * because its TLS is known: its connections go through the proxy by their host.
+ * Implements proxy: the server fetches matching requests through a proxy in place of the browser. A stealth browser
+ * makes them itself to keep its TLS fingerprint, so its connections are routed through the proxy by host.
  */
 import {
   type CompiledMatch,
@@ -32,20 +32,23 @@ export const proxy = operation<ProxyArgs>({
     const place = { country, city, state, sticky };
     const chosen = Object.entries(place).find(([, value]) => value !== null && value !== undefined);
     if (typeof server === 'string' && chosen) {
-      throw new StepError('BAD_ARGUMENT', `"server" excludes "${chosen[0]}": name a proxy, or choose a place.`);
+      throw new StepError(
+        'BAD_ARGUMENT',
+        `"server" cannot be combined with "${chosen[0]}": name a proxy or choose a location, not both.`,
+      );
     }
     if (typeof server === 'string') {
       const { environment, marks, secrets } = session;
       if (secrets.size > 0 && (environment.exposure.insecure || marks.plainSecrets)) {
         throw new StepError(
           'BAD_ARGUMENT',
-          '"server" is refused, because loadSecret has filled in a secret, which that proxy could read: the browser accepts certificates that cannot be verified, or the secret may go to pages of http.',
+          '"server" is refused, because loadSecret has filled in a secret that the proxy could read: the browser accepts certificates that cannot be verified, or the secret may be sent to http pages.',
         );
       }
     }
     for (const [name, value] of Object.entries({ city, state })) {
       if (typeof value === 'string' && !/^[a-z0-9_-]+$/.test(value)) {
-        throw new StepError('BAD_ARGUMENT', `"${name}" must be lower case without blanks, such as "new_york".`);
+        throw new StepError('BAD_ARGUMENT', `"${name}" must be lowercase without spaces, such as "new_york".`);
       }
     }
     const { stealth } = session.environment;
@@ -53,7 +56,7 @@ export const proxy = operation<ProxyArgs>({
     if (stealth && !stealth.routes) {
       throw new StepError(
         'BAD_ARGUMENT',
-        'The browser of this call has a proxy or allowed domains, and a stealth browser takes no proxy besides these: leave one of them out.',
+        'The browser of this request has a proxy or allowed domains, and a stealth browser accepts no other proxy with them: leave one of them out.',
       );
     }
     const compiled = compileMatch(toMatch(args));
@@ -61,7 +64,7 @@ export const proxy = operation<ProxyArgs>({
       empty: compiled.empty,
       test: (each) => compiled.test(maskedRequest(each, session.secrets)),
     };
-    // Before the proxy is opened: nothing may wait between that and its undoing.
+    // Load this before opening the proxy: no await may come between opening it and registering its cleanup.
     const { AnswerTooLarge, fetchThrough } = await import('../../../base/runtime/fetch-through.ts');
     if (typeof server === 'string') {
       session.marks.ownProxy = true;
@@ -100,7 +103,7 @@ export const proxy = operation<ProxyArgs>({
       match,
       end: close,
       async fetch({ url, method, headers, body }) {
-        using deadline = startDeadline(fetchLimitMs, () => new Error('the site behind the proxy did not answer'), [
+        using deadline = startDeadline(fetchLimitMs, () => new Error('the site behind the proxy did not respond'), [
           page.signal,
         ]);
         const { cookies } = await page.session.send('Network.getCookies', { urls: [url] });
@@ -133,22 +136,22 @@ export const proxy = operation<ProxyArgs>({
 interface Hosts {
   /** Glob of host names, in lower case. */
   host: string;
-  /** Undefined for any. */
+  /** Undefined for any port. */
   port: number | undefined;
 }
 
-/** A glob of addresses that names hosts only: `*`, `*.example.com`, `https://example.com/*`, `*://example.com:8080/*`. */
+/** Matches URL globs that name only hosts: `*`, `*.example.com`, `https://example.com/*`, `*://example.com:8080/*`. */
 const hostGlob =
   /^(?:(?<scheme>\*|https?|wss?):\/\/)?(?<host>[^/?#:]+|\*?\[[\da-f:*]+\])(?::(?<port>\d+|\*))?(?:\/\*?)?$/i;
 const defaultPorts: Readonly<Record<string, number>> = { http: 80, ws: 80, https: 443, wss: 443 };
 
-/** @throws StepError `BAD_ARGUMENT` for what a connection does not tell: paths, methods, kinds of requests */
+/** @throws StepError `BAD_ARGUMENT` for paths, methods and request types, which a connection does not reveal */
 function toHosts({ url = [], method = [], type = [] }: RequestMatch): Hosts[] {
   const other = method.length > 0 ? 'method' : type.length > 0 ? 'type' : undefined;
   if (other !== undefined) {
     throw new StepError(
       'BAD_ARGUMENT',
-      `"${other}" cannot choose a proxy in a stealth browser, which makes its connections by host: leave it out, or send the document to /chromium/bql.`,
+      `"${other}" cannot choose a proxy in a stealth browser, which routes connections by host: leave it out, or send the document to /chromium/bql.`,
     );
   }
   return url.map((glob) => {

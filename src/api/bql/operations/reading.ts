@@ -95,10 +95,10 @@ export const evaluate = operation<{ content?: Maybe<string>; url?: Maybe<string>
   async run({ args, page, session, step }) {
     const { content, url } = args;
     if (typeof content !== 'string' && typeof url !== 'string') {
-      throw new StepError('BAD_ARGUMENT', '"evaluate" needs "content" (the script) or "url" (where it is).');
+      throw new StepError('BAD_ARGUMENT', '"evaluate" needs "content" (the script) or "url" (its address).');
     }
     if (typeof content === 'string' && typeof url === 'string') {
-      throw new StepError('BAD_ARGUMENT', '"evaluate" takes "content" or "url", not both.');
+      throw new StepError('BAD_ARGUMENT', '"evaluate" accepts "content" or "url", not both.');
     }
     step.waitsFor('TIMEOUT', 'the script had not ended. Raise "timeout".');
     const code = content ?? (await loadResource(page, session.environment.checkUrl(url ?? '', 'url').href));
@@ -106,7 +106,7 @@ export const evaluate = operation<{ content?: Maybe<string>; url?: Maybe<string>
   },
 });
 
-/** Returns the script's value as text. Tries it as an expression first: text that does not parse has not run. */
+/** Returns the script's value as text. Tries it as an expression first: a script that does not parse has not run. */
 async function runScript(page: Page, code: string): Promise<string | null> {
   const script = code.trim();
   const expression = script.replace(/(?<!;);+$/, '');
@@ -116,7 +116,7 @@ async function runScript(page: Page, code: string): Promise<string | null> {
       return await evaluateText<string | null>(page, toCall(resultOf, `async () => {${body}}`));
     } catch (error) {
       if (!(error instanceof PageScriptError)) throw error;
-      // Keep the second error: parsed as statements, it explains better what is wrong with statements.
+      // Keep the second error: it explains better what is wrong with statements.
       problem = error;
       if (!error.syntax) break;
     }

@@ -1,4 +1,4 @@
-/** Implements loadSecret: fills a stored secret into a field, without telling it. */
+/** Implements loadSecret: fills a stored secret into a field without revealing it. */
 import { fillSecret, fieldWithFocus, secretProblem } from '../../../browser/injected/vault/fill-secret.ts';
 import { callOn, evaluateHandle, type Handle, releaseHandles } from '../../../browser/page/act/elements.ts';
 import { toExpression } from '../../../browser/page/page-function.ts';
@@ -16,14 +16,14 @@ interface SecretArgs {
 
 type Outcome = { ok: true; error: null; message: null } | { ok: false; error: string; message: string };
 
-/** Time between two looks for the field, in milliseconds. */
+/** Time between two searches for the field, in milliseconds. */
 const lookEveryMs = 50;
 
 const failed = (error: string, message: string): Outcome => ({ ok: false, error, message });
 
 export const loadSecret = operation<SecretArgs>({
   acts: true,
-  // A field that does not appear in time is told in the answer.
+  // A field that does not appear in time is reported in the result.
   ownTimeout: true,
   async run(call) {
     const { args, session } = call;
@@ -34,19 +34,19 @@ export const loadSecret = operation<SecretArgs>({
     if (ownProxy && exposure.insecure) {
       return failed(
         'TargetNotFillable',
-        'A proxy of your own could read the secret, because this browser accepts certificates that cannot be verified: leave out acceptInsecureCerts, or the proxy.',
+        'Your proxy could read the secret, because this browser accepts certificates that cannot be verified: leave out acceptInsecureCerts or the proxy.',
       );
     }
     if (session.marks.traces.exposed) {
       return failed(
         'TargetNotFillable',
-        'An earlier document or browser let a proxy stand in for sites, or pages read each other, and what they left may still listen: load secrets in a browser and a session of their own.',
+        'An earlier document or browser let a proxy impersonate sites, or let pages read each other, and their leftovers may still be listening: load secrets in a separate browser and session.',
       );
     }
     if (session.marks.traces.ranScripts) {
       return failed(
         'TargetNotFillable',
-        'Code of a document has run in this browser and may still listen: load secrets before evaluate, addScriptTag, content and JavaScript selectors, in a browser of their own.',
+        'Code from a document has run in this browser and may still be listening: load secrets before evaluate, addScriptTag, content and JavaScript selectors, in a separate browser.',
       );
     }
     let secret;
@@ -58,7 +58,7 @@ export const loadSecret = operation<SecretArgs>({
     if (!secret) {
       return failed(
         'CredentialNotResolved',
-        `There is no secret ${quoted(args.ref)}. Store it with PUT /secret/<name>; GET /secrets lists those of your token.`,
+        `There is no secret ${quoted(args.ref)}. Store it with PUT /secret/<name>; GET /secrets lists the secrets of your token.`,
       );
     }
     const element = await targetOf(call);
@@ -72,12 +72,12 @@ export const loadSecret = operation<SecretArgs>({
       if (unsafe) {
         return failed(
           'TargetNotFillable',
-          'A proxy of your own could read the secret, because the page is not encrypted: use https, or leave out the proxy.',
+          'Your proxy could read the secret, because the page is not encrypted: use https, or leave out the proxy.',
         );
       }
       const tooLate = await environment.hide?.();
       if (tooLate !== undefined) return failed('TargetNotFillable', tooLate);
-      // Before it is filled in: the answer to that may be lost.
+      // Mark the secret before it is filled in: the browser's reply may be lost.
       session.marks.secrets.add(secret.value);
       session.marks.plainSecrets ||= safe.length < secret.origins.length;
       const late = await callOn(call.page, element, fillSecret, secret.value, origins);
@@ -107,6 +107,9 @@ async function targetOf(call: StepCall<SecretArgs>): Promise<Handle | Extract<Ou
 }
 
 function told({ problem, told: what }: { problem: 'origin' | 'kind'; told: string }): Outcome {
-  if (problem === 'kind') return failed('TargetNotFillable', `The element (${what}) takes no text.`);
-  return failed('DomainNotAllowed', `The secret may not be filled into pages of ${what}: its origins name others.`);
+  if (problem === 'kind') return failed('TargetNotFillable', `The element (${what}) does not accept text.`);
+  return failed(
+    'DomainNotAllowed',
+    `The secret may not be filled into pages of ${what}, which is not one of its origins.`,
+  );
 }

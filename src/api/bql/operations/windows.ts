@@ -31,9 +31,9 @@ export const switchToWindow = operation<WindowArgs>({
       return failed('"switchToWindow" needs "url", "title" or "newest".');
     }
     const limitMs = args.timeout ?? usualLimitMs;
-    if (limitMs < 0) return failed(`"timeout" must be 0 (no limit) or more, got ${limitMs}.`);
+    if (limitMs < 0) return failed(`"timeout" must be 0 (no limit) or greater, got ${limitMs}.`);
     const step = new Step(tab.page, info.fieldName, limitMs, call.step.signal);
-    call.step.waitsFor('TIMEOUT', `no window fitted ${JSON.stringify({ url, title, newest })}.`);
+    call.step.waitsFor('TIMEOUT', `no window matched ${JSON.stringify({ url, title, newest })}.`);
     try {
       return await step.run(async () => {
         step.waitsFor('TIMEOUT', 'no such window is open.');
@@ -52,7 +52,7 @@ export const switchToWindow = operation<WindowArgs>({
         const current = session.use(page);
         if (session.options.consent) await current.answerConsent();
         if (args.waitUntil) await loaded(page, args.waitUntil, step);
-        // The window's document loaded before the consent script was set up: start it in there now.
+        // The window's document loaded before the consent script was set up: start the script in it now.
         if (session.options.consent) await current.consent?.beginHere();
         const navigation = args.waitUntil
           ? await toHttpResponse({ ...call, page, tab: current }, current.answer)
@@ -78,10 +78,10 @@ export const reconnect = operation<{ timeout?: Maybe<number> }>({
   },
 });
 
-/** What a document is told whose browser ends with it in any case. */
+/** Error for a document whose browser always ends with it. */
 export const cannotKeep = 'This browser cannot be kept.';
 
-/** How long the browser is to be kept, in milliseconds. @throws StepError for a time that is none */
+/** Returns how long to keep the browser, in milliseconds. @throws StepError `BAD_ARGUMENT` for an invalid time */
 export function keptMs(timeout: Maybe<number>): number {
   const ms = timeout ?? 30_000;
   if (ms > 0 && ms <= maxTimerMs) return ms;

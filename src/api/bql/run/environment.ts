@@ -1,4 +1,4 @@
-/** Declares what a document needs from the server (URL policy, proxies, limits), so that src/api/bql depends on none. */
+/** Declares a document's dependencies on the server (URL policy, proxies, limits), so that src/api/bql imports none. */
 import type { CommandParams } from '../../../browser/cdp/connection.ts';
 import type { ServiceError } from '../../../base/errors.ts';
 import type { CaptchaHelp } from '../../../browser/page/captcha/help.ts';
@@ -13,20 +13,20 @@ export interface Endpoints {
   webSocketDebuggerUrl: string;
 }
 
-/** What `liveURL` asks for. */
+/** Options of `liveURL`. */
 interface LiveLinkRequest {
-  /** How long the link works and the browser stays for it, in milliseconds. */
+  /** How long the link works and keeps the browser alive, in milliseconds. */
   timeout: number;
   interactive: boolean;
   resizable: boolean;
-  /** 1 to 100; undefined for the usual qualities of moving and of resting pages. */
+  /** 1 to 100; undefined for the default qualities of moving and resting pages. */
   quality: number | undefined;
   type: 'jpeg' | 'png';
   showBrowserInterface: boolean;
   instructions: string | undefined;
 }
 
-/** The link of a live view; whoever has it needs no token. */
+/** The link of a live view; it works without a token. */
 interface LiveLink {
   liveURL: string;
   liveURLId: string;
@@ -48,15 +48,15 @@ interface OpenProxy extends Disposable {
   insecure: boolean;
 }
 
-/** Connections of the browser that match go through a proxy. */
+/** Sends the browser's matching connections through a proxy. */
 interface HostRoute {
   matches(host: string, port: number): boolean;
   proxyServer: string;
 }
 
-/** Who may read what the pages of the browser send, because its caller has chosen so. */
+/** Client-chosen options that let others read what the browser's pages send. */
 export interface Exposure {
-  /** A proxy of the caller's own carries the connections. */
+  /** The connections go through the client's own proxy. */
   ownProxy: boolean;
   /** Certificates that cannot be verified are accepted. */
   insecure: boolean;
@@ -69,22 +69,22 @@ export interface BqlEnvironment {
   checkUrl(text: string, field: string): URL;
   /** Whether a document or sub-resource of this URL may be loaded. */
   allowsUrl(url: string): boolean;
-  /** The headers of a request that the server makes for a page: with a signature when the operator wants one. */
+  /** Headers for a request that the server makes for a page, signed if the operator has configured signatures. */
   signed(url: string, headers: Record<string, string>): Record<string, string>;
-  /** Explains why a URL could not be reached, when Chromium only knows that the proxy refused. */
+  /** Explains why a URL could not be reached when Chromium only knows that the proxy refused. */
   explain(url: string): ServiceError | undefined;
-  /** The error of a step; `storage-full` when a full disk explains it. */
+  /** Returns the error of a step, or `storage-full` when a full disk explains it. */
   explainByDisk(error: unknown): Promise<unknown>;
   /** The IP address and port at which a URL was last reached. */
   addressOf(url: string): { ip: string; port: number } | undefined;
   /**
-   * Opens the proxy that the document names, or one of the operator's provider.
-   * @throws ServiceError for a proxy that is invalid, is not configured or cannot be reached
+   * Opens the proxy that the document names, or one from the operator's provider.
+   * @throws ServiceError for a proxy that is invalid, not configured or cannot be reached
    */
   openProxy(options: ProxyOptions): Promise<OpenProxy>;
   /**
-   * For a stealth browser, whose requests must not be made in its place: sends its connections through proxies by their
-   * host. `add` returns what takes the route back; it is undefined where the whole browser has a proxy already.
+   * Routes the connections of a stealth browser, which must make its requests itself, through proxies by host. `add`
+   * returns a function that removes the route. `routes` is undefined when the whole browser already has a proxy.
    */
   stealth?: { routes: { add(route: HostRoute): () => void } | undefined } | undefined;
   /**
@@ -94,27 +94,27 @@ export interface BqlEnvironment {
    */
   reconnect?(timeoutMs: number, targetId: string): Promise<Endpoints>;
   /**
-   * Makes a live view of a page, and keeps the browser for its time after the document.
+   * Opens a live view of a page, and keeps the browser for the view's duration after the document.
    * @param targetId target of the current page
-   * @param signal of the step: nobody gets the link once it has aborted
-   * @throws ServiceError when the browser has too many live views, or the page has gone
+   * @param signal of the step: no link is issued once it has aborted
+   * @throws ServiceError when the browser has too many live views or the page was closed
    */
   openLive?(targetId: string, request: LiveLinkRequest, signal: AbortSignal): Promise<LiveLink>;
   exposure: Exposure;
-  /** A stored secret of the caller; undefined when there is none of this name. @throws ServiceError */
+  /** Reads a stored secret of the client; undefined when there is none with this name. @throws ServiceError */
   secret(name: string): Promise<{ value: string; origins: readonly string[] } | undefined>;
   /**
-   * Keeps the pages of the browser from everybody but this document, for good: live views, recordings and clients.
-   * @returns why that is too late; undefined when it is done
+   * Permanently hides the browser's pages from live views, recordings and all clients except this document.
+   * @returns why it is too late to do so; undefined on success
    */
   hide?(): Promise<string | undefined>;
-  /** Ends the replay that is being recorded. @returns its address, or why there is none in `error` */
+  /** Ends the replay that is being recorded. @returns its URL, or in `error` why there is none */
   stopReplay?(): Promise<{ error: string | null; url: string | null }>;
-  /** Learns of a size that the document has given a page, which a live view may change for a while. */
+  /** Called with the size that the document has given a page, which a live view may change temporarily. */
   sized?(targetId: string, metrics: CommandParams<'Emulation.setDeviceMetricsOverride'>): void;
-  /** A solver of captchas, when the operator has configured one, and the books of what was tried. */
+  /** The captcha solver, if the operator has configured one, and the accounting of attempts. */
   captchas: CaptchaHelp;
-  /** The sentence for a mutation, with these arguments, that the plan of the caller does not include. */
+  /** Error message when the client's plan does not include the mutation with these arguments; otherwise undefined. */
   notInPlan(mutation: string, args: Readonly<Record<string, unknown>>): string | undefined;
   /** Product and version of the default browser. */
   browserVersion(): Promise<string>;

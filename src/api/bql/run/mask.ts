@@ -1,16 +1,16 @@
-/** Takes the values of stored secrets out of texts: those of answers, and the addresses that rules compare. */
+/** Masks the values of stored secrets in response texts and in the URLs that rules match. */
 import { placesIn } from '../../../base/runtime/find-text.ts';
 
-/** A part of a text: from one index to before another. */
+/** A range of a text; `to` is exclusive. */
 interface Place {
   from: number;
   to: number;
 }
 
 /**
- * The text with `***` in place of each secret, in every form in which addresses write it. It takes time that grows with
- * the lengths of the texts, and not with their product: a caller may have chosen all of them.
- * @param sent parts that stay as they are
+ * Replaces each secret in a text by `***`, in every form that URLs encode it. Runs in time linear in the lengths of the
+ * texts, not in their product, because a client may have chosen all of them.
+ * @param sent parts that stay unmasked
  */
 export function masked(text: string, secrets: ReadonlySet<string>, sent: readonly string[] = []): string {
   const places = [...secrets].flatMap(formsOf).flatMap((form) => placesOf(form, text));
@@ -24,7 +24,7 @@ export function masked(text: string, secrets: ReadonlySet<string>, sent: readonl
   for (const { from, to } of places.toSorted(inOrder)) {
     for (let next = known[seen]; next && next.from <= from; next = known[++seen]) knownTo = Math.max(knownTo, next.to);
     if (to <= knownTo) continue;
-    // One secret may begin within another.
+    // One secret may start within another.
     if (from >= end) left += `${text.slice(end, from)}***`;
     end = Math.max(end, to);
   }
@@ -35,7 +35,7 @@ function placesOf(form: string, text: string): Place[] {
   return Array.from(placesIn(text, form), (from) => ({ from, to: from + form.length }));
 }
 
-/** A request for rules that were set before a secret was filled in, which must not tell it either. */
+/** Masks a request for rules that were set before a secret was filled in: they must not reveal it either. */
 export function maskedRequest<Request extends { url: string }>(
   request: Request,
   secrets: ReadonlySet<string>,
@@ -43,7 +43,7 @@ export function maskedRequest<Request extends { url: string }>(
   return secrets.size === 0 ? request : { ...request, url: masked(request.url, secrets) };
 }
 
-/** How a text and its addresses may write a secret. */
+/** Returns the forms in which a text and the URLs in it may contain a secret. */
 function formsOf(secret: string): string[] {
   const address = new URL('http://localhost/');
   address.pathname = `/${secret}`;

@@ -1,4 +1,4 @@
-/** Declares the value that implements a mutation; operations/table.ts has one for each field of the Mutation type. */
+/** Declares the type of a mutation's implementation; operations/table.ts has one per field of the Mutation type. */
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Page } from '../../../browser/page/page.ts';
 import type { PatternBudget } from '../../../base/runtime/regexp/untrusted-regexp.ts';
@@ -10,7 +10,7 @@ export interface StepCall<Args> {
   args: Args;
   step: Step;
   session: BqlSession;
-  /** The page that is current when the step begins. */
+  /** The current page when the step starts. */
   tab: Tab;
   page: Page;
   info: GraphQLResolveInfo;

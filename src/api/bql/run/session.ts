@@ -1,4 +1,4 @@
-/** Holds the state that steps share: the current page, its mouse position and records, and the session's options. */
+/** Holds the state that steps share: the current page, its mouse position and recorded requests, and options. */
 import { type ConsentAnswers, startConsent } from '../../../browser/page/consent/consent.ts';
 import { NetworkLog } from '../../../browser/page/requests/network-log.ts';
 import { type MainResponse, toMainResponse } from '../../../browser/page/load/navigate.ts';
@@ -11,7 +11,7 @@ import { Windows } from './windows.ts';
 const defaultStepLimitMs = 30_000;
 
 export interface SessionOptions {
-  /** Mouse, keys and wheel are used as a person does (src/browser/page/act/human.ts). */
+  /** Use mouse, keys and wheel like a person (src/browser/page/act/human.ts). */
   humanlike: boolean;
   /** Pause after each step that acts (Operation.acts), in milliseconds. */
   slowMoMs: number;
@@ -21,9 +21,9 @@ export interface SessionOptions {
   bodies: boolean;
   /** Refuse consent dialogs after each navigation. */
   consent: boolean;
-  /** Hides elements of advertisements after each navigation; undefined when something else does it, or ads stay. */
+  /** Hides ads after each navigation; undefined when something else hides them or ads are allowed. */
   hideAds?: ((page: Page) => Promise<void>) | undefined;
-  /** Watch the windows of the browser from the start. */
+  /** Watch the browser's windows from the start. */
   windows: boolean;
 }
 
@@ -37,11 +37,11 @@ export class Tab {
   /** Stops the sending of extra headers to new frames and workers. */
   headers: { stop(): void } | undefined;
   readonly rules: RequestRules;
-  /** Set once consent dialogs are refused, which then lasts as long as the page. */
+  /** Set once consent dialogs are refused, which stays on for the page's lifetime. */
   consent: ConsentAnswers | undefined;
   readonly #answers = new Map<string, MainResponse>();
   #failedNavigation: string | undefined;
-  /** Number of documents when the markup of a step became the document. */
+  /** Number of documents when a step last wrote its markup as the document. */
   #written: number | undefined;
   #log: NetworkLog | undefined;
 
@@ -54,11 +54,11 @@ export class Tab {
       if (this.#answers.size > 20) this.#answers.clear();
       this.#answers.set(event.loaderId, toMainResponse(event));
     });
-    // None of the pages has the window's focus; without focus, form fields do not behave as they do for a user.
+    // No page has the window's focus, and without focus, form fields do not behave as they do for a user.
     page.session.send('Emulation.setFocusEmulationEnabled', { enabled: true }).catch(() => {});
   }
 
-  /** The response of the current document, if the Network domain was on when it came. */
+  /** The response of the current document, if the Network domain was on when it arrived. */
   get answer(): MainResponse | undefined {
     return this.#answers.get(this.page.life.loaderId ?? '');
   }
@@ -68,12 +68,12 @@ export class Tab {
     return this.#written === this.page.life.documents ? undefined : this.#failedNavigation;
   }
 
-  /** @param why undefined when it did not fail, or may still arrive */
+  /** @param why undefined when the navigation did not fail or the page may still load */
   navigated(why: string | undefined): void {
     this.#failedNavigation = why;
   }
 
-  /** Notes that the document is the markup of a step, at whatever address. */
+  /** Records that a step wrote the document's markup, whatever its URL. */
   written(): void {
     this.#written = this.page.life.documents;
   }
@@ -97,15 +97,15 @@ export class Tab {
   }
 }
 
-/** What documents have done to a browser: it counts for later pages and documents too. */
+/** Side effects of documents on a browser, which matter for its later pages and documents too. */
 export interface Marks {
-  /** `ranScripts`: code of a document has run in a page; `exposed`: a proxy of the caller could stand in for a site. */
+  /** `ranScripts`: code from a document ran in a page; `exposed`: the client's proxy could impersonate a site. */
   readonly traces: { ranScripts: boolean; exposed: boolean };
-  /** Values of stored secrets that were filled in: no answer may hold them. */
+  /** Values of stored secrets that were filled in: no response may contain them. */
   readonly secrets: Set<string>;
-  /** One of them may be filled into pages of http, which every proxy can read. */
+  /** One of the secrets may be filled into http pages, which every proxy can read. */
   plainSecrets: boolean;
-  /** Requests have been sent through a proxy that a document named. */
+  /** Requests were sent through a proxy that a document named. */
   ownProxy: boolean;
 }
 
@@ -131,7 +131,7 @@ export class BqlSession implements Disposable {
 
   /**
    * @param page the first page; its owner disposes it, after the session
-   * @param marks those of the browser; none for one that no document has used
+   * @param marks of the browser; by default those of a browser that no document has used
    */
   constructor(page: Page, environment: BqlEnvironment, options: SessionOptions, marks = newMarks()) {
     this.marks = marks;
@@ -142,12 +142,12 @@ export class BqlSession implements Disposable {
     if (options.windows) this.windows();
   }
 
-  /** Values of stored secrets that were filled in: no answer may hold them. */
+  /** Values of stored secrets that were filled in: no response may contain them. */
   get secrets(): ReadonlySet<string> {
     return this.marks.secrets;
   }
 
-  /** Makes a page the current one; keeps its earlier records. */
+  /** Makes a page the current one; keeps its earlier state. */
   use(page: Page): Tab {
     let tab = this.#tabs.get(page);
     if (!tab) {

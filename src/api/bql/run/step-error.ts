@@ -6,26 +6,26 @@ import { ContextLost, PageScriptError } from '../../../browser/page/evaluate.ts'
 
 /** Every code and its meaning. */
 const stepCodes = {
-  BAD_DOCUMENT: 'The document could not be parsed or does not fit the schema; the answer has status 400.',
-  BAD_ARGUMENT: 'An argument is wrong, or arguments do not go together.',
-  INVALID_SELECTOR: 'The selector is neither CSS nor JavaScript nor a deep selector that can be used.',
-  SELECTOR_NOT_FOUND: 'No element matches the selector, or none that can be seen.',
-  ELEMENT_COVERED: 'Something else lies over the element; the message names it.',
+  BAD_DOCUMENT: 'The document could not be parsed or does not match the schema; the response has status 400.',
+  BAD_ARGUMENT: 'An argument is invalid, or arguments cannot be combined.',
+  INVALID_SELECTOR: 'The selector is not valid CSS, JavaScript or a valid deep selector.',
+  SELECTOR_NOT_FOUND: 'No element, or no visible element, matches the selector.',
+  ELEMENT_COVERED: 'Something else covers the element; the message names it.',
   ELEMENT_NOT_READY:
-    'The element is there but cannot be used like this: it has no size, moves on, or is of another kind.',
-  TIMEOUT: 'The step did not finish within its time limit, or within that of the call.',
-  NOT_RUN: 'The time limit of the call was over before the step could run.',
+    'The element exists but cannot be used this way: it has no size, keeps moving, or is of the wrong kind.',
+  TIMEOUT: 'The step did not finish within its own time limit or that of the request.',
+  NOT_RUN: 'The time limit of the request expired before the step could run.',
   NAVIGATION_FAILED: 'The page could not be loaded.',
-  NOT_IN_PLAN: 'The plan of the token does not include the mutation.',
+  NOT_IN_PLAN: "The token's plan does not include the mutation.",
   FORBIDDEN_DESTINATION: 'The browser may not visit this address.',
-  PROXY_FAILED: 'The proxy that the step names cannot be reached or refuses.',
+  PROXY_FAILED: 'The proxy of the step cannot be reached or refused the connection.',
   SCRIPT_ERROR: 'The script threw an error or could not be parsed.',
-  ANSWER_TOO_LARGE: 'The answer would hold more than MAX_ANSWER_MB.',
+  ANSWER_TOO_LARGE: 'The response would be larger than MAX_ANSWER_MB.',
   DOCUMENT_CHANGED: 'The page navigated away while the step worked on it.',
   PAGE_CRASHED: 'The page crashed or was closed.',
-  BROWSER_CRASHED: 'The browser ended unexpectedly.',
+  BROWSER_CRASHED: 'The browser exited unexpectedly.',
   STORAGE_FULL: 'A disk of the server is full.',
-  INTERNAL: 'A defect of the server; its log has the detail.',
+  INTERNAL: 'A server error; its log has the details.',
 } as const;
 
 export type StepCode = keyof typeof stepCodes;

@@ -1,6 +1,6 @@
 /**
- * Runs one step under its time limit, and remembers what it waits for, which becomes the error message when time is up.
- * Every loop in a step calls `check`, so that it ends with the step.
+ * Runs one step under its time limit and remembers what the step waits for, for the error message of a timeout. Every
+ * loop in a step calls `check`, so that the loop ends with the step.
  */
 import { ServiceError } from '../../../base/errors.ts';
 import { isEmpty } from '../../../browser/page/load/navigate.ts';
@@ -10,7 +10,7 @@ import { now } from '../../../base/runtime/machine.ts';
 import type { Tab } from './session.ts';
 import { StepError, type StepCode } from './step-error.ts';
 
-/** Delays between polls in milliseconds: short at first, then long enough to cost the page nothing noticeable. */
+/** Delays between polls in milliseconds: short at first, then long enough not to slow the page down noticeably. */
 const lookDelaysMs = [10, 20, 30, 50, 80];
 const longestLookDelayMs = 100;
 
@@ -21,7 +21,7 @@ export class Step {
   readonly limitMs: number;
   /** Ends the whole document: at its time limit, when the client disconnects or when the server stops. */
   readonly signal: AbortSignal;
-  /** Tells why the page did not load; undefined for a step that does not ask. */
+  /** Knows why the page did not load; undefined for a step that does not need this. */
   tab: Pick<Tab, 'failedNavigation'> | undefined;
   readonly #startedAt = now();
   #over = false;
@@ -34,12 +34,12 @@ export class Step {
     this.limitMs = limitMs;
   }
 
-  /** Whole milliseconds since the step began. */
+  /** Whole milliseconds since the step started. */
   get time(): number {
     return Math.round(now() - this.#startedAt);
   }
 
-  /** Sets the code and message of the error that the step fails with if its time ends now. */
+  /** Sets the code and message of the step's error in case its time limit expires. */
   waitsFor(code: StepCode, message: string): void {
     this.#waiting = { code, message };
   }
@@ -56,7 +56,7 @@ export class Step {
     if (this.#over) throw this.#late();
   }
 
-  /** Pauses; throws if the step has ended meanwhile. */
+  /** Pauses; throws if the step has ended in the meantime. */
   async pause(ms: number): Promise<void> {
     await this.page.sleep(ms);
     this.check();
@@ -72,7 +72,7 @@ export class Step {
     }
   }
 
-  /** As `until`, for what the page brings: fails at once when a navigation failed and the page shows nothing. */
+  /** Like `until`, for content of the page: fails immediately when a navigation failed and the page is empty. */
   untilShown<T>(look: () => Promise<T | undefined>): Promise<T> {
     return this.until(async () => {
       const answer = await look();
@@ -81,7 +81,7 @@ export class Step {
     });
   }
 
-  /** @throws StepError when the page shows nothing because the navigation before failed */
+  /** @throws StepError when the page is empty because the preceding navigation failed */
   async requirePage(): Promise<void> {
     const { tab, page } = this;
     if (tab?.failedNavigation === undefined) return;
@@ -93,7 +93,7 @@ export class Step {
     );
   }
 
-  /** Runs the step's work within its time limit. @throws StepError; the failure of the page or the end of the call */
+  /** Runs the step's work within its time limit. @throws StepError, the failure of the page, or the signal's reason */
   async run<T>(work: () => Promise<T>): Promise<T> {
     try {
       this.signal.throwIfAborted();
@@ -108,7 +108,7 @@ export class Step {
     }
   }
 
-  /** The time limit of the call has ended the step. */
+  /** Returns the error of a step that the request's time limit ended. */
   #cutOff(): StepError {
     const cut = `Request has timed out during ${this.name}`;
     return new StepError('TIMEOUT', this.#waiting ? `${cut}: ${this.#waiting.message}` : `${cut}.`);
@@ -121,7 +121,7 @@ export class Step {
   }
 }
 
-/** Whether a signal has aborted because a call's time was over. */
+/** Whether a signal has aborted because of a request's time limit. */
 export function isTimeLimit({ aborted, reason }: AbortSignal): boolean {
   return aborted && reason instanceof ServiceError && reason.code === 'timeout';
 }

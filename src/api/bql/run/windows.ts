@@ -1,4 +1,4 @@
-/** Lists and opens the windows of a session's browser: popups, and pages that other clients opened. */
+/** Lists and opens the windows of a session's browser: popups and pages that other clients opened. */
 import type { BrowserConnection } from '../../../browser/cdp/connection.ts';
 import { adoptPageTarget } from '../../../browser/processes/page-target.ts';
 import { openPage, type Page } from '../../../browser/page/page.ts';
@@ -46,7 +46,7 @@ export class Windows implements Disposable {
       .toSorted((a, b) => this.#order.indexOf(a.targetId) - this.#order.indexOf(b.targetId));
   }
 
-  /** Returns a page that drives a window; the same page for the same window. */
+  /** Returns a page that drives a window; always the same page for the same window. */
   async open(targetId: string): Promise<Page> {
     const known = this.#pages.get(targetId);
     if (known && !known.failure.aborted) return known;

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { field, ignoredField, mapOf } from '../../../base/schema/request/primitives.ts';
 
-/** Clients send an empty text or null for "none". */
+/** Clients send an empty string or null for "none". */
 const nothing = v.pipe(
   v.union([v.literal(''), v.null()]),
   v.transform(() => undefined),

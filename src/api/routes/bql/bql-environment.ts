@@ -1,4 +1,4 @@
-/** Builds what a BrowserQL document gets from the server, and the answers of its routes. */
+/** Builds the environment in which a BrowserQL document runs, and the responses of the BrowserQL routes. */
 import type { Payer } from '../../../base/account/payer.ts';
 import { visitor } from '../../../control/accounts/account.ts';
 import { featuresOfMutation } from '../../../base/account/requested-features.ts';
@@ -26,12 +26,12 @@ import type { BqlBody } from './bql-body.ts';
 export interface EnvironmentOptions {
   /** The proxy that carries the traffic of the page. */
   egress?: Outcomes | undefined;
-  /** Whose document it is, and whom its traffic through a proxy is counted for; undefined for one that only asks. */
+  /** The account of the document, and the payer of its proxy traffic; undefined for a query that needs no browser. */
   call?: Pick<Call, 'account' | 'meters' | 'payer'> | undefined;
   insecure?: boolean | undefined;
-  /** Who may read what the pages send. Default: nobody but the sites. */
+  /** Who may read what the pages send. Default: only the sites. */
   exposure?: Exposure;
-  /** Whose secrets the document may load. Default: none are stored. */
+  /** The owner of the secrets that the document may load. Default: no secrets. */
   owner?: () => Promise<string>;
   /** The domains that the pages of the document may reach; undefined for all. */
   domains?: AllowedDomains | undefined;
@@ -65,7 +65,7 @@ export function environmentFor(services: Services, log: Log, options: Environmen
         server === undefined
           ? residentialProxy(place, services.network.residential, proxyFields)
           : ownProxy({ server }, ownProxyFields);
-      // oxlint-disable-next-line browserd/raced-await -- the step that asks is raced
+      // oxlint-disable-next-line browserd/raced-await -- the requesting step is raced
       const lease = await services.network.proxies.open({ choice, domains, payer }, log, services.signals.stopping);
       call?.meters.add(() => lease.meter());
       return { server: lease.server, insecure, [Symbol.dispose]: () => lease[Symbol.dispose]() };
@@ -77,9 +77,9 @@ export function environmentFor(services: Services, log: Log, options: Environmen
     stealth: process?.stealth ? { routes: process.routes } : undefined,
     captchas: captchas.helpFor(payer, log),
     exposure,
-    // oxlint-disable-next-line browserd/raced-await -- the step that asks is raced
+    // oxlint-disable-next-line browserd/raced-await -- the requesting step is raced
     secret: async (name) => (owner ? services.sessions.secrets.find(await owner(), name) : undefined),
-    // oxlint-disable-next-line browserd/raced-await -- the query that asks is raced
+    // oxlint-disable-next-line browserd/raced-await -- the requesting query is raced
     browserVersion: async () => (await pool.version()).product,
     answerLimit: config.MAX_ANSWER_MB * 2 ** 20,
     version: serviceVersion,
@@ -92,10 +92,10 @@ const unexposed: Exposure = { ownProxy: false, insecure: false, refusal: undefin
 
 const nobody: Payer = { label: () => Promise.resolve('open'), requireLeft: () => {}, charge: () => {} };
 
-/** How error messages name a proxy of the document's own. */
+/** How error messages name a proxy that the document specifies. */
 const ownProxyFields = { server: 'proxy(server:)', username: 'proxy(server:)' };
 
-/** How error messages name the fields of a location of the operator's proxy provider. */
+/** How error messages name the location fields of the operator's proxy provider. */
 const proxyFields = {
   door: { code: 'invalid-body', prefix: '', own: 'proxy(server:)' },
   kind: 'proxy',
@@ -120,7 +120,7 @@ const recordUsers = [
 ];
 
 /**
- * What a document needs, by the operations and fields that it names: features that it does not use cost its page
+ * The features that a document needs, by the operations and fields that it names: unused features cost its page
  * nothing.
  */
 export function optionsFor(
@@ -141,20 +141,20 @@ export function optionsFor(
 export const bqlAnswers: readonly RouteAnswer[] = [
   json(bqlAnswer),
   { type: 'application/graphql-response+json', onlyAccepted: true },
-  // A document that cannot run, and one whose time is over.
+  // A document that cannot run, and one that reached its time limit.
   json(bqlAnswer, 400),
   json(bqlAnswer, 408),
 ];
 
-/** Errors of BrowserQL besides those of every job: its browser may be one that clients keep. */
+/** Errors of BrowserQL besides those of every job: its browser may be kept by clients. */
 export const bqlErrors: readonly ErrorCode[] = ['session-not-found', 'session-ended', 'session-rate'];
 
-/** The answer to a document; 408 with what was done by then when the time limit of the call ended it. */
+/** The answer to a document; 408 with the results so far if the time limit of the request ended it. */
 export function toEndAnswer({ answer, late }: DocumentEnd): Answer {
   return late === undefined ? toAnswer(answer) : { ...toAnswer(answer, late.status), failure: late };
 }
 
-/** Answers a call whose time limit ended it before its document began. */
+/** Answers a request that reached its time limit before its document started. */
 export async function answerLate({ body }: Pick<Job<BqlBody>, 'body'>, failure: ServiceError): Promise<Answer> {
   const { lateDocument, readDocument } = await import('../../bql/execute.ts');
   return toEndAnswer(await lateDocument(await readDocument(body), failure));

@@ -1,6 +1,6 @@
 /**
- * Runs BrowserQL on a browser that outlives its documents: one page stays attached and keeps what a document set (size,
- * user agent, records, the current window) for the next. Documents on one browser run one after another.
+ * Runs BrowserQL on a browser that outlives its documents: one page stays attached and keeps the state that a document
+ * set (size, user agent, records, the current window) for the next one. Documents on one browser run sequentially.
  */
 import type { DocumentEnd } from '../../bql/execute.ts';
 import type { BqlEnvironment } from '../../bql/run/environment.ts';
@@ -18,7 +18,7 @@ const blank = { url: 'about:blank' } as const;
 
 const runners = new WeakMap<AttachableSession, DocumentRunner>();
 
-/** The runner of a browser; made for its first document. */
+/** The runner of a browser; created for its first document. */
 export function documentRunnerOf(session: AttachableSession): DocumentRunner {
   let runner = runners.get(session);
   if (!runner) runners.set(session, (runner = new DocumentRunner(session)));
@@ -30,11 +30,11 @@ export interface DocumentOrder {
   ready: ReadyDocument;
   environment: BqlEnvironment;
   options: SessionOptions;
-  /** Learns what the document waits for before it begins. Default: nobody is told. */
+  /** Receives what the document waits for before it starts. Default: not reported. */
   waiting?: Waiting;
 }
 
-/** How long a document keeps the browser after it, in milliseconds; 0 for not at all. */
+/** How long the browser is kept after a document, in milliseconds; 0 for not at all. */
 interface Keeps {
   reconnect: number;
   live: number;
@@ -46,13 +46,13 @@ export class DocumentRunner {
   readonly #life = new AbortController();
   #bql: BqlSession | undefined;
   #first: Page | undefined;
-  /** Pages that were closed or have crashed while documents had them. */
+  /** Pages that were closed or have crashed while documents used them. */
   readonly #lost = new Set<string>();
-  /** Made with the first page; it stays when that page has crashed and another cannot be opened. */
+  /** Created with the first page; kept if that page has crashed and another one cannot be opened. */
   #marks: Marks | undefined;
   #kept = false;
   #keeps: Keeps = { reconnect: 0, live: 0 };
-  /** Documents that run or wait. */
+  /** Number of documents that are running or waiting. */
   #waiting = 0;
   #turn: Promise<unknown> = Promise.resolve();
   /** Opens the page once: a document and a subscription may both be the first to need it. */
@@ -68,26 +68,26 @@ export class DocumentRunner {
     session.process.gone.addEventListener('abort', () => queueMicrotask(end), { once: true });
   }
 
-  /** The page that steps work on now; undefined before the first document. */
+  /** The page that steps currently work on; undefined before the first document. */
   get page(): Page | undefined {
     return this.#bql?.tab.page;
   }
 
   /**
-   * Keeps the browser after the running document: as long as `reconnect` asked last, and as the longest of its live
-   * views needs.
+   * Keeps the browser after the running document: for the time of the last `reconnect`, or of the longest live view if
+   * that is longer.
    */
   keepFor(reason: keyof Keeps, timeoutMs: number): void {
     const keeps = this.#keeps;
     keeps[reason] = reason === 'live' ? Math.max(keeps.live, timeoutMs) : timeoutMs;
     this.#kept = true;
-    // BrowserQL sets no token: one that a CDP client has set stays.
+    // BrowserQL sets no token: keep a token that a CDP client has set.
     this.#session.keepFor({ timeoutMs: Math.max(keeps.reconnect, keeps.live), auth: this.#session.auth });
   }
 
   /**
    * Runs a document as `run` does. Afterwards the browser is no longer kept, unless the document keeps it again or
-   * other documents wait.
+   * other documents are waiting.
    */
   async runOnce(order: DocumentOrder, signal: AbortSignal): Promise<DocumentEnd> {
     this.#waiting++;
@@ -100,14 +100,14 @@ export class DocumentRunner {
   }
 
   /**
-   * Runs a document after those before it.
-   * @param signal ends it; the page and the browser stay
+   * Runs a document after all earlier documents.
+   * @param signal ends the document; the page and the browser remain
    */
   run(order: DocumentOrder, signal: AbortSignal): Promise<DocumentEnd> {
     return this.#runAfterOthers(order, signal, () => this.#session.keep?.timeoutMs ?? 0);
   }
 
-  /** @param keptMs how long the browser is kept if the document does not ask for it, in milliseconds */
+  /** @param keptMs how long the browser is kept if the document does not set it, in milliseconds */
   #runAfterOthers(
     { ready, environment, options, waiting = new Waiting() }: DocumentOrder,
     signal: AbortSignal,
@@ -134,14 +134,14 @@ export class DocumentRunner {
     });
   }
 
-  /** Opens the page when necessary, for documents and for subscriptions, which only listen to it. */
+  /** Opens the page if necessary, for documents and for subscriptions, which only listen to it. */
   open(environment: BqlEnvironment, options: SessionOptions, signal: AbortSignal): Promise<BqlSession> {
     const opening = this.#opening.then(() => this.#prepare(environment, options));
     this.#opening = opening.catch(() => undefined);
     return orAborted(opening, signal);
   }
 
-  /** Runs the work after all earlier work has ended. At its end it may still say what it had done. */
+  /** Runs the work after all earlier work has ended. After an abort, the work has a moment to report what it did. */
   #exclusively<T>(waiting: Waiting, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     const before = this.#turn;
     const turn = waiting.for('the documents before it on this browser', orAborted(before, signal));
@@ -178,7 +178,7 @@ export class DocumentRunner {
     return bql;
   }
 
-  /** A page that has a renderer, or a new one. @param kept the page to go on with, when it is still there */
+  /** A page that has a renderer, or a new page. @param kept the page to continue with, if it still exists */
   async #target(kept: string | undefined): Promise<PageTarget> {
     const { signal } = this.#life;
     const { connection } = this.#session.process;
@@ -186,17 +186,18 @@ export class DocumentRunner {
     const adopt = (targetId: string) => adoptPageTarget(connection, targetId, undefined);
     const shown = (await orAborted(pagesOf(this.#session), signal)).map(({ targetId }) => targetId);
     const crashed = shown.filter((targetId) => this.#lost.has(targetId));
-    // In place of a page that has crashed, none is taken that a client has opened.
+    // Do not replace a crashed page with a page that a client has opened.
     const usable = kept !== undefined ? [kept] : crashed.length > 0 ? [] : shown;
     let target: PageTarget | undefined;
     for (const targetId of usable) {
-      // One that a client has crashed is its own to reload; one may close meanwhile.
+      // Skip a page that cannot be adopted: a client may have crashed it, which that client may reload, or it may have
+      // closed in the meantime.
       target ??= await orAborted(adopt(targetId), signal).catch(() => undefined);
     }
-    // Not createPageTarget: it would take the permission of the session's downloads away.
+    // createPageTarget is not used: it would revoke the permission for the session's downloads.
     const create = async () => adopt((await orAborted(root.send('Target.createTarget', blank), signal)).targetId);
     target ??= await orAborted(create(), signal);
-    // Only now: with its last page a browser may end.
+    // Close crashed pages only now: a browser may end with its last page.
     for (const targetId of crashed) root.send('Target.closeTarget', { targetId }).catch(() => {});
     return target;
   }

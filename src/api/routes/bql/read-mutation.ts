@@ -1,4 +1,4 @@
-/** Reads a posted document and answers it when it needs no browser: only a mutation that can run gets one. */
+/** Parses a posted document, and answers it directly if it needs no browser: only a valid mutation gets one. */
 import type { BqlAnswer } from '../../bql/execute.ts';
 import type { ReadyDocument } from '../../bql/language/document.ts';
 import { orAborted } from '../../../base/runtime/deadline.ts';
@@ -7,7 +7,8 @@ import { environmentFor, toAnswer } from './bql-environment.ts';
 import type { BqlBody } from './bql-body.ts';
 
 /**
- * The document of a body, or the answer when it needs no browser: a query, a subscription, a document that cannot run.
+ * The parsed document of a body, or the answer if it needs no browser: a query, a subscription, a document that cannot
+ * run.
  */
 export async function readMutation(
   job: Pick<Job<BqlBody>, 'body' | 'call' | 'services'>,

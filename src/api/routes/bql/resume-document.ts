@@ -1,5 +1,5 @@
 /**
- * `POST /…/bql/{id}` on a kept browser, `POST /session/bql/{id}` on a session: run a document on a browser that stays
+ * `POST /…/bql/{id}` on a kept browser, `POST /session/bql/{id}` on a session: run a document on an existing browser
  * (compatibility.mdx#browserql-transport).
  */
 import { ServiceError } from '../../../base/errors.ts';
@@ -27,11 +27,11 @@ import { type OpenBrowser, runOnSession } from './run-on-session.ts';
 
 const example = { query: 'mutation { url { url } title { title } }' };
 
-/** Continues on a kept browser, which ends with the answer unless the document keeps it again. */
+/** Continues on a kept browser, which ends with the response unless the document keeps it again. */
 const keptRoute = resumedRoute({
   summary: 'A BrowserQL document on a kept browser',
   description:
-    'Goes on with a browser that `reconnect` keeps. The document calls `reconnect` again, or `liveURL`, to keep it longer; otherwise the browser ends with the answer, unless another client is connected.',
+    'Continues with a browser that `reconnect` keeps. The document calls `reconnect` again, or `liveURL`, to keep it longer; otherwise the browser ends with the response, unless another client is connected.',
   mounts: bqlMounts.map(({ prefix, browser }) => ({ prefix, browser })),
   callKind: 'bql-kept',
   life: 'once',
@@ -46,7 +46,7 @@ const keptRoute = resumedRoute({
 const storedRoute = resumedRoute({
   summary: 'A BrowserQL document on a session',
   description:
-    'Runs the document in a session that POST /session made with `stealth`. Cookies, storage and the current page are there for the next document, until the session ends.',
+    'Runs the document in a session that POST /session created with `stealth`. Cookies, storage, and the current page are kept for the next document, until the session ends.',
   mounts: [{ prefix: '/session', browser: 'chromium' }],
   callKind: 'bql-session',
   life: 'stays',
@@ -56,7 +56,10 @@ const storedRoute = resumedRoute({
 
 export const resumedRoutes: readonly SessionRoute[] = [keptRoute, storedRoute];
 
-/** @throws ServiceError `session-not-found`, `bad-request` for a session without stealth, and those of requireNoOther */
+/**
+ * @throws ServiceError `session-not-found`, `bad-request` for a session without stealth, and the errors of
+ *   requireNoOther
+ */
 export function openStored(request: BrowserRequest): OpenBrowser {
   const { call, services, launch } = request;
   const stored = storedSessionOf(call);
@@ -73,7 +76,7 @@ export function openStored(request: BrowserRequest): OpenBrowser {
     // Keep the page for the next document, as long as the session lives and MAX_RECONNECT_TIME allows.
     const longest = longestKeep(call) || Infinity;
     session.keepFor({ timeoutMs: Math.max(1, Math.min(stored.leftMs, longest)), auth: session.auth });
-    // A replay that the document asks for begins and ends with it.
+    // A replay that the document asks for starts and ends with it.
     const replay = request.query.replay === undefined && stored.options.replay;
     await orAborted(recordFromStart({ services, query: { replay } }, session), clock.signal);
     return session;
@@ -87,7 +90,7 @@ interface Resumed {
   callKind: CallKind;
   life: 'once' | 'stays';
   auth: Auth;
-  /** Finds the browser of the call. */
+  /** Finds the browser of the request. */
   open(request: BrowserRequest): OpenBrowser;
 }
 

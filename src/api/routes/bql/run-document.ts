@@ -19,9 +19,9 @@ import { readMutation } from './read-mutation.ts';
 import { type OpenBrowser, runOnSession } from './run-on-session.ts';
 
 const description =
-  'Runs a BrowserQL document on a fresh page and answers `{data, errors}`. A step that fails is null with an entry in `errors`; a document that cannot run is a 400. At the time limit of the call the answer is a 408 of the same form, with what was done by then. The browser ends with the answer, unless the document calls `reconnect` or `liveURL`.';
+  'Runs a BrowserQL document on a fresh page and returns `{data, errors}`. A step that fails is null with an entry in `errors`; a document that cannot run is a 400. At the time limit of the request the response is a 408 in the same format, with the results so far. The browser ends with the response, unless the document calls `reconnect` or `liveURL`.';
 
-/** The prefixes with their browsers. */
+/** The path prefixes and their browsers. */
 export const bqlMounts: readonly (Mount & { stealth: boolean })[] = [
   { prefix: '/chromium', browser: 'chromium', stealth: false },
   { prefix: '/chrome', browser: 'chrome', stealth: false },
@@ -85,20 +85,20 @@ function freshRoute({ stealth, ...mount }: (typeof bqlMounts)[number]): PageRout
 
 export const freshRoutes: readonly PageRoute[] = bqlMounts.map(freshRoute);
 
-/** Steps that need a browser of their own: one that stays, or that may open windows. */
+/** Steps that need an exclusive browser: one that is kept, or that may open windows. */
 const ownBrowserSteps = ['reconnect', 'liveURL', 'switchToWindow'];
 
-/** Answers documents that cannot run, queries, and documents that need a browser of their own. */
+/** Answers documents that cannot run, queries, and documents that need an exclusive browser. */
 async function early(job: Job<BqlBody>): Promise<Answer | undefined> {
   const read = await readMutation(job);
   if ('answer' in read) return read.answer;
   const { ready } = read;
-  // A replay is that of a whole browser.
+  // A replay always covers a whole browser.
   if (job.query.replay !== true && !ownBrowserSteps.some((name) => ready.steps.has(name))) return undefined;
   return toEndAnswer(await runOnSession(job, { ready, open: startOwn(job, job.browser), life: 'once' }));
 }
 
-/** Starts a browser of the call's own. */
+/** Starts a new browser for the request. */
 export function startOwn(request: BrowserRequest, browser: BrowserName): OpenBrowser {
   return (clock) => startSession(sessionStart(request, browser), request.call, clock);
 }

@@ -1,4 +1,4 @@
-/** Runs a document on a browser that clients attach to, as one of its clients. */
+/** Runs BrowserQL documents on browsers that clients attach to, as one of their clients. */
 import type { DocumentEnd } from '../../bql/execute.ts';
 import type { ReadyDocument } from '../../bql/language/document.ts';
 import type { BqlEnvironment, Endpoints } from '../../bql/run/environment.ts';
@@ -15,27 +15,28 @@ import { environmentFor, optionsFor } from './bql-environment.ts';
 import { liveUrl, recordingUrl, toSocketUrl } from '../http/public-url.ts';
 
 /**
- * Finds or starts the browser of a document; the clock is that of the call, and its signal also aborts when the browser
- * ends.
+ * Finds or starts the browser of a document; the clock is that of the request, and its signal is also aborted when the
+ * browser ends.
  */
 export type OpenBrowser = (clock: Clock) => Promise<AttachableSession>;
 
-/** A document and the browser that it runs on. */
+/** A document, and how to open the browser that it runs on. */
 interface SessionRun {
   ready: ReadyDocument;
   open: OpenBrowser;
   /**
-   * `stays`: the browser lives on after the document; `once`: it ends with the document, unless the document keeps it.
+   * `stays`: the browser keeps running after the document; `once`: it ends with the document, unless the document keeps
+   * it.
    */
   life: 'once' | 'stays';
 }
 
-/** @throws ServiceError of `open`; `timeout` and the reasons for which the browser ended */
+/** @throws ServiceError of `open`; `timeout`, and the reason why the browser ended */
 export async function runOnSession(request: BrowserRequest, { ready, open, life }: SessionRun): Promise<DocumentEnd> {
   const { call, query, launch } = request;
   const { clock } = call;
   const ended = new AbortController();
-  // The time limit is the call's; the end of the browser aborts the document too.
+  // The time limit is that of the request; the document is also aborted when the browser ends.
   using deadline = startDeadline(0, () => undefined, [clock.signal, ended.signal]);
   const session = await open({ signal: deadline.signal, stop: clock.stop, start: clock.start });
   call.session = session.facts.id;
@@ -56,9 +57,9 @@ export async function runOnSession(request: BrowserRequest, { ready, open, life 
     if (life === 'stays') return await runner.run(order, deadline.signal);
     return await runner.runOnce(order, deadline.signal);
   } finally {
-    // A replay that the document began ends with it, also when the browser stays.
+    // A replay that the document started ends with it, even if the browser keeps running.
     if (query.replay === true && !isRecorded) {
-      // It may still be beginning, and must not go on after that.
+      // The replay may still be starting, and must not continue once it has started.
       const begun = starting.catch(() => {});
       const ending = begun.then(() => recordings.replay(session)?.stop('The document ended.'));
       await orAborted(ending, deadline.signal).catch(() => {});
@@ -79,7 +80,7 @@ export function keepableEnvironment(
     egress: session.way,
     call,
     owner: () => call.owner(),
-    // A document on a kept browser may accept more certificates, for requests that the server makes for it.
+    // On a kept browser, a document may accept invalid certificates for requests that the server makes on its behalf.
     exposure: { ...exposure, insecure: exposure.insecure || launch.acceptInsecureCerts === true },
     insecure: launch.acceptInsecureCerts,
     process: session.process,
@@ -90,7 +91,7 @@ export function keepableEnvironment(
     ...environment,
     async openLive(targetId, request, signal) {
       const timeout = Math.min(request.timeout, longestMs);
-      // oxlint-disable-next-line browserd/raced-await -- the step that asks is raced
+      // oxlint-disable-next-line browserd/raced-await -- the requesting step is raced
       const view = await services.sessions.live.open(session, targetId, settingsOf({ ...request, timeout }));
       if (signal.aborted) view.end('closed');
       signal.throwIfAborted();
@@ -100,17 +101,17 @@ export function keepableEnvironment(
     },
     async hide() {
       if (session.traces.driven) {
-        return 'A CDP client has driven this browser and may still listen: load secrets in a browser of their own.';
+        return 'A CDP client has driven this browser and may still be listening: load secrets in a separate browser.';
       }
       session.hidden = true;
       services.sessions.live.closeAll(session);
-      // oxlint-disable-next-line browserd/raced-await -- the step that asks is raced
+      // oxlint-disable-next-line browserd/raced-await -- the requesting step is raced
       await services.sessions.recordings.stopAll(session, 'loadSecret has filled in a secret.');
       return undefined;
     },
     async stopReplay() {
       try {
-        // oxlint-disable-next-line browserd/raced-await -- the step that asks is raced
+        // oxlint-disable-next-line browserd/raced-await -- the requesting step is raced
         const { id } = await services.sessions.recordings.stopReplay(session);
         return { error: null, url: recordingUrl(base, id) };
       } catch (error) {
@@ -133,7 +134,7 @@ export function keepableEnvironment(
   };
 }
 
-/** The first segment of the call's path: `/chromium`, `/chrome`, `/stealth`; `/chromium` for sessions. */
+/** The first segment of the request path: `/chromium`, `/chrome`, `/stealth`; `/chromium` for sessions. */
 function prefixOf(url: URL): string {
   const [, first = ''] = /^(\/[^/]+)\/bql\b/.exec(url.pathname) ?? [];
   return first === '' || first === '/session' ? '/chromium' : first;

@@ -1,4 +1,4 @@
-/** `GET /bql/schema.graphql`: the BrowserQL schema as a document, for editors and client generators. */
+/** `GET /bql/schema.graphql`: serves the BrowserQL schema document, for editors and client generators. */
 import { directRoute } from '../pipeline/route.ts';
 
 export const schemaDocument = directRoute({
@@ -6,7 +6,7 @@ export const schemaDocument = directRoute({
   path: '/bql/schema.graphql',
   summary: 'The BrowserQL schema',
   description:
-    'The language as a GraphQL schema document (SDL), with a text for every field, argument, type and value.',
+    'The language as a GraphQL schema document (SDL), with a description of every field, argument, type, and value.',
   auth: 'open',
   answers: ['text/plain'],
   async handle() {

@@ -1,4 +1,4 @@
-/** Serves BrowserQL over WebSockets; a socket works on one page. */
+/** Serves BrowserQL over WebSockets; each socket works on one page. */
 import type { RunOperation } from '../../bql/socket-protocol.ts';
 import { closeReasonOf } from '../sessions/attach.ts';
 import { ServiceError, toServiceError } from '../../../base/errors.ts';
@@ -16,11 +16,11 @@ import { bqlMounts, startOwn } from './run-document.ts';
 import { optionsFor } from './bql-environment.ts';
 import { keepableEnvironment, type OpenBrowser } from './run-on-session.ts';
 
-/** The server closes the socket of a client that has more unread bytes than this and causes still more. */
+/** The server closes the socket of a client with more unread bytes than this that causes even more. */
 const maxUnreadBytes = 2 ** 24;
 
 const description =
-  'Speaks GraphQL over a WebSocket (subprotocol graphql-transport-ws): documents run one after another on one page, subscriptions tell of its console, requests and responses.';
+  'Speaks GraphQL over a WebSocket (subprotocol graphql-transport-ws): documents run sequentially on one page, subscriptions report its console messages, requests, and responses.';
 
 interface BqlSocket {
   path: string;
@@ -28,7 +28,7 @@ interface BqlSocket {
   callKind: CallKind;
   auth?: Auth;
   stealth?: boolean;
-  /** True when the browser is the call's own and has the call's time limit. */
+  /** True if the browser is started for this socket and has its time limit. */
   fresh: boolean;
   open(request: SocketRequest): OpenBrowser;
 }
@@ -74,7 +74,7 @@ export const bqlSockets: readonly SocketRoute[] = [
   }),
 ];
 
-/** @param fresh true when the call's time limit is also that of the browser */
+/** @param fresh true if the time limit of the request is also that of the browser */
 async function speak(request: SocketRequest, open: OpenBrowser, fresh: boolean): Promise<Connection> {
   const { call, services, upgrade, query, launch, limitMs } = request;
   const [{ answerQuery, lateDocument }, { graphqlProtocol, speakGraphql }, { subscribeTo }] = await Promise.all([
@@ -92,7 +92,7 @@ async function speak(request: SocketRequest, open: OpenBrowser, fresh: boolean):
     close: (error) => {
       cutOff = error;
       if (error?.code !== 'timeout') return close();
-      // The documents that run answer with what they have done, before the socket closes.
+      // Running documents return their results so far before the socket closes.
       late.abort(error);
       void Promise.allSettled(running)
         .then(laterTurn)
@@ -123,7 +123,7 @@ async function speak(request: SocketRequest, open: OpenBrowser, fresh: boolean):
       const options = optionsFor(ready, query, launch);
       if (ready.kind === 'mutation') {
         using end = startDeadline(0, () => undefined, [signal, late.signal]);
-        // The next document waits until the client reads: at most two answers lie in memory.
+        // The next document waits until the client reads: at most two results are held in memory.
         const before = turn.then(() => socket.drained());
         const mine = before.then(() => runner.run({ ready, environment, options }, end.signal));
         turn = mine.catch(() => undefined);
@@ -140,7 +140,7 @@ async function speak(request: SocketRequest, open: OpenBrowser, fresh: boolean):
       }
       return subscribeTo(ready, await runner.open(environment, options, signal), signal);
     };
-    // Messages arrive outside of the call that opened the socket.
+    // Messages arrive outside of the span of the call that opened the socket.
     const run: RunOperation = (ready, signal) => call.span.within(() => operate(ready, signal));
     speakGraphql(socket, run, (error) => {
       cutOff = toServiceError(error);

@@ -1,4 +1,7 @@
-/** Finds out whether another server of the cluster has what a call is about, and passes the call on to it. */
+/**
+ * Determines which other cluster node, if any, a request must be forwarded to because it holds the subject of the
+ * request.
+ */
 import type { Cluster, Passed } from '../../../control/cluster/cluster.ts';
 import { holdsPath, namePath, nodeGone } from '../../../control/cluster/nodes.ts';
 import type { Sender } from '../../../control/cluster/node-header.ts';
@@ -12,40 +15,40 @@ import { promisedPage } from '../sessions/devtools.ts';
 import { signInCookie } from '../sign-in/sign-in.ts';
 import { holdsSubject } from './questions.ts';
 
-/** A call before it is routed. */
+/** A request before it is routed. */
 export interface PassedCall extends Passed {
   cluster: Cluster;
-  /** As the router reads it. */
+  /** The path as the router decodes it. */
   path: string;
   url: URL;
-  /** The server of the cluster that has passed it on. */
+  /** The cluster node that forwarded the request. */
   sender: Sender | undefined;
-  /** Whether it asks for a page or a file of the documentation. */
+  /** Whether the request is for a page or a file of the documentation. */
   isDocs: boolean;
 }
 
-/** Pages of live views and recordings, and all that they ask for: who knows their keys may. */
+/** Paths of live views and recordings, including everything their pages request: the id in them is the key. */
 const keyPaths = /^\/(?:live|player)(?:\/|$)/;
 /**
- * The name of the server that a call is passed on to; undefined for one that this server answers itself.
- * @throws ServiceError `node-gone` for a call that another server has passed on to the wrong one; the reason of the
+ * The name of the node to forward a request to; undefined if this node handles it itself.
+ * @throws ServiceError `node-gone` for a request that another node forwarded to the wrong node; the reason of the
  *   request's signal
  */
 export async function nodeFor(asked: PassedCall, services: Services): Promise<string | undefined> {
   const { cluster, path, url, sender, request } = asked;
-  // What servers ask each other is for the one that is asked: passed on, a caller's request would be signed.
+  // Never forward queries between nodes: forwarding would sign a client's request.
   if (path === namePath || path === holdsPath) return undefined;
   const { id, node } = idInPath(path, url) ?? {};
   const arrival = { request, url, address: asked.client, parameter: () => '' };
   if (cluster.isOther(node)) {
     if (sender) throw nodeGone();
-    // Who has the link of a live view or a recording may come.
+    // Anyone with the link of a live view or a recording has access.
     if (keyPaths.test(path)) return node;
     const signedIn = await signInNode(asked);
     if (signedIn !== undefined) return signedIn;
     using call = new Call({ route: 'cluster', counted: false }, arrival, services);
     if (hasToken(call)) return node;
-    // The token of a browser that is kept is known to its server alone. Others are refused here.
+    // Only the node of a kept browser knows the browser's token. Other clients are refused here.
     return call.credential === undefined || id === undefined
       ? undefined
       : cluster.guestHolderOf({ kind: 'session', name: id }, asked, node);
@@ -58,11 +61,11 @@ export async function nodeFor(asked: PassedCall, services: Services): Promise<st
   using call = new Call({ route: 'cluster', counted: false }, arrival, services);
   if (await holdsSubject(call, subject)) return undefined;
   if (hasToken(call)) return cluster.holderOf(subject, asked);
-  // The token of a browser that is kept lets its holder come to its pages; only the server that has it knows that token.
+  // The token of a kept browser gives access to its pages; only the node of the browser knows that token.
   return subject.kind === 'page' && call.credential !== undefined ? cluster.guestHolderOf(subject, asked) : undefined;
 }
 
-/** The first id in a path, and the name of the server that has made it. */
+/** The first id in a path, and the name of the node that generated it. */
 function idInPath(path: string, { searchParams }: URL): { id: string; node: string } | undefined {
   const segments = path.split('/');
   const keys = keyPaths.test(path) ? [...segments, ...searchParams.getAll('i')] : [];
@@ -70,7 +73,7 @@ function idInPath(path: string, { searchParams }: URL): { id: string; node: stri
   return ids.flatMap(({ id, node }) => (node === undefined ? [] : [{ id, node }]))[0];
 }
 
-/** Strangers must not have the servers ask each other: this server refuses them. */
+/** True if the client has a valid token. Others must not cause queries between nodes: this node refuses them. */
 function hasToken({
   credential,
   services: {
@@ -80,7 +83,7 @@ function hasToken({
   return !accounts.asksForToken || accounts.accepts(credential);
 }
 
-/** The server where the reader of a page has signed in; undefined when it is gone: people sign in again. */
+/** The node where the reader of a page signed in; undefined if it no longer exists, so that people sign in again. */
 async function signInNode({ cluster, path, request, isDocs }: PassedCall): Promise<string | undefined> {
   const place = /^\/dashboard(?:\/|$)/.test(path) ? dashboardPlace : isDocs ? docsPlace : undefined;
   const id = place && signInCookie(request, place);

@@ -1,4 +1,4 @@
-/** Answers what the servers of a cluster ask each other: their names, and what they hold. */
+/** Serves the routes that cluster nodes use to query each other: their names, and what they hold. */
 import * as v from 'valibot';
 import { holdsPath, namePath } from '../../../control/cluster/nodes.ts';
 import { type Subject, subjectKinds } from '../../../control/cluster/subject.ts';
@@ -21,7 +21,7 @@ export const clusterQuestions: readonly DirectRoute[] = [
     path: namePath,
     summary: 'Name of a server',
     description:
-      'The name that this server of a cluster has for its life, where it listens, and a proof of CLUSTER_SECRET.',
+      'The name of this cluster server, which it keeps until it stops, where it listens, and a proof of CLUSTER_SECRET.',
     auth: requireServer,
     answers: ['application/json'],
     handle({ services, url }) {
@@ -34,7 +34,7 @@ export const clusterQuestions: readonly DirectRoute[] = [
     method: 'GET',
     path: holdsPath,
     summary: 'What a server holds',
-    description: 'Whether this server of a cluster holds something that the caller of another may use.',
+    description: 'Whether this cluster server holds something that the client of another server may use.',
     auth: requireServer,
     answers: ['application/json'],
     async handle(call) {
@@ -45,23 +45,23 @@ export const clusterQuestions: readonly DirectRoute[] = [
   },
 ];
 
-/** @throws ServiceError `forbidden-caller` for everybody but the servers of the cluster */
+/** @throws ServiceError `forbidden-caller` unless the request is from a cluster node */
 function requireServer({ request, services }: Call): void {
   if (services.control.cluster?.senderOf(request)) return;
   throw new ServiceError(
     'forbidden-caller',
-    'Only servers of this cluster may ask this. X-Browserd-Node is missing, or its time differs from the clock here by more than a minute, or it is signed with another CLUSTER_SECRET.',
+    'Only servers of this cluster may use this route. X-Browserd-Node is missing, or its time differs from the clock of this server by more than a minute, or it is signed with another CLUSTER_SECRET.',
   );
 }
 
-/** Whether a browser of the caller has a page that is so new that it is not reported yet. */
+/** Whether a browser of the account has a page that is too new to have been reported. */
 async function hasNewPage(call: Call, { kind, name }: Subject): Promise<boolean> {
   if (kind !== 'page' || !call.services.control.accounts.accepts(call.credential)) return false;
   call.authenticate();
   return (await askForPage(call, name)) !== undefined;
 }
 
-/** Whether the token of a call opens a session or a browser of this server. */
+/** Whether the token of a request gives access to a session or a browser of this node. */
 function mayUseSession(call: Call, id: string): boolean {
   try {
     return admittedTo(call.services.sessions.registry.find(id), call) !== undefined;
@@ -70,9 +70,9 @@ function mayUseSession(call: Call, id: string): boolean {
   }
 }
 
-/** Whether this server has what a call is about, and the caller may know of it. */
+/** Whether this node holds the subject of a request, and the client may know about it. */
 export async function holdsSubject(call: Call, { kind, name }: Subject): Promise<boolean> {
-  // Who knows the id of a page or a recording learns of it no more than the call itself tells.
+  // Knowing the id of a page or a recording reveals no more here than the request itself would.
   if (kind === 'session') return mayUseSession(call, name);
   if (kind === 'page') return sessionWithPage(call, name) !== undefined;
   if (kind === 'recording') return (await keptRecording(call, name)) !== undefined;
@@ -84,7 +84,7 @@ export async function holdsSubject(call: Call, { kind, name }: Subject): Promise
     return (await call.services.sessions.profiles.find(owner, name)) !== undefined;
   } catch (error) {
     const { code } = toServiceError(error);
-    // The vault may be closed: the call itself says so.
+    // The vault may be closed: the request itself reports that.
     if (['not-found', 'unauthorized', 'not-in-plan', 'quota', 'vault-closed'].includes(code)) return false;
     throw error;
   }

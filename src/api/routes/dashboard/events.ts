@@ -1,4 +1,4 @@
-/** Tells a page of the dashboard what changes, with server-sent events. */
+/** Sends changes to a dashboard page as server-sent events. */
 import type { DashboardFeed } from '../../../control/dashboard/feed.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import { dashboardLimits } from '../../../base/limits.ts';
@@ -9,15 +9,15 @@ import { signInOf } from '../sign-in/sign-in.ts';
 import { dashboardPlace, requireSignedIn } from './guard.ts';
 import { now } from '../../../base/runtime/machine.ts';
 
-/** Shows proxies and the page that the connection lives while nothing changes, in milliseconds. */
+/** Interval of heartbeats, which show proxies and the page that the connection is alive, in milliseconds. */
 const heartbeatMs = 15_000;
 
 export const dashboardEvents: DirectRoute = {
   kind: 'direct',
   method: 'GET',
   path: '/dashboard/events',
-  summary: 'What changes',
-  description: 'Sends what the server does at first, then the parts that have changed, at most once a second.',
+  summary: 'Dashboard events',
+  description: 'Sends the full state of the server first, then the parts that have changed, at most once a second.',
   auth: requireSignedIn,
   answers: ['text/event-stream'],
   handle(call) {
@@ -29,16 +29,16 @@ export const dashboardEvents: DirectRoute = {
       'Content-Type': 'text/event-stream; charset=utf-8',
       'Cache-Control': 'no-store',
       'X-Content-Type-Options': 'nosniff',
-      // For nginx, which would collect events before it passes them on.
+      // Without this, nginx would buffer events before forwarding them.
       'X-Accel-Buffering': 'no',
     };
     if (dashboard.feed.listeners >= dashboardLimits.streams) {
       throw new ServiceError(
         'too-many-viewers',
-        `The dashboard is open in ${dashboardLimits.streams} windows, which is the most. Close one of them.`,
+        `The dashboard is open in ${dashboardLimits.streams} windows, which is the maximum. Close one of them.`,
       );
     }
-    // A page learns so why it gets no events.
+    // A page uses HEAD to find out why it gets no events.
     if (request.method === 'HEAD') return new Response(null, { headers });
     const signedIn = signInOf(call, dashboardPlace);
     const ends = [request.signal, draining, ...(signedIn ? [signedIn.ended] : [])];
@@ -54,7 +54,7 @@ export const dashboardEvents: DirectRoute = {
 function eventsOf(feed: DashboardFeed, limitMs: number, ends: AbortSignal[]): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   let stop = () => {};
-  // What a slow reader has missed is told as a whole once it reads again.
+  // A slow reader gets the full state again once it resumes reading.
   let isBehind = true;
   return new ReadableStream<Uint8Array>({
     start(controller) {

@@ -1,6 +1,6 @@
 /**
- * Lets people into the dashboard: with the cookie that the token has bought them, and on a server without tokens as every
- * caller that it accepts. The cookie counts below /dashboard alone.
+ * Controls access to the dashboard: with the cookie that people get for the token, or, on a server without tokens, for
+ * every client that it accepts. The cookie is valid only below /dashboard.
  */
 import { ServiceError } from '../../../base/errors.ts';
 import type { Call } from '../pipeline/call.ts';
@@ -12,7 +12,7 @@ export const dashboardPlace: SignInPlace = {
   name: 'the dashboard',
   action: '/dashboard/sign-in',
   kept: ({ web: { dashboard } }) => dashboard.signIns,
-  // It shows the sessions of everybody.
+  // The dashboard shows the sessions of all accounts.
   requireAccount: (account) => account.requireOperator(),
 };
 
@@ -22,7 +22,7 @@ export function requireEnabled({ services }: Call): void {
   throw new ServiceError('not-found', 'Not Found: ENABLE_DASHBOARD=false turns the dashboard off.');
 }
 
-/** True for somebody who has to sign in first, or once more. */
+/** True if the person has to sign in first, or again. */
 export function isSignedOut(call: Call): boolean {
   return asksForToken(call) && signInOf(call, dashboardPlace) === undefined;
 }

@@ -1,4 +1,4 @@
-/** Serves the page /dashboard, and signs people in and out. */
+/** Serves the /dashboard page, and signs people in and out. */
 import type { ServiceError } from '../../../base/errors.ts';
 import { noContent } from '../../../base/schema/answer/answers.ts';
 import { basePath } from '../http/base-path.ts';
@@ -14,8 +14,7 @@ export const dashboardPage: DirectRoute = {
   method: 'GET',
   path: '/dashboard',
   summary: 'Dashboard',
-  description:
-    'The page on which people watch what the server does; without a sign-in, the page that asks for the token.',
+  description: 'The page where people watch what the server does; without a sign-in, the page that asks for the token.',
   auth: requireEnabled,
   answers: ['text/html'],
   handle: (call) =>
@@ -27,7 +26,7 @@ export const signIn: DirectRoute = {
   method: 'POST',
   path: '/dashboard/sign-in',
   summary: 'Sign in',
-  description: 'Takes the token of the server, as a form or as JSON, and gives a cookie for the dashboard.',
+  description: 'Accepts the token of the server, as a form or as JSON, and sets a cookie for the dashboard.',
   auth: requireOriginNamed,
   answers: ['text/html', noContent],
   handle: (call) => takeSignIn(call, dashboardPlace),
@@ -39,13 +38,13 @@ export const signOut: DirectRoute = {
   path: '/dashboard/sign-out',
   summary: 'Sign out',
   description:
-    'Ends the sign-in of the cookie and the events that are shown with it; links that were opened work until they end.',
+    'Ends the sign-in of the cookie and its event streams; links that were opened with it work until they expire.',
   auth: requireOriginNamed,
   answers: ['text/html'],
   handle: (call) => endSignIn(call, dashboardPlace),
 };
 
-/** A page that says in one sentence why there is nothing else. */
+/** A page that explains an error in one sentence. */
 export async function noticePage(call: Call, error: ServiceError, title: string): Promise<Response> {
   const base = basePath(call.services.config);
   return closedPage(
@@ -68,7 +67,7 @@ async function showPage(call: Call): Promise<Response> {
   );
 }
 
-/** Leads a browser to the page, which asks for the token where that is needed. */
+/** Redirects a browser to the dashboard, which asks for the token if needed. */
 export function toDashboard(call: Call): Response {
   return seeOther(`${basePath(call.services.config)}/dashboard`);
 }

@@ -1,4 +1,4 @@
-/** Lets people play, download and remove recordings on the dashboard. */
+/** Serves the dashboard actions on recordings: play, download, and remove them. */
 import { noContent } from '../../../base/schema/answer/answers.ts';
 import { playerUrl } from '../http/public-url.ts';
 import type { DirectRoute } from '../pipeline/route.ts';
@@ -16,7 +16,8 @@ const video: DirectRoute = {
 const play = windowRoute({
   path: '/dashboard/recordings/:id/play',
   summary: 'Play a recording',
-  description: 'Makes a link of one hour to the player and leads a browser to it; others get the link as JSON.',
+  description:
+    'Creates a player link that works for one hour and redirects a browser to it; other clients get the link as JSON.',
   nothing: 'There is nothing to play',
   async open(call) {
     const recording = requireEnded(await recordingOf(call));

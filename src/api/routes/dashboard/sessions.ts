@@ -1,4 +1,4 @@
-/** What people do with sessions on the dashboard: look at them, act in them, record them, end them. */
+/** Serves the dashboard actions on sessions: watch, take over, record, and end them. */
 import type { ViewKind } from '../../../control/dashboard/dashboard-views.ts';
 import { whyClosed } from '../../../control/dashboard/describe.ts';
 import { usualFrameRate } from '../../../sessions/cdp/recording-commands.ts';
@@ -18,8 +18,8 @@ const thumbnail: DirectRoute = {
   kind: 'direct',
   method: 'GET',
   path: '/dashboard/thumbnails/:id',
-  summary: 'Picture of a session',
-  description: 'A small picture of the page of a session, some seconds old at most; 204 when the page shows none.',
+  summary: 'Thumbnail of a session',
+  description: 'A small screenshot of the page of a session, at most a few seconds old; 204 if there is none.',
   auth: requireSignedIn,
   answers: ['image/jpeg', noContent],
   async handle(call) {
@@ -39,7 +39,7 @@ function opens(path: string, kind: ViewKind, summary: string): DirectRoute {
   return windowRoute({
     path: `/dashboard/sessions/:id/${path}`,
     summary,
-    description: 'Makes a link of a live view and leads a browser to it; others get the link as JSON.',
+    description: 'Creates a live view link and redirects a browser to it; other clients get the link as JSON.',
     nothing: 'There is nothing to watch',
     async open(call) {
       const opening = call.services.web.dashboard.views.open(openSession(call), kind);
@@ -54,7 +54,7 @@ const record: DirectRoute = {
   method: 'POST',
   path: '/dashboard/sessions/:id/record',
   summary: 'Record a session',
-  description: 'Begins a recording of all pages of a session whose client has allowed it with `record`.',
+  description: 'Starts recording all pages of a session whose client has allowed it with `record`.',
   auth: requireOwnForm,
   answers: [noContent],
   async handle(call) {
@@ -69,7 +69,7 @@ const stopRecording: DirectRoute = {
   method: 'POST',
   path: '/dashboard/sessions/:id/stop-recording',
   summary: 'End the recording of a session',
-  description: 'Ends the recording of a session; the list of recordings has it then.',
+  description: 'Ends the recording of a session, which then appears in the list of recordings.',
   auth: requireOwnForm,
   answers: [noContent],
   async handle(call) {
@@ -85,7 +85,7 @@ const kill: DirectRoute = {
   method: 'POST',
   path: '/dashboard/sessions/:id/kill',
   summary: 'End a session',
-  description: 'Ends a session at once, as /kill does.',
+  description: 'Ends a session immediately, as /kill does.',
   auth: requireOwnForm,
   answers: [noContent],
   handle(call) {
@@ -111,14 +111,14 @@ function sessionOf({ parameter, services }: Call): Session {
   throw new ServiceError('session-not-found', 'This session has ended.');
 }
 
-/** A session that people may look into. @throws ServiceError `session-not-found`, `forbidden-caller` */
+/** A session that people may watch. @throws ServiceError `session-not-found`, `forbidden-caller` */
 function openSession(call: Call): AttachableSession {
   const session = sessionOf(call);
   const { attachable } = session;
   if (attachable?.auth !== undefined) {
     throw new ServiceError(
       'forbidden-caller',
-      'The client of this session has set a token of its own: only who has that may look into it.',
+      'The client of this session has set its own token: only people with that token may watch it.',
     );
   }
   const why = whyClosed(session);
@@ -132,6 +132,6 @@ function recordable(call: Call): AttachableSession {
   if (session.recordable) return session;
   throw new ServiceError(
     'bad-request',
-    'The client of this session has not allowed recordings: it came without record=true.',
+    'The client of this session has not allowed recordings: it connected without record=true.',
   );
 }

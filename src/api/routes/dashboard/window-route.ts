@@ -1,4 +1,4 @@
-/** Declares what people open from the dashboard in a window of its own: there they get a page also when it cannot be. */
+/** Declares routes that the dashboard opens in a new window, where even an error must be a page. */
 import { toServiceError } from '../../../base/errors.ts';
 import { basePath } from '../http/base-path.ts';
 import { jsonResponse } from '../http/json-response.ts';
@@ -13,9 +13,9 @@ interface OpenedWindow {
   path: string;
   summary: string;
   description: string;
-  /** Title of the page that says why there is nothing to see. */
+  /** Title of the page that explains why there is nothing to see. */
   nothing: string;
-  /** Gives the address below a base. */
+  /** Returns a function that builds the URL from a base. */
   open(call: Call): Promise<(base: string) => string>;
 }
 
@@ -26,7 +26,7 @@ export function windowRoute({ path, summary, description, nothing, open }: Opene
     path,
     summary,
     description,
-    // Whether somebody is signed in, the answer decides: people get the page that asks for the token.
+    // The handler checks whether the person is signed in: people get the page that asks for the token.
     auth: requireOriginNamed,
     answers: ['text/html', 'application/json'],
     async handle(call) {

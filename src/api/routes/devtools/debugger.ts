@@ -1,4 +1,4 @@
-/** Answers /debugger, which leads to the page of the documentation about looking into pages. */
+/** Serves /debugger, which redirects to the documentation page about inspecting pages. */
 import type { Config } from '../../../base/config/config.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import { basePath } from '../http/base-path.ts';
@@ -9,7 +9,7 @@ export const debuggerPage: DirectRoute = {
   method: 'GET',
   path: '/debugger',
   summary: 'Debugger',
-  description: 'Leads to what the server has for looking into pages.',
+  description: 'Redirects to the documentation about inspecting pages.',
   auth: 'open',
   answers: ['text/html'],
   handle({ services, url }) {
@@ -18,13 +18,13 @@ export const debuggerPage: DirectRoute = {
     if (config.DOCS === 'off') {
       throw new ServiceError('not-found', 'Not Found: the debugger is a page of the documentation, and DOCS is off.');
     }
-    // The query stays behind: it may hold a token, which no page needs.
+    // Drop the query: it may contain a token, which no page needs.
     if (!url.pathname.endsWith('/')) return redirect(301, `${basePath(config)}/debugger/`);
     return redirect(302, inspectionPage(config));
   },
 };
 
-/** The path of the page about looking into pages. @param hash a heading of it, with its `#` */
+/** The path of the documentation page about inspecting pages. @param hash a heading on it, with its `#` */
 export function inspectionPage(config: Config, hash = ''): string {
   return `${basePath(config)}/enterprise/live-debugger${hash}`;
 }

@@ -1,14 +1,14 @@
 /**
- * The script that the DevTools front-end loads before its own, from the program that embeds it. It completes the address
- * of the socket, which the front-end reads from the query of its own address.
+ * Defines the embedder script, which the DevTools front-end loads before its own scripts. It completes the socket URL,
+ * which the front-end reads from its own query string.
  */
 
-/** Where the pages of the front-end look for it. */
+/** The path where the pages of the front-end look for it. */
 export const embedderScriptPath = 'embedder-static/embedderScript.js';
 
 /**
- * Adds the page's `token` to the address of the socket. Makes it a secure one when the page is: Chromium's `ws` is not,
- * and browsers open no such socket from an https page, while the server cannot see that TLS ends at a proxy before it.
+ * Adds the page's `token` to the socket URL, and uses `wss` if the page is secure: Chromium's `ws` is not, and browsers
+ * open no insecure socket from an https page, while the server cannot see that TLS ends at a proxy in front of it.
  */
 export const embedderScript = `'use strict';
 {

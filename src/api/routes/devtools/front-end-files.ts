@@ -1,6 +1,6 @@
 /**
- * Finds and reads the DevTools front-end that the npm package `@react-native/debugger-frontend` brings, built
- * (decisions.mdx#devtools-front-end). Nothing of it is read before the first request.
+ * Finds and reads the prebuilt DevTools front-end in the npm package `@react-native/debugger-frontend`
+ * (decisions.mdx#devtools-front-end). No file is read before the first request.
  */
 import type { FileFolder } from '../../../base/program/asset-names.ts';
 import { packageFolder } from '../../../base/program/assets.ts';
@@ -16,9 +16,9 @@ export interface FrontEndFile {
   contentType: string;
   /** ETag: changes with the content. */
   tag(): Promise<string>;
-  /** Throws the system's error when the file is gone. */
+  /** Reads the file. @throws the system error when the file no longer exists */
   bytes(): Promise<Uint8Array<ArrayBuffer>>;
-  /** The bytes compressed with gzip; undefined for types that are compressed already. */
+  /** The bytes compressed with gzip; undefined for types that are already compressed. */
   gzipped: (() => Promise<Uint8Array<ArrayBuffer>>) | undefined;
 }
 
@@ -35,10 +35,10 @@ const contentTypes: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
 };
 
-/** The pages that inspect a page of a browser: with its screen beside the panels, and without. */
+/** The pages that inspect a browser page: with its screen next to the panels, and without. */
 const pages: readonly string[] = ['inspector.html', 'devtools_app.html'];
 
-/** The package, and the folder of the front-end in it. */
+/** The package, and the folder in it that contains the front-end. */
 export const frontEndPackage = '@react-native/debugger-frontend';
 export const frontEndFolder = 'dist/third-party/front_end/';
 
@@ -47,7 +47,7 @@ let found: Promise<FrontEnd | undefined> | undefined;
 /** The front-end; undefined while the package is not installed. */
 export function frontEnd(): Promise<FrontEnd | undefined> {
   found ??= find().then((front) => {
-    // Look again on the next request: it may be installed while the server runs.
+    // Look again on the next request: the package may be installed while the server is running.
     if (front === undefined) found = undefined;
     return front;
   });
@@ -63,7 +63,7 @@ async function find(): Promise<FrontEnd | undefined> {
     const served = (await directory.names())
       .flatMap((name) => (name.startsWith(frontEndFolder) ? [name.slice(frontEndFolder.length)] : []))
       .filter(isServedFile);
-    // A table of what is there, so that no part of a request ever becomes part of a path.
+    // Use a table of the existing files, so that no part of a request ever becomes part of a file path.
     const files = new Map(served.map((path) => [path, fileAt(directory, frontEndFolder + path, String(version))]));
     return { version: String(version), file: (path) => files.get(path) };
   } catch {
@@ -71,7 +71,7 @@ async function find(): Promise<FrontEnd | undefined> {
   }
 }
 
-/** Leaves out what is there for tests of the front-end and for targets other than pages. */
+/** False for files that only serve front-end tests or targets other than pages. */
 export function isServedFile(path: string): boolean {
   const isPage = path.endsWith('.html');
   return isPage ? pages.includes(path) : path !== 'Tests.js' && !path.startsWith('legacy_test_runner/');
@@ -81,7 +81,7 @@ function fileAt(directory: FileFolder, path: string, version: string): FrontEndF
   const contentType = contentTypes[path.slice(path.lastIndexOf('.') + 1)] ?? 'application/octet-stream';
   const bytes = () => directory.bytes(path);
   let packed: Promise<Uint8Array<ArrayBuffer>> | undefined;
-  /** Kept, because a browser asks for some 120 files at once. All files together take 4 MB. */
+  /** Cached, because a browser requests about 120 files at once. All files together take 4 MB. */
   const gzipped = () => {
     packed ??= bytes().then(pack);
     packed.catch(() => (packed = undefined));

@@ -1,4 +1,4 @@
-/** Serves the DevTools front-end, to which the `devtoolsFrontendUrl` of a page leads (compatibility.mdx#discovery). */
+/** Serves the DevTools front-end, which the `devtoolsFrontendUrl` of a page links to (compatibility.mdx#discovery). */
 import { ServiceError } from '../../../base/errors.ts';
 import { orAborted } from '../../../base/runtime/deadline.ts';
 import { namedType, preferredEncoding } from '../../../base/runtime/http/accept.ts';
@@ -12,7 +12,7 @@ import { checkSocketAddress } from './socket-address.ts';
 const prefix = '/devtools/';
 
 /**
- * Only files and sockets of the page's own host. Styles of elements need 'unsafe-inline'; previews of responses are
+ * Allows only files and sockets of the page's own host. Element styles need 'unsafe-inline'; previews of responses are
  * data: documents in sandboxed frames.
  */
 const policy = [
@@ -43,7 +43,7 @@ export const devtoolsFrontEnd: DirectRoute = {
   method: 'GET',
   path: `${prefix}*`,
   summary: 'DevTools front-end',
-  description: 'The files of the DevTools front-end. The socket that it opens asks for a token, they do not.',
+  description: 'The files of the DevTools front-end. They need no token, but the socket that the front-end opens does.',
   auth: 'open',
   answers: ['text/html'],
   async handle(call) {
@@ -80,7 +80,7 @@ async function send(file: FrontEndFile, given: Headers): Promise<Response> {
   return new Response(await file.gzipped(), { headers: { ...all, 'Content-Encoding': 'gzip' } });
 }
 
-/** Leads people to the documentation of other ways; programs, and servers without documentation, get a sentence. */
+/** Redirects people to the documentation of alternatives; programs, and servers without documentation, get an error. */
 function notInstalled({ request, services }: Call): Response {
   const { config } = services;
   const reader = namedType(request.headers.get('accept'), ['text/html']) !== undefined;

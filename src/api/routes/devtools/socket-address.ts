@@ -1,17 +1,17 @@
 /**
- * Checks the address of the socket in the query of the DevTools front-end. The front-end has the server's own origin, so
- * whatever it opens passes as the server's own page: a stranger's link must not make it start browsers.
+ * Checks the socket URL in the query of the DevTools front-end. The front-end has the server's own origin, so whatever
+ * it opens counts as the server's own page: a link from another site must not make it start browsers.
  */
 import { ServiceError } from '../../../base/errors.ts';
 import { promisedPage } from '../sessions/devtools.ts';
 
-/** Both are `host/path`; `wss` is the one of Chromium for a server with TLS. */
+/** Both have the format `host/path`; Chromium uses `wss` for a server with TLS. */
 const parameters = ['ws', 'wss'] as const;
 
 /**
- * Checks the path only: the host is that of the page by its Content-Security-Policy, in the browser.
- * @throws ServiceError `invalid-query` unless the address is that of a page; `forbidden-caller` when a page of another
- * site asks for a page that is yet to be opened, whose id needs no knowledge
+ * Checks only the path: in the browser, the Content-Security-Policy limits the host to that of the page.
+ * @throws ServiceError `invalid-query` unless it is the URL of a page; `forbidden-caller` when a page of another site
+ *   requests a promised page, whose id anyone can make up
  */
 export function checkSocketAddress(query: URLSearchParams, headers: Headers): void {
   const site = headers.get('sec-fetch-site');
@@ -21,8 +21,8 @@ export function checkSocketAddress(query: URLSearchParams, headers: Headers): vo
       if (id === undefined) {
         throw new ServiceError(
           'invalid-query',
-          // Without the value, which may hold a token.
-          `${name}: this is not the address of a page. Give it as host/devtools/page/<id>, the way devtoolsFrontendUrl of /json/list has it.`,
+          // Leave out the value, which may contain a token.
+          `${name}: this is not the address of a page. Write it as host/devtools/page/<id>, as in devtoolsFrontendUrl of /json/list.`,
         );
       }
       if (promisedPage.test(id) && (site === 'cross-site' || site === 'same-site')) {
@@ -35,9 +35,9 @@ export function checkSocketAddress(query: URLSearchParams, headers: Headers): vo
   }
 }
 
-/** The id of the page that a socket address names, read as browsers read it; undefined for all other addresses. */
+/** The id of the page that a socket URL names, parsed as browsers do; undefined for all other URLs. */
 function pageOf(value: string): string | undefined {
-  // The front-end puts its own host before an address that begins with a slash.
+  // The front-end prepends its own host to a URL that starts with a slash.
   const address = `ws://${value.startsWith('/') ? 'host' : ''}${value}`;
   if (!URL.canParse(address)) return undefined;
   const [, id] = /\/devtools\/page\/([\w-]+)$/.exec(new URL(address).pathname) ?? [];

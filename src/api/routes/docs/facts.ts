@@ -1,4 +1,4 @@
-/** Tells the documentation about the server that it comes from: /docs-facts. */
+/** Serves the facts about the server that the documentation shows: /docs-facts. */
 import { json } from '../../../base/schema/answer/answers.ts';
 import { factsAnswer } from '../../../base/schema/answer/manage.ts';
 import { jsonResponse } from '../http/json-response.ts';
@@ -12,7 +12,7 @@ export const docsFacts = directRoute({
   path: '/docs-facts',
   summary: 'Facts for the documentation',
   description:
-    'What the pages of the documentation say about this server: its version, whether it asks for a token and whether the token of this call is right, its limits, its browsers and the clients that may connect. Who may read the documentation may read this.',
+    'The facts about this server that the documentation shows: its version, whether it requires a token and whether the token of this request is valid, its limits, its browsers, and the supported clients. Open to everyone who may read the documentation.',
   auth: requireReader,
   errors: ['not-found'],
   answers: [json(factsAnswer)],

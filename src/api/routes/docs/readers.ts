@@ -1,4 +1,4 @@
-/** Decides who reads the documentation (DOCS): everybody, or who has the token or the cookie that it buys. */
+/** Decides who may read the documentation (DOCS): everybody, or only people with the token or a sign-in cookie. */
 import { ServiceError } from '../../../base/errors.ts';
 import type { Call } from '../pipeline/call.ts';
 import { asksForToken, signInOf, type SignInPlace } from '../sign-in/sign-in.ts';
@@ -12,7 +12,7 @@ export const docsPlace: SignInPlace = {
   requireAccount: () => {},
 };
 
-/** False for a call that has to sign in before it reads. */
+/** False for a client that has to sign in before reading. */
 export function mayRead(call: Call): boolean {
   const { config } = call.services;
   const { accounts } = call.services.control;
@@ -25,5 +25,5 @@ export function requireReader(call: Call): void {
   if (call.services.config.DOCS === 'off')
     throw new ServiceError('not-found', 'Not Found: DOCS=off turns the documentation off.');
   if (!mayRead(call))
-    throw new ServiceError('unauthorized', 'The documentation of this server asks for its token (DOCS=token).');
+    throw new ServiceError('unauthorized', 'The documentation of this server requires its token (DOCS=token).');
 }

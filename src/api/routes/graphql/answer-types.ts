@@ -1,7 +1,8 @@
 /**
- * Makes GraphQL types from the schemas of REST answers: names, texts and kinds are those of the schemas. Every member may
- * be null, so that one which is missing does not take its neighbours along. Alternatives become one type with the members
- * of all; texts of a list of choices are String, because some are no names of GraphQL; maps and unknown values are JSON.
+ * Derives GraphQL types from the schemas of REST responses, with the names, descriptions, and kinds of the schemas.
+ * Every member is nullable, so that a missing member does not null out its siblings. Alternatives become one type with
+ * the members of all; picklists become String, because some choices are not valid GraphQL names; maps and unknown
+ * values become JSON.
  */
 import {
   GraphQLBoolean,
@@ -27,7 +28,7 @@ import {
 
 const json = new GraphQLScalarType({
   name: 'JSON',
-  description: 'A JSON value whose members nobody can tell beforehand; it takes no selection.',
+  description: 'A JSON value whose members are not known in advance; it accepts no selection.',
 });
 
 const scalars: Readonly<Record<string, GraphQLScalarType>> = {
@@ -40,9 +41,9 @@ const scalars: Readonly<Record<string, GraphQLScalarType>> = {
 };
 
 /**
- * The type of what a schema describes.
- * @param name of the object in it, from which those of the objects within it begin
- * @throws Error for a kind of schema that no answer has yet
+ * Returns the GraphQL type for a schema.
+ * @param name type name of the object in the schema, and prefix for the names of nested objects
+ * @throws Error for a kind of schema that no response uses yet
  */
 export function outputType(schema: GenericSchema, name: string): GraphQLNullableOutputType {
   const inner = unwrap(schema);
@@ -55,7 +56,7 @@ export function outputType(schema: GenericSchema, name: string): GraphQLNullable
   return new GraphQLObjectType({ name, fields: Object.fromEntries(fields) });
 }
 
-/** The members of an object, or of all alternatives, each with its schemas. */
+/** The members of an object, or of all its alternatives, each with its schemas. */
 function membersOf(schema: GenericSchema): Record<string, GenericSchema[]> {
   const members: Record<string, GenericSchema[]> = {};
   for (const alternative of [schema, ...alternativesOf(schema)]) {

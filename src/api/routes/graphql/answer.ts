@@ -1,4 +1,4 @@
-/** Answers documents of POST /graphql. The route loads this module with the first document, and with it graphql-js. */
+/** Executes documents of POST /graphql. The route loads this module, and graphql-js, with the first document. */
 import {
   type DocumentNode,
   execute,
@@ -37,11 +37,11 @@ interface DocumentAnswer {
   status: number;
 }
 
-/** What the fields of one document share. */
+/** The state that the fields of one document share. */
 interface Reading {
   call: Call;
   budget: AnswerBudget;
-  /** What was read for the document, by field and arguments: aliases get the same. */
+  /** Data already read for the document, by field and arguments: aliases reuse it. */
   known: Map<string, Promise<unknown>>;
 }
 
@@ -54,7 +54,7 @@ const language: DocumentLanguage = {
     }),
   }),
   example: '{ pressure { isAvailable } }',
-  instead: 'it only reads, so send a query. Documents that drive a browser go to POST /chromium/bql.',
+  instead: 'it is read-only, so send a query. Documents that drive a browser go to POST /chromium/bql.',
 };
 
 function configOf(name: string, field: RootField): GraphQLFieldConfig<unknown, Reading> {
@@ -64,7 +64,7 @@ function configOf(name: string, field: RootField): GraphQLFieldConfig<unknown, R
   if (!schema) throw new Error(`${route.path} has no schema for ${name}`);
   return {
     type: outputType(schema, type),
-    description: `${route.summary}: what ${route.method} ${route.path} answers.`,
+    description: `${route.summary}: the response of ${route.method} ${route.path}.`,
     args,
     async resolve(_root, given, { call, budget, known }, info) {
       call.requireRoute(route.method, route.path);
@@ -85,7 +85,7 @@ function weightOfField({ fieldNodes, fragments }: GraphQLResolveInfo): number {
   return fieldNodes.reduce((sum, { selectionSet }) => sum + (selectionSet ? weightOf(selectionSet, fragments) : 0), 0);
 }
 
-/** Takes the member of an object. Members are nullable: what an answer has no place for is not read. */
+/** Reads a member of an object. Members are nullable: once the budget is spent, they resolve to null. */
 const fieldResolver: GraphQLFieldResolver<unknown, Reading> = (
   source,
   _args,
@@ -97,7 +97,7 @@ const fieldResolver: GraphQLFieldResolver<unknown, Reading> = (
   return budget.spent ? null : value;
 };
 
-/** Answers a document; the status is 400 for one that cannot run, or asks for too much. */
+/** Executes a document; the status is 400 for a document that cannot run, or that requests too much. */
 export async function answerDocument(call: Call, request: BqlRequest): Promise<DocumentAnswer> {
   let ready: ReadyDocument;
   try {
@@ -139,7 +139,7 @@ const tooLarge: DocumentAnswer = {
   answer: {
     errors: [
       {
-        message: `The answer would have more than ${graphqlLimits.answerCharacters} characters. Ask for fewer fields and aliases, or for fewer periods with "last".`,
+        message: `The response would have more than ${graphqlLimits.answerCharacters} characters. Request fewer fields and aliases, or fewer periods with "last".`,
         extensions: { code: 'ANSWER_TOO_LARGE' },
       },
     ],
@@ -147,7 +147,7 @@ const tooLarge: DocumentAnswer = {
   status: 400,
 };
 
-/** The error of a field, with the code that the REST route has for it, written as BrowserQL writes codes. */
+/** The error of a field, with the code that the REST route uses for it, in the spelling of BrowserQL codes. */
 function toldOf({ path, locations, originalError, message }: GraphQLError, { services }: Call) {
   const failure = toServiceError(originalError ?? new Error(message));
   if (failure.code === 'internal') {

@@ -1,29 +1,32 @@
-/** Bounds the answer of a document while it is made: aliases and lists can multiply what a short document asks for. */
+/** Limits the size of a response while it is built: aliases and lists can multiply what a short document requests. */
 import { type FragmentDefinitionNode, Kind, type SelectionSetNode } from 'graphql';
 import { graphqlLimits } from '../../../base/limits.ts';
 
 export class AnswerBudget {
   #left: number = graphqlLimits.answerCharacters;
 
-  /** True once more was asked for than an answer may hold. */
+  /** True once the response would be larger than allowed. */
   get spent(): boolean {
     return this.#left < 0;
   }
 
-  /** @param characters that the answer gets */
+  /** @param characters number of characters added to the response */
   take(characters: number): void {
     this.#left -= characters;
   }
 }
 
-/** Characters of a value, about. @param isLeaf true when it is sent as it is, false when the document selects from it */
+/**
+ * Approximate size of a value in characters.
+ * @param isLeaf true if it is sent as it is, false if the document selects from it
+ */
 export function sizeOf(value: unknown, isLeaf: boolean): number {
   if (typeof value === 'string') return value.length;
   if (!isLeaf || typeof value !== 'object' || value === null) return 0;
   return JSON.stringify(value).length;
 }
 
-/** Characters that the names of a selection add to each object which it selects from, and its values at least. */
+/** Characters that a selection adds to each object it selects from: its names, and at least its values. */
 export function weightOf(
   { selections }: SelectionSetNode,
   fragments: Readonly<Record<string, FragmentDefinitionNode>>,

@@ -1,4 +1,4 @@
-/** `POST /graphql`: tells the state of the server to clients of GraphQL (compatibility.mdx#management). */
+/** `POST /graphql`: returns the state of the server to GraphQL clients (compatibility.mdx#management). */
 import * as v from 'valibot';
 import { json } from '../../../base/schema/answer/answers.ts';
 import { graphqlAnswer } from '../../../base/schema/answer/bql.ts';
@@ -19,7 +19,7 @@ const graphqlBody = v.strictObject({
 const answers = [
   json(graphqlAnswer),
   { type: 'application/graphql-response+json', onlyAccepted: true },
-  // A document that cannot run, or asks for too much.
+  // A document that cannot run, or that requests too much.
   json(graphqlAnswer, 400),
 ] as const;
 
@@ -28,7 +28,7 @@ export const graphql = directRoute({
   path: '/graphql',
   summary: 'GraphQL API',
   description:
-    'Answers `pressure`, `metrics`, `metricsTotal`, `sessions`, `account` and `version` with what their REST routes answer, to the same callers: a field that the token may not read is null, with an entry in `errors`.',
+    'Returns the same data as the REST routes for `pressure`, `metrics`, `metricsTotal`, `sessions`, `account`, and `version`, with the same access rules: a field that the token may not read is null, with an entry in `errors`.',
   query: tokenQuery,
   body: graphqlBody,
   example: { query: '{ pressure { isAvailable running queued } }' },

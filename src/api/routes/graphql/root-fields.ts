@@ -1,4 +1,7 @@
-/** Lists what a document may ask for. Each field tells what a REST route tells, and to whom that route tells it. */
+/**
+ * Lists the root fields of a GraphQL document. Each field returns the data of a REST route, to clients that may call
+ * that route.
+ */
 import { type GraphQLFieldConfigArgumentMap, GraphQLInt, GraphQLString } from 'graphql';
 import { ServiceError } from '../../../base/errors.ts';
 import { graphqlLimits } from '../../../base/limits.ts';
@@ -12,16 +15,16 @@ import type { DirectRoute } from '../pipeline/route.ts';
 import { describeSessions, sessions } from '../sessions/list.ts';
 
 export interface RootField {
-  /** Tells the same over REST. The field has its schema, its summary and its callers. */
+  /** The REST route that returns the same data. The field uses its schema, its summary, and its access rules. */
   route: DirectRoute;
-  /** Name of the type, or of that of each entry of a list. */
+  /** Name of the type; for a list, of the type of its entries. */
   type: string;
-  /** The member of the route's answer that the field is. Default: the whole answer. */
+  /** The member of the route's response that the field returns. Default: the whole response. */
   member?: string;
   args?: GraphQLFieldConfigArgumentMap;
   /** @param args validated by graphql-js */
   read(call: Call, args: Readonly<Record<string, unknown>>): unknown;
-  /** What `read` returned without arguments, cut to those of the field: for what is too large to be read for each. */
+  /** Narrows the result of `read` to the field's arguments, so that large data is read once per document. */
   pick?(whole: unknown, args: Readonly<Record<string, unknown>>): unknown;
 }
 
@@ -41,7 +44,7 @@ export const rootFields: Readonly<Record<string, RootField>> = {
       last: {
         type: GraphQLInt,
         default: { value: usualPeriods },
-        description: `How many periods, the newest; 1 to ${periods}.`,
+        description: `How many of the newest periods to return; 1 to ${periods}.`,
       },
     },
     read: ({ services }) => services.control.history.periods(),

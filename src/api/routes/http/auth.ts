@@ -1,16 +1,16 @@
-/** Reads the token of a request, and compares it with those of one session (compatibility.mdx#tokens). */
+/** Reads the token of a request and compares it with the accepted tokens (compatibility.mdx#tokens). */
 import { ServiceError } from '../../../base/errors.ts';
 import { equalInConstantTime } from '../../../base/runtime/http/server.ts';
 import { toHex } from '../../../base/runtime/bytes.ts';
 
 /**
- * The credential of a request. A non-empty `token` parameter counts as `Authorization: Bearer`, unless that header is
- * there: the header wins.
+ * The credential of a request. A non-empty `token` parameter counts as `Authorization: Bearer`, unless the request has
+ * an Authorization header: the header wins.
  */
 export function credentialOf(authorization: string | null, query: URLSearchParams): string | undefined {
   if (authorization === null) return query.get('token') || undefined;
   if (authorization.startsWith('Bearer ')) return authorization.slice('Bearer '.length);
-  // Not Hono's `auth`, which also accepts the scheme in other letter cases, and reads the pair as UTF-8 instead of
+  // Hono's `auth` is not used: it also accepts the scheme in other letter cases, and reads the pair as UTF-8 instead of
   // Latin-1.
   if (!authorization.startsWith('Basic ')) return undefined;
   let pair: string;
@@ -19,20 +19,23 @@ export function credentialOf(authorization: string | null, query: URLSearchParam
   } catch {
     return undefined;
   }
-  // `T:` and `:T` are accepted; a user name beside the token is not.
+  // `T:` and `:T` are accepted; a user name next to the token is not.
   const [user = '', password = ''] = [pair.slice(0, pair.indexOf(':')), pair.slice(pair.indexOf(':') + 1)];
   if (!pair.includes(':') || (user !== '' && password !== '')) return undefined;
   return user || password || undefined;
 }
 
-/** The token in the query or in a Bearer header, neither of which a browser adds without being asked. */
+/** The token in the query or in a Bearer header, neither of which a browser adds automatically. */
 export function bearerOf(headers: Headers, query: URLSearchParams): string | undefined {
   const authorization = headers.get('authorization');
   if (authorization?.startsWith('Bearer ')) return authorization.slice('Bearer '.length);
   return query.get('token') || undefined;
 }
 
-/** True for one of the tokens. Compares all of them, so that the time taken does not tell which one was close. */
+/**
+ * True if the credential is one of the tokens. Compares all of them, so that the time taken does not reveal which one
+ * was close.
+ */
 export function isToken(credential: string | undefined, tokens: readonly string[]): boolean {
   return tokens.filter((token) => equalInConstantTime(credential ?? '', token)).length > 0 && credential !== undefined;
 }
@@ -46,8 +49,8 @@ export function checkToken(credential: string | undefined, tokens: readonly stri
 const accounts = new Map<string, Promise<string>>();
 
 /**
- * A label of the caller for metrics, the same after a restart. It does not help to guess the token, because each guess
- * would cost as much as this one derivation. `open` when the server asks for no token.
+ * A label for the client in metrics, stable across restarts. It does not help to guess the token, because each guess
+ * would cost as much as this derivation. `open` when the server requires no token.
  */
 export function accountOf(credential: string | undefined, tokens: readonly string[]): Promise<string> {
   if (tokens.length === 0 || credential === undefined) return Promise.resolve('open');

@@ -1,7 +1,7 @@
-/** Tells where the paths of the server begin for people and programs that know it by its public address. */
+/** Computes the path prefix of the server's public URL. */
 import type { Config } from '../../../base/config/config.ts';
 
-/** The path of EXTERNAL, without a slash at its end; empty for none. */
+/** The path of EXTERNAL, without a trailing slash; empty if it has none. */
 export function basePath({ EXTERNAL }: Pick<Config, 'EXTERNAL'>): string {
   return EXTERNAL === undefined ? '' : new URL(EXTERNAL).pathname.replace(/(?<!\/)\/+$/, '');
 }

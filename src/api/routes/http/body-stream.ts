@@ -1,7 +1,7 @@
-/** Reads the body of a request piece by piece. */
+/** Reads the body of a request chunk by chunk. */
 import { orAborted } from '../../../base/runtime/deadline.ts';
 
-/** The body as it arrives. @throws the signal's reason */
+/** Yields the body as it arrives. @throws the signal's reason */
 export async function* bodyOf({ body }: Request, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   if (!body) return;
   const reader = body.getReader();
@@ -12,7 +12,7 @@ export async function* bodyOf({ body }: Request, signal: AbortSignal): AsyncGene
       yield value;
     }
   } finally {
-    // Canceling would close the connection before the client has its answer.
+    // Canceling would close the connection before the client has its response.
     reader.releaseLock();
   }
 }

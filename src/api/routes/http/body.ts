@@ -1,5 +1,5 @@
 /**
- * Reads a request's body up to a limit, decompressed where it is compressed; a larger body is a 400, not a 413
+ * Reads request bodies up to a size limit, decompressing them if necessary; a larger body is a 400, not a 413
  * (compatibility.mdx#request-bodies).
  */
 import { ServiceError } from '../../../base/errors.ts';
@@ -9,8 +9,8 @@ import { JsonTooLarge, readJson } from '../../../base/schema/json-text.ts';
 import { requireMatch } from './match.ts';
 
 /**
- * @throws ServiceError `payload-too-large`, `invalid-body` when it cannot be decompressed, is no JSON object or list, or
- * has too many parts
+ * @throws ServiceError `payload-too-large`, `invalid-body` when it cannot be decompressed, is not a JSON object or
+ *   array, or has too many parts
  */
 export async function readJsonBody(request: Request, limitBytes: number): Promise<unknown> {
   const bytes = await readBytes(request, limitBytes);
@@ -31,9 +31,9 @@ function withoutMark(bytes: Uint8Array): Uint8Array {
 }
 
 /**
- * The same for a body that may be left out, which asks for the defaults.
- * @param name of the route
- * @throws ServiceError `not-found` for a body that is not called JSON
+ * The same for an optional body; without one the defaults apply.
+ * @param name name of the route, for error messages
+ * @throws ServiceError `not-found` for a body that is not declared as JSON
  */
 export async function readOptionalBody(name: string, request: Request, limitBytes: number): Promise<unknown> {
   if (request.headers.get('content-length') === '0' || request.body === null) return {};
@@ -47,8 +47,8 @@ export async function readTextBody(request: Request, limitBytes: number): Promis
 }
 
 /**
- * The coding in which the body is sent; undefined when it is not compressed.
- * @throws ServiceError `invalid-body` for a coding that is not read
+ * The content coding of the body; undefined when it is not compressed.
+ * @throws ServiceError `invalid-body` for an unsupported coding
  */
 function contentCodingOf({ headers }: Request): ContentCoding | undefined {
   const header = headers.get('content-encoding');
@@ -93,11 +93,12 @@ async function readBytes(request: Request, limitBytes: number): Promise<Uint8Arr
 async function readSentBytes(request: Request, limitBytes: number): Promise<Uint8Array> {
   const declared = Number(request.headers.get('content-length') ?? NaN);
   if (declared > limitBytes) throw tooLarge(declared, limitBytes);
-  // The HTTP parser enforces a declared length: the body can be read whole, though that copies it twice in one turn.
+  // The HTTP parser enforces a declared length: a short body can be read at once, though that copies it twice in one
+  // turn.
   if (declared >= 0 && !isLong({ length: declared })) return new Uint8Array(await request.arrayBuffer());
   const chunks: Uint8Array[] = [];
   let size = 0;
-  // Canceling the body would close the connection before the client has its answer.
+  // Canceling the body would close the connection before the client has its response.
   for await (const chunk of request.body?.values({ preventCancel: true }) ?? []) {
     size += chunk.length;
     if (size > limitBytes) throw tooLarge(size, limitBytes);

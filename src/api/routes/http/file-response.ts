@@ -1,11 +1,11 @@
-/** Responses that are files made by a page or a client, and the header that gives them a name (RFC 6266). */
+/** Builds responses for files from pages or clients, and the header that names them (RFC 6266). */
 import type { OpenFile } from '../../../base/runtime/files.ts';
 import { create } from 'content-disposition';
 
-/** The file as a download, which is closed with the answer; without a body for HEAD. */
+/** Responds with a file as a download, and closes the file with the response; without a body for HEAD. */
 export function fileResponse(file: OpenFile, name: string, { method }: Request): Response {
   const headers = {
-    // A page in a file must not run with the server's origin when a browser opens it.
+    // An HTML file must not run with the server's origin when a browser opens it.
     'Content-Type': 'application/octet-stream',
     'X-Content-Type-Options': 'nosniff',
     'Content-Security-Policy': 'sandbox',
@@ -18,7 +18,7 @@ export function fileResponse(file: OpenFile, name: string, { method }: Request):
   return new Response(null, { headers });
 }
 
-/** File systems allow names of 255 bytes; a character may take four of them, percent-encoded twelve. */
+/** File systems allow names of 255 bytes; a character may take four bytes, or twelve percent-encoded. */
 const maxNameCharacters = 200;
 
 /** `attachment; filename="<name>"`; always in quotation marks, for clients that look for them. */

@@ -4,8 +4,8 @@ import { fromBase64 } from '../../../base/runtime/bytes.ts';
 import { JsonTooLarge, parseJson } from '../../../base/schema/json-text.ts';
 
 /**
- * The POST for a GET with a `body` parameter; every other request unchanged.
- * @throws ServiceError `invalid-body` when `body` is neither JSON text nor base64 of it
+ * Returns the POST for a GET with a `body` parameter; every other request unchanged.
+ * @throws ServiceError `invalid-body` when `body` is neither JSON text nor base64-encoded JSON
  */
 export function withBodyFromQuery(request: Request): Request {
   if (request.method !== 'GET') return request;

@@ -1,6 +1,6 @@
-/** Makes texts of sites, files and callers' code safe as values of headers, so that they cannot break an answer. */
+/** Makes text from sites, files, and client code safe as header values, so that it cannot break a response. */
 
-/** Clients fail on answers with long headers; no useful value needs more characters than this. */
+/** Clients fail on responses with long headers; no useful value needs more characters than this. */
 const maxCharacters = 1_000;
 /** RFC 6838 section 4.2 allows 127 characters on each side of the slash; parameters are short. */
 const maxTypeCharacters = 300;
@@ -12,14 +12,15 @@ export function headerText(text: string): string {
 }
 
 /**
- * A media type that may stand in Content-Type; undefined for a text that is none, is too long or has other characters.
+ * Returns a media type that is valid in Content-Type; undefined for text that is not a media type, is too long, or
+ * contains other characters.
  */
 export function mediaTypeText(text: string): string | undefined {
   const type = text.trim();
   return type.length <= maxTypeCharacters && /^[\w.+-]+\/[\w.+-]+\s*(?:;[ -~]*)?$/.test(type) ? type : undefined;
 }
 
-/** The same for a site's own Content-Type: drops broken parameters and keeps the type itself. */
+/** The same for a site's Content-Type: drops broken parameters and keeps the type itself. */
 export function siteMediaType(text: string): string {
   return mediaTypeText(text) ?? mediaTypeText(text.split(';', 1)[0] ?? '') ?? 'application/octet-stream';
 }

@@ -1,15 +1,15 @@
-/** Writes JSON answers, whose types the compiler compares with the schemas of their routes. */
+/** Builds JSON responses, whose types the compiler checks against the schemas of their routes. */
 
 declare const shape: unique symbol;
 
-/** A response whose JSON has a known type; only the compiler knows. Responses of other media types are such too. */
+/** A response whose JSON has a type known to the compiler. Responses of other media types are assignable too. */
 export interface JsonResponse<Body> extends Response {
   readonly [shape]?: Body;
 }
 
 /**
- * Writes JSON with two spaces and without a line feed at its end (compatibility.mdx#answers). Caches do not keep it: it
- * tells of this moment, and its addresses begin as this caller knows the server.
+ * Serializes JSON indented with two spaces and without a trailing line feed (compatibility.mdx#answers). It must not be
+ * cached: it describes the current state, and its URLs use the base URL of this client.
  */
 export function jsonResponse<Body>(
   value: Body,

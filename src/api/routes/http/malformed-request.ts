@@ -4,8 +4,8 @@ import { ServiceError } from '../../../base/errors.ts';
 const withoutBody: readonly string[] = ['GET', 'HEAD', 'OPTIONS', 'TRACE'];
 
 /**
- * The refusal of a request whose method has no body but whose headers announce one (RFC 9110 section 9.3: another
- * server may not read it); undefined for all others.
+ * The error for a request whose method has no body but whose headers announce one (RFC 9110 section 9.3: another server
+ * may not read it); undefined for all other requests.
  */
 export function announcedBody({ method, headers }: Request): ServiceError | undefined {
   const length = headers.get('content-length');
@@ -17,7 +17,7 @@ export function announcedBody({ method, headers }: Request): ServiceError | unde
   );
 }
 
-/** The refusal of a path that cannot be decoded; undefined for all others. */
+/** The error for a path that cannot be decoded; undefined for all other paths. */
 export function brokenPath(path: string): ServiceError | undefined {
   if (!path.includes('%')) return undefined;
   try {
@@ -26,7 +26,7 @@ export function brokenPath(path: string): ServiceError | undefined {
   } catch {
     return new ServiceError(
       'bad-request',
-      `The path ${path.slice(0, 200)} cannot be read: a percent sign begins two hexadecimal digits there, and these make UTF-8. Write "%25" for a percent sign itself.`,
+      `The path ${path.slice(0, 200)} cannot be decoded: a percent sign must be followed by two hexadecimal digits, and the bytes must be UTF-8. Write "%25" for a literal percent sign.`,
     );
   }
 }

@@ -1,11 +1,9 @@
-/**
- * Checks leniently whether Content-Type and Accept of a request fit a route. A request that does not fit gets a 404.
- */
+/** Leniently checks whether the Content-Type and Accept headers of a request match a route. A mismatch is a 404. */
 import { ServiceError } from '../../../base/errors.ts';
 import { accepts } from '../../../base/runtime/http/accept.ts';
 import { type RouteAnswer, typesOf } from '../../../base/schema/answer/answers.ts';
 
-/** What an endpoint accepts and answers, as far as headers tell. */
+/** What an endpoint accepts and returns, as far as headers describe it. */
 export interface Negotiation {
   name: string;
   answers: readonly RouteAnswer[];
@@ -20,14 +18,14 @@ export function isCode(request: Request): boolean {
   return mediaType(request.headers.get('content-type') ?? '') === codeType;
 }
 
-/** @throws ServiceError `not-found` with a sentence that names the header and what it should be */
+/** @throws ServiceError `not-found` with a message that names the header and its expected value */
 export function requireMatch(route: Negotiation, request: Request): void {
   const contentType = mediaType(request.headers.get('content-type') ?? '');
   const code = route.readsCode === true;
   if (contentType !== 'application/json' && !(code && contentType === codeType)) {
     throw new ServiceError(
       'not-found',
-      `Not Found: POST /${route.name} takes ${code ? 'code as JSON or JavaScript' : 'a JSON body'}. Send it with Content-Type: application/json` +
+      `Not Found: POST /${route.name} accepts ${code ? 'code as JSON or JavaScript' : 'a JSON body'}. Send it with Content-Type: application/json` +
         `${code ? ` or ${codeType}` : ''}${contentType ? `, not ${contentType.slice(0, 100)}` : ''}.`,
     );
   }
@@ -36,7 +34,7 @@ export function requireMatch(route: Negotiation, request: Request): void {
   if (accept !== null && !accepts(accept, types)) {
     throw new ServiceError(
       'not-found',
-      `Not Found: POST /${route.name} answers with ${types.join(', ')}. Name one of them in Accept, or leave the header out.`,
+      `Not Found: POST /${route.name} returns ${types.join(', ')}. Name one of them in Accept, or leave the header out.`,
     );
   }
 }

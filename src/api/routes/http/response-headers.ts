@@ -1,10 +1,10 @@
 /**
- * The headers `X-Request-Id` and `X-Ignored-Parameters` (compatibility.mdx#parameters-without-effect). Clients choose
- * their values, so they are cut and cleaned.
+ * Builds the headers `X-Request-Id` and `X-Ignored-Parameters` (compatibility.mdx#parameters-without-effect). Clients
+ * choose their values, so they are truncated and sanitized.
  */
 import { tellingLimits } from '../../../base/limits.ts';
 
-/** The first names, each without the characters that a header or a list must not have. */
+/** The first names, without characters that are not allowed in a header or list. */
 export function shownNames(ignored: readonly string[]): string[] {
   const shown = ignored
     .slice(0, tellingLimits.ignoredNames)
@@ -17,16 +17,19 @@ export function ignoredHeader(ignored: readonly string[]): Record<string, string
   return ignored.length === 0 ? {} : { 'X-Ignored-Parameters': shownNames(ignored).join(', ') };
 }
 
-/** Ids that a caller may send: enough for UUIDs and trace ids, nothing that could break a log line or a header. */
+/** Ids that a client may send: enough for UUIDs and trace ids, nothing that could break a log line or a header. */
 const acceptable = /^[\w.:-]{1,64}$/;
 
-/** The client's own id (`X-Request-Id`), or a new one. Hono's middleware refuses the dots and colons of trace ids. */
+/**
+ * The client's id (`X-Request-Id`), or a new one. Hono's middleware is not used: it rejects the dots and colons of
+ * trace ids.
+ */
 export function requestIdOf(request: Request): string {
   const given = request.headers.get('x-request-id');
   return given !== null && acceptable.test(given) ? given : crypto.randomUUID();
 }
 
-/** Adds the id to the response's headers, so that the caller can quote it, and the names of ignored parameters. */
+/** Adds the request id, which the client can quote, and the names of ignored parameters to the response headers. */
 export function withRequestId(response: Response, id: string, ignored: readonly string[] = []): Response {
   response.headers.set('X-Request-Id', id);
   for (const [name, value] of Object.entries(ignoredHeader(ignored))) response.headers.set(name, value);

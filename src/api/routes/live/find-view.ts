@@ -4,10 +4,10 @@ import type { LiveView } from '../../../sessions/live/live-view.ts';
 import { noteUnknownLink } from '../http/caller/unknown-link.ts';
 import type { Call } from '../pipeline/call.ts';
 
-/** What people are told whose link does not work. */
-const noSuchLink = 'This link does not work: it has ended, or was never made. Ask for a new one.';
+/** The message for a link that does not work. */
+const noSuchLink = 'This link does not work: it has ended, or never existed. Ask for a new one.';
 
-/** @throws ServiceError `session-not-found`, `too-many-viewers` after many of these */
+/** @throws ServiceError `session-not-found`, `too-many-viewers` after too many of these */
 export function findView({ services, address }: Call, id: string): LiveView {
   const found = services.sessions.live.find(id);
   if (found) return found;

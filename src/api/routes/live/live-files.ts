@@ -1,4 +1,4 @@
-/** Brings files to a watched page, and what it downloads to the person: for whoever has the link, and may act. */
+/** Transfers uploads to a watched page and its downloads to the viewer, for people whose link allows interaction. */
 import { ServiceError } from '../../../base/errors.ts';
 import type { LiveView } from '../../../sessions/live/live-view.ts';
 import { orAborted, orGivenBack } from '../../../base/runtime/deadline.ts';
@@ -10,7 +10,7 @@ import type { DirectRoute } from '../pipeline/route.ts';
 import { requireOwnOrigin } from '../pipeline/socket-door.ts';
 import { findView } from './find-view.ts';
 
-/** A person's connection may be slow: longer than calls of programs, in milliseconds. */
+/** Time limit of a transfer, in milliseconds; longer than for programs, because a person's connection may be slow. */
 const transferMs = 600_000;
 
 const done = () => new Response(null, { status: 204, headers: { 'Cache-Control': 'no-store' } });
@@ -19,8 +19,8 @@ const putFile: DirectRoute = {
   kind: 'direct',
   method: 'PUT',
   path: '/live/:id/files/:ticket/:name',
-  summary: 'A file for the watched page',
-  description: 'Keeps the body of the request as a file that the page has asked for.',
+  summary: 'Upload a file to the watched page',
+  description: 'Stores the body of the request as a file that the page has asked for.',
   auth: 'open',
   readsFile: true,
   answers: [noContent],
@@ -37,8 +37,8 @@ const deliverFiles: DirectRoute = {
   kind: 'direct',
   method: 'POST',
   path: '/live/:id/files/:ticket',
-  summary: 'The files are complete',
-  description: 'Gives the page the files that have come.',
+  summary: 'Complete the upload',
+  description: 'Passes the uploaded files to the page.',
   auth: 'open',
   answers: [noContent],
   async handle(call) {
@@ -52,7 +52,7 @@ const getDownload: DirectRoute = {
   method: 'GET',
   path: '/live/:id/downloads/:name',
   summary: 'A file that the page has downloaded',
-  description: 'Answers with a file of which the viewers were told.',
+  description: 'Returns a file that was announced to the viewers.',
   auth: 'open',
   answers: ['application/octet-stream'],
   async handle(call) {
@@ -66,10 +66,13 @@ const getDownload: DirectRoute = {
 
 export const liveFiles: readonly DirectRoute[] = [putFile, deliverFiles, getDownload];
 
-/** @throws ServiceError `session-not-found`, `too-many-viewers`; `forbidden-caller` for pages of other sites, and for a view only link */
+/**
+ * @throws ServiceError `session-not-found`, `too-many-viewers`; `forbidden-caller` for pages of other sites, and for a
+ *   view-only link
+ */
 function viewToActIn(call: Call): LiveView {
   requireOwnOrigin(call);
   const view = findView(call, call.parameter('id'));
   if (view.settings.interactive) return view;
-  throw new ServiceError('forbidden-caller', 'With this link people watch only.');
+  throw new ServiceError('forbidden-caller', 'This link is view-only.');
 }

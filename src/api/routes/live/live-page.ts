@@ -1,4 +1,4 @@
-/** Serves the page of a live view, `/live/?i=<id>`, to people who have its link, and the files of all pages. */
+/** Serves the live view page, `/live/?i=<id>`, to people who have its link, and the assets of all UI pages. */
 import { ServiceError } from '../../../base/errors.ts';
 import { htmlPage, ui } from '../pages/html-page.ts';
 import type { Call } from '../pipeline/call.ts';
@@ -10,7 +10,8 @@ export const livePages: readonly DirectRoute[] = ['/live', '/live/index.html'].m
   method: 'GET',
   path,
   summary: 'Live view',
-  description: 'The page on which a person watches a page and acts in it. Its id is the key: it asks for no token.',
+  description:
+    'The page where a person watches a browser page and interacts with it. Its id is the key: no token is required.',
   auth: 'open',
   answers: ['text/html'],
   handle: showPage,
@@ -20,7 +21,7 @@ export const uiFiles: DirectRoute = {
   kind: 'direct',
   method: 'GET',
   path: '/_ui/*',
-  summary: 'Files of pages',
+  summary: 'Page assets',
   description: 'Scripts and styles of the pages that the server shows to people.',
   auth: 'open',
   answers: ['text/javascript', 'text/css'],

@@ -1,4 +1,4 @@
-/** Makes, describes and ends live views over HTTP, for whoever has the token (compatibility.mdx#live-view). */
+/** Creates, describes, and ends live views over HTTP, for clients with the token (compatibility.mdx#live-view). */
 import * as v from 'valibot';
 import { ServiceError } from '../../../base/errors.ts';
 import { liveViewLimits } from '../../../base/limits.ts';
@@ -20,25 +20,22 @@ import { pagesOf } from '../sessions/pages.ts';
 import { admittedTo } from '../sessions/session-auth.ts';
 import { now } from '../../../base/runtime/machine.ts';
 
-/** A link made over HTTP works this long at most, in milliseconds. */
+/** Longest lifetime of a link created over HTTP, in milliseconds. */
 const longestMs = 900_000;
 
 const liveBody = v.strictObject({
   timeout: field(
     v.pipe(v.number(), v.minValue(0), v.maxValue(maxTimerMs)),
-    'How long the link works, in milliseconds: at most 15 minutes, and no longer than the session. Default: that.',
+    'How long the link works, in milliseconds. Default and maximum: 15 minutes, but no longer than the session.',
   ),
-  interactable: field(v.boolean(), 'Whether the person may act in the page. Default false.'),
-  resizable: field(v.boolean(), 'Whether the page takes the size of the person’s window. Default false.'),
-  quality: field(
-    v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(100)),
-    'Quality of the pictures. Default 70.',
-  ),
-  type: field(v.picklist(['jpeg', 'png']), 'Format of the picture when the page rests. Default jpeg.'),
+  interactable: field(v.boolean(), 'Whether the person may interact with the page. Default false.'),
+  resizable: field(v.boolean(), 'Whether the page is resized to the person’s window. Default false.'),
+  quality: field(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(100)), 'Quality of the frames. Default 70.'),
+  type: field(v.picklist(['jpeg', 'png']), 'Format of the frame when the page is idle. Default jpeg.'),
   showBrowserInterface: field(v.boolean(), 'Whether tabs and the address are shown. Default true.'),
   instructions: field(
     v.pipe(v.string(), v.maxLength(liveViewLimits.instructionsCharacters)),
-    'What the person is asked to do, shown above the page with Done and I can’t.',
+    'Instructions for the person, shown above the page with the buttons Done and I can’t.',
   ),
 });
 
@@ -47,7 +44,7 @@ export const createLive = directRoute({
   path: '/browser/:id/live',
   summary: 'A live view of a browser',
   description:
-    'Makes a link with which a person watches the first page of a running browser, as Browserless.liveURL does. Asks for the token that Browserless.reconnect set for the browser, otherwise for that of the server.',
+    'Creates a link for a person to watch the first page of a running browser, like Browserless.liveURL. Requires the token that Browserless.reconnect set for the browser, otherwise a token of the server.',
   auth: (call) => void runningBrowser(call),
   query: tokenQuery,
   body: liveBody,
@@ -86,7 +83,7 @@ export const getLive = directRoute({
   method: 'GET',
   path: '/browser/:id/live/:live',
   summary: 'The state of a live view',
-  description: 'Tells whether a live view works, and how it ended; until its browser ends.',
+  description: 'Reports whether a live view is active, and how it ended; available until its browser ends.',
   auth: (call) => void runningBrowser(call),
   query: tokenQuery,
   answers: [json(liveStatus)],
@@ -109,7 +106,7 @@ export const deleteLive = directRoute({
   method: 'DELETE',
   path: '/browser/:id/live/:live',
   summary: 'End a live view',
-  description: 'Ends a live view: its viewers are told and disconnected; 404 when it has ended already.',
+  description: 'Ends a live view: its viewers are notified and disconnected; 404 if it has already ended.',
   auth: (call) => void runningBrowser(call),
   query: tokenQuery,
   answers: [noContent],
@@ -124,15 +121,15 @@ export const deleteLive = directRoute({
 });
 
 /**
- * The browser that the path of a call names, by its own id or by that of its session. Checks the token first, so that
- * the status does not tell whether an id exists.
+ * The browser that the path of a request names, by its own id or that of its session. Checks the token first, so that
+ * the status does not reveal whether an id exists.
  * @throws ServiceError `unauthorized`, `session-not-found`
  */
 function runningBrowser(call: Call): AttachableSession {
   const id = call.parameter('id');
   const session = admittedTo(call.services.sessions.registry.find(id)?.attachable, call);
   if (session) return session;
-  throw new ServiceError('session-not-found', `Couldn't locate browser "${id.slice(0, 100)}": it does not run.`);
+  throw new ServiceError('session-not-found', `Couldn't locate browser "${id.slice(0, 100)}": it is not running.`);
 }
 
 function liveViewOf(call: Call): LiveView {

@@ -1,12 +1,12 @@
-/** Sockets of viewers of a live view: `/live/<id>` (compatibility.mdx#live-view). */
+/** Accepts the sockets of live view viewers: `/live/<id>` (compatibility.mdx#live-view). */
 import type { ClientUpgrade } from '../../../base/runtime/http/upgrade.ts';
 import type { Call } from '../pipeline/call.ts';
 import type { Connection, UiSocketRoute } from '../pipeline/route.ts';
 import { findView } from './find-view.ts';
 
-/** Longest message: what a person pastes, each character of which may have three bytes or an escape. */
+/** Longest message: pasted text, where each character may take three bytes or an escape sequence. */
 const messageBytes = 4 * 2 ** 20;
-/** A viewer that leaves this many bytes unread is too slow when more come; pictures wait for its acknowledgements. */
+/** Maximum unread bytes before a viewer that is sent more is too slow; frames wait for its acknowledgments. */
 const unreadBytes = 8 * 2 ** 20;
 
 export const liveSockets: readonly UiSocketRoute[] = ['/live/:id', '/chrome/live/:id', '/chromium/live/:id'].map(

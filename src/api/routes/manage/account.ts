@@ -1,4 +1,4 @@
-/** Tells the owner of a token what it may do and what it has used: /account. */
+/** Serves /account: the permissions, limits, and usage of a token. */
 import { featureNames } from '../../../base/account/features.ts';
 import { monthEnd } from '../../../control/accounts/units.ts';
 import { json } from '../../../base/schema/answer/answers.ts';
@@ -15,7 +15,7 @@ export const account = directRoute({
   path: '/account',
   summary: 'The account of a token',
   description:
-    'The plan of the token, its features and limits, what runs and waits now, and the units that it has used this month. For the operator, and on a server without TOKENS_FILE, nothing is limited.',
+    'The plan of the token, its features and limits, its running and waiting requests, and the units that it has used this month. The operator has no limits, nor has anyone on a server without TOKENS_FILE.',
   query: tokenQuery,
   answers: [json(accountAnswer)],
   handle(call) {
@@ -24,13 +24,13 @@ export const account = directRoute({
   },
 });
 
-/** What the account of a call may do and has used. */
+/** The permissions, limits, and usage of a request's account. */
 export function describeAccount({ account: own, services }: Pick<Call, 'account' | 'services'>) {
   const { isOperator, name, terms, units, share } = own;
   const { config } = services;
   const { accounts, limiter } = services.control;
   const expires = isOperator ? undefined : accounts.expiryOf(own);
-  // For the operator everything counts, not only what carries no account.
+  // For the operator, count all requests, not only those without an account.
   const { running, queued } = isOperator ? limiter : limiter.usageOf(share);
   return {
     name: isOperator ? null : name,

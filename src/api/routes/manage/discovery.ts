@@ -1,4 +1,4 @@
-/** Answers what CDP clients ask before they connect: /json/version and the like (compatibility.mdx#discovery). */
+/** Serves the discovery routes for CDP clients: /json/version and the like (compatibility.mdx#discovery). */
 import { protocolDescriptor } from '../../../browser/cdp/protocol.ts';
 import { json } from '../../../base/schema/answer/answers.ts';
 import { protocolAnswer, versionAnswer } from '../../../base/schema/answer/manage.ts';
@@ -12,7 +12,7 @@ export const jsonVersion = directRoute({
   method: 'GET',
   path: '/json/version',
   summary: 'Browser version',
-  description: 'Versions of the browser and the socket address that CDP clients connect to.',
+  description: 'The versions of the browser and the WebSocket URL that CDP clients connect to.',
   answers: [json(versionAnswer)],
   errors: ['browser-missing', 'launch-failed'],
   handle: async ({ base, services }) => {
@@ -43,7 +43,7 @@ export const jsonList = directRoute({
   method: 'GET',
   path: '/json/list',
   summary: 'Open pages',
-  description: 'Pages of browsers that a client owns and may attach to. Pages of REST calls are not among them.',
+  description: 'Pages of browsers that the client owns and may attach to. Pages of REST requests are not included.',
   answers: [json(targets)],
   handle: async ({ account, base, services }) => {
     const lists = await Promise.all(
@@ -58,7 +58,7 @@ export const jsonList = directRoute({
   },
 });
 
-/** A target in the form of Chromium's own list. */
+/** A target in the format of Chromium's own list. */
 function describeTarget(sessionId: string, page: TargetInfo, base: string) {
   const { browserWSEndpoint: _, ...target } = describePage(sessionId, page, base);
   return target;
@@ -69,9 +69,9 @@ const idLetters = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 export const jsonNew = directRoute({
   method: 'PUT',
   path: '/json/new',
-  summary: 'Promise a page',
+  summary: 'Reserve a new page',
   description:
-    'Gives the socket address of a new page. No browser starts until that socket is opened; it ends with it.',
+    'Returns the WebSocket URL of a new page. No browser starts until that socket is opened; the browser ends with the socket.',
   answers: [json(targetAnswer)],
   handle: ({ base }) => {
     const letters = crypto.getRandomValues(new Uint8Array(27));

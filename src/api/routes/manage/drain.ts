@@ -1,4 +1,4 @@
-/** `POST /drain`: ends the server as SIGTERM does. */
+/** `POST /drain`: stops the server as SIGTERM does. */
 import { ServiceError } from '../../../base/errors.ts';
 import { noContent } from '../../../base/schema/answer/answers.ts';
 import { tokenQuery } from '../../../base/schema/request/query.ts';
@@ -8,16 +8,16 @@ import { directRoute } from '../pipeline/route.ts';
 const withoutToken = () =>
   new ServiceError(
     'unauthorized',
-    'This server has no TOKEN, so everybody might stop it. Set TOKEN, or send the process SIGTERM.',
+    'This server has no TOKEN, so anybody could stop it. Set TOKEN, or send the process SIGTERM.',
   );
 
 export const drain = directRoute({
   method: 'POST',
   path: '/drain',
   auth: 'operator',
-  summary: 'Take a server out',
+  summary: 'Drain the server',
   description:
-    'Ends the server as SIGTERM does: /ready fails, other servers send it no new browsers and sessions (with CLUSTER_URL), running calls and sockets get the times of SHUTDOWN_DELAY_MS, SOCKET_DRAIN_MS and DRAIN_TIMEOUT_MS, then the process ends with exit code 0. Send it to the address of the server itself; what runs the process may start it again.',
+    'Stops the server as SIGTERM does: /ready fails, other servers send it no new browsers and sessions (with CLUSTER_URL), running requests and sockets may continue for SHUTDOWN_DELAY_MS, SOCKET_DRAIN_MS, and DRAIN_TIMEOUT_MS, then the process exits with code 0. Send the request to the address of the server itself. A process manager may start the server again.',
   query: tokenQuery,
   answers: [noContent],
   handle(call) {

@@ -1,4 +1,4 @@
-/** Serves the public key with which sites check signed requests (WEB_BOT_AUTH_KEY). */
+/** Serves the public key that sites use to verify signed requests (WEB_BOT_AUTH_KEY). */
 import { ServiceError } from '../../../base/errors.ts';
 import { directoryPath, directoryType } from '../../../browser/web-bot-auth/directory.ts';
 import { directRoute } from '../pipeline/route.ts';
@@ -6,8 +6,8 @@ import { directRoute } from '../pipeline/route.ts';
 export const keyDirectory = directRoute({
   method: 'GET',
   path: directoryPath,
-  summary: 'The key of signed requests',
-  description: 'The public key of WEB_BOT_AUTH_KEY as a JSON Web Key Set, signed with it.',
+  summary: 'Public key for signed requests',
+  description: 'The public key of WEB_BOT_AUTH_KEY as a JSON Web Key Set, signed with the private key.',
   auth: 'open',
   errors: ['not-found'],
   answers: [directoryType],

@@ -1,4 +1,4 @@
-/** Serves the counters: /metrics as JSON or for Prometheus, and /metrics/total. */
+/** Serves the metrics: /metrics as JSON or for Prometheus, and /metrics/total. */
 import { total, totalOfServers } from '../../../base/telemetry/metrics.ts';
 import { accepts, namedType, namedTypes } from '../../../base/runtime/http/accept.ts';
 import { json } from '../../../base/schema/answer/answers.ts';
@@ -22,7 +22,7 @@ export const metrics = directRoute({
   auth: 'operator',
   summary: 'Metrics by period',
   description:
-    'The saved periods of five minutes, oldest first. When Accept asks for text (as Prometheus does) the answer is the Prometheus exposition of the counters since start.',
+    'The saved periods of five minutes, oldest first. If Accept asks for text, as Prometheus does, the response has the counters since startup in the Prometheus text format.',
   query: scopeQuery,
   answers: [json(periodsAnswer), 'text/plain'],
   handle: async (call) => {
@@ -36,7 +36,7 @@ export const metrics = directRoute({
       if (scope === 'cluster')
         throw new ServiceError(
           'invalid-query',
-          'scope=cluster has no text for Prometheus: have it scrape each server.',
+          'scope=cluster is not available as text for Prometheus: scrape each server instead.',
         );
       return new Response(
         // oxlint-disable-next-line browserd/raced-await -- arithmetic

@@ -1,21 +1,21 @@
-/** Says why a call would not be served now: the answer of /pressure and of /ready. */
+/** Determines why a request would not be served now, for /pressure and /ready. */
 import { tooMuchUnread } from '../pipeline/admission.ts';
 import type { Services } from '../pipeline/services.ts';
 
-/** Why a call would not be served now. */
+/** Why a request would not be served now. */
 export interface Obstacle {
   reason: 'full' | 'slots' | 'cpu' | 'memory' | 'disk' | 'browser' | 'stopping';
   message: string;
 }
 
-/** When calls have no time limit, slots that do not change for this long count as lost, in milliseconds. */
+/** If requests have no time limit, slots that do not change for this long count as stuck, in milliseconds. */
 const withoutLimitMs = 60_000;
-/** How long a call may take to end after its time limit, in milliseconds. */
+/** How long a request may take to end after its time limit, in milliseconds. */
 const graceMs = 5_000;
 
 /**
- * Why the server itself would not serve a call now, worst first; undefined when it would, as far as browsers and disks
- * work. The load is that of the last sample.
+ * Why the server itself would not serve a request now, worst reason first; undefined if it would, provided that
+ * browsers and disks work. Uses the load of the last sample.
  */
 export function obstacle(services: Services): Obstacle | undefined {
   const { config } = services;
@@ -28,7 +28,7 @@ export function obstacle(services: Services): Obstacle | undefined {
   if (stalledMs > (config.TIMEOUT || withoutLimitMs) + graceMs) {
     return {
       reason: 'slots',
-      message: `All ${limiter.running} slots have been taken for ${Math.round(stalledMs / 1_000)} seconds without one becoming free.`,
+      message: `All ${limiter.running} slots have been in use for ${Math.round(stalledMs / 1_000)} seconds without one becoming free.`,
     };
   }
   const overloaded = config.HEALTH ? monitor.overloaded : undefined;

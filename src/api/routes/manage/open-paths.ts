@@ -1,4 +1,7 @@
-/** Names the paths that answer every caller, whatever its address, Host and Origin: the liveness probe and documents. */
+/**
+ * Lists the paths that are open to every client, whatever its address, Host, and Origin: the liveness probe and
+ * documents.
+ */
 import type { DirectRoute } from '../pipeline/route.ts';
 import { active } from './status.ts';
 

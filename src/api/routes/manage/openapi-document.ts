@@ -1,4 +1,4 @@
-/** Builds the OpenAPI document from the route tables and the error table; it states nothing a second time. */
+/** Builds the OpenAPI document from the route tables and the error table, without duplicating anything. */
 import { withoutBrowser } from '../../../control/accounts/account.ts';
 import { featuresOfParameters, featuresOfRoute } from '../../../base/account/requested-features.ts';
 import type { Feature } from '../../../base/account/features.ts';
@@ -9,7 +9,7 @@ import { type DirectRoute, type JobRoute, mounts, type SocketRoute } from '../pi
 import { openPaths } from './open-paths.ts';
 import { Components, errorsOfDirect, errorsOfJob, errorsOfSocket, type Json } from './openapi-responses.ts';
 
-/** All routes, by their kinds. */
+/** All routes, by kind. */
 export interface RouteTable {
   jobRoutes: readonly JobRoute[];
   directRoutes: readonly DirectRoute[];
@@ -47,7 +47,7 @@ export function openApiDocument(table: RouteTable, server: { url: string; versio
   for (const route of table.directRoutes) {
     const path = templateOf(route.path);
     for (const method of [route.method, ...(route.alsoBy ?? [])]) {
-      // The first method of a path has no name in the id, so that ids stay when a path gets a further method.
+      // The first method of a path is not part of the id, so that ids stay stable when a path gets another method.
       const action = paths[path] === undefined ? 'manage' : `manage_${method.toLowerCase()}`;
       add(path, method.toLowerCase(), {
         operationId: `${action}_${idOf(path)}`,
@@ -84,7 +84,7 @@ export function openApiDocument(table: RouteTable, server: { url: string; versio
       title: 'browserd',
       version: server.version,
       description:
-        'Pages rendered to HTML, PDF, images and data by browsers that are kept warm. Requests that are refused before they reach a route get text, and the connection closes: 400 for one that is not valid HTTP/1.1, 405 for CONNECT, 408 for headers or a body that take too long, 413 for chunk extensions and 431 for headers of more than 16 KiB, 417 for an unknown Expect.',
+        'Renders pages to HTML, PDF, images, and data in browsers that are kept warm. Requests that are refused before they reach a route get a text response, and the connection is closed: 400 for a request that is not valid HTTP/1.1, 405 for CONNECT, 408 for headers or a body that take too long, 413 for chunk extensions and 431 for headers of more than 16 KiB, 417 for an unknown Expect.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: server.url }],
@@ -104,12 +104,12 @@ export function openApiDocument(table: RouteTable, server: { url: string; versio
   };
 }
 
-/** Names the feature of a plan that something belongs to (compatibility.mdx#tokens). */
+/** Names the plan feature that an operation or parameter requires (compatibility.mdx#tokens). */
 function planOf(feature: Feature | undefined): Json {
   return feature === undefined ? {} : { 'x-feature': feature };
 }
 
-/** Names of OpenAPI components may hold only letters, digits and a few signs. */
+/** Names of OpenAPI components may contain only letters, digits, and a few signs. */
 function wordsOf(name: string): string {
   return name.replace(/\W+/g, '_');
 }
@@ -123,7 +123,7 @@ export function templateOf(pattern: string): string {
   return pattern.replace(/:(\w+)(\{[^}]*\})?/g, '{$1}');
 }
 
-/** One operation for a GET that an upgrade makes a socket: what the first says, with what only the second has. */
+/** Merges the operations of a GET and of a socket at the same path: the first, with the additions of the second. */
 function joined(first: Json, second: Json): Json {
   const has = (parameters: unknown) => JSON.stringify(parameters);
   const [own, more] = [listOf(first['parameters']), listOf(second['parameters'])];
@@ -149,7 +149,7 @@ function pathParameters(path: string): Json[] {
   }));
 }
 
-/** The query parameters that a kind of call acts on; without a kind, those that any acts on. */
+/** The query parameters that have an effect on a kind of call; without a kind, on any kind. */
 function browserQueryParameters(kind?: CallKind): Json[] {
   return queryParameters(toJsonSchema(browserQuery)).filter(({ name }) =>
     (kind === undefined ? callKinds : [kind]).some((each) => parametersOf(each).includes(String(name))),

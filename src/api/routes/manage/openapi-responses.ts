@@ -1,4 +1,4 @@
-/** Describes for OpenAPI what routes answer: their own answers, and the errors that a call of their kind can end with. */
+/** Describes the responses of routes for OpenAPI: their own responses, and the errors common to their kind of route. */
 import { type ErrorCode, errorTable } from '../../../base/errors.ts';
 import { type RouteAnswer, shapeOf } from '../../../base/schema/answer/answers.ts';
 import { errorAnswer } from '../../../base/schema/answer/error.ts';
@@ -7,13 +7,13 @@ import type { DirectRoute, JobRoute, SocketRoute } from '../pipeline/route.ts';
 
 export type Json = Record<string, unknown>;
 
-/** A call's time limit, the stop of the server, a defect. */
+/** Errors of every request: time limit, server shutdown, a defect. */
 const ofEveryCall: readonly ErrorCode[] = ['timeout', 'stopping', 'internal'];
 
-/** Who calls, from where, and by which name. */
+/** Errors of the client check: token, address, and host name. */
 const ofStrangers: readonly ErrorCode[] = ['unauthorized', 'not-in-plan', 'forbidden-caller'];
 
-/** Calls that need a browser: their query, their slot, the browser. */
+/** Errors of requests that need a browser: query, slot, browser. */
 const ofBrowserCalls: readonly ErrorCode[] = [
   ...ofEveryCall,
   ...ofStrangers,
@@ -43,22 +43,22 @@ export function errorsOfJob({ errors = [] }: JobRoute): readonly ErrorCode[] {
   return [...ofBrowserCalls, 'invalid-body', 'payload-too-large', 'navigation-failed', 'page-crashed', ...errors];
 }
 
-/** Sockets whose path has an id go to a browser that may end meanwhile. */
+/** Sockets with an id in the path connect to a browser that may have ended in the meantime. */
 export function errorsOfSocket({ path, errors = [] }: SocketRoute): readonly ErrorCode[] {
   const ofKept: readonly ErrorCode[] = path.includes(':') ? ['session-not-found', 'session-ended'] : [];
   return [...ofBrowserCalls, 'session-rate', ...ofKept, ...errors];
 }
 
-/** @param openToAll whether the route answers under every host name and to every page */
+/** @param openToAll whether the route is open under every host name and to every page */
 export function errorsOfDirect(route: DirectRoute, openToAll: boolean): readonly ErrorCode[] {
   const { auth = 'token', path, query, body, readsFile, probe, errors = [] } = route;
-  // It is answered before whatever may fail.
+  // A probe is answered before anything can fail.
   if (probe !== undefined) return errors;
   return [
     ...ofEveryCall,
     ...(auth === 'open' ? [] : (['unauthorized', 'not-in-plan'] as const)),
     ...(openToAll ? [] : ofStrangers),
-    // A path with an id may have percent signs that stand for no text.
+    // A path with an id may contain percent signs that cannot be decoded.
     ...(path.includes(':') ? (['bad-request', 'node-gone', 'node-unreachable'] as const) : []),
     ...(query === undefined ? [] : (['invalid-query'] as const)),
     ...(body === undefined ? [] : (['invalid-body', 'invalid-launch', 'payload-too-large', 'not-found'] as const)),
@@ -72,7 +72,7 @@ export class Components {
   readonly schemas: Record<string, Json> = {};
   readonly responses: Record<string, Json> = {};
 
-  /** A schema with a reference in place of each part that has a name. */
+  /** Returns a schema in which each named part is replaced by a reference. */
   referTo(schema: Parameters<typeof toJsonSchema>[0]): Json {
     return this.#lift(toJsonSchema(schema));
   }
@@ -91,7 +91,7 @@ export class Components {
     );
   }
 
-  /** @param failure its status when a common error may come as well */
+  /** @param failure status of a common error with the same status, if there is one */
   #answer(own: readonly ReturnType<typeof shapeOf>[], failure: number | undefined): Json {
     const content: Record<string, Json> = {};
     for (const { type, schema } of own) {
@@ -99,7 +99,7 @@ export class Components {
     }
     if (failure === undefined) {
       return Object.keys(content).length === 0
-        ? { description: 'Done; the answer has no body.' }
+        ? { description: 'Done; the response has no body.' }
         : { description: 'Success', content };
     }
     const error = this.referTo(errorAnswer);
@@ -131,7 +131,7 @@ export class Components {
 
   #liftIn(value: unknown): unknown {
     if (Array.isArray(value)) return value.map((each) => this.#liftIn(each));
-    // What is no list here is a JSON object.
+    // An object that is not an array is a JSON object here.
     return typeof value === 'object' && value !== null ? this.#lift(value as Json) : value;
   }
 }

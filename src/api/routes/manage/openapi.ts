@@ -1,4 +1,4 @@
-/** Serves the OpenAPI document at /openapi.json, and at the path where clients of browserless look for it. */
+/** Serves the OpenAPI document at /openapi.json, and at the path where browserless clients look for it. */
 import { preferredEncoding } from '../../../base/runtime/http/accept.ts';
 import { encodeText } from '../../../base/runtime/http/compression.ts';
 import { json } from '../../../base/schema/answer/answers.ts';
@@ -10,10 +10,10 @@ import type { RouteTable } from './openapi-document.ts';
 
 const swaggerPath = '/docs/swagger.json';
 
-/** Callers choose the address in the document with their Host header: as many forms of it are kept, no more. */
+/** Maximum number of cached variants of the document: clients choose the URL in it with their Host header. */
 const mostKept = 12;
 
-/** Takes the tables of all other routes and adds those of the document, which describes them as well. */
+/** Returns the routes of the OpenAPI document, which describes the routes of the table and itself. */
 export function openApiRoutes(table: RouteTable): readonly DirectRoute[] {
   const kept = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
   const handle = async ({ request, base: url, route }: Call): Promise<Response> => {
@@ -24,7 +24,7 @@ export function openApiRoutes(table: RouteTable): readonly DirectRoute[] {
     kept.set(key, body);
     if (kept.size > mostKept) kept.delete(kept.keys().next().value ?? '');
     const headers = {
-      // As the peer answers at its path: clients compare the whole header.
+      // Match browserless at its path: clients compare the whole header.
       'Content-Type': route === swaggerPath ? 'application/json' : 'application/json; charset=UTF-8',
       'Cache-Control': 'no-store',
       Vary: 'Accept-Encoding',
@@ -45,7 +45,7 @@ export function openApiRoutes(table: RouteTable): readonly DirectRoute[] {
       method: 'GET',
       path: '/openapi.json',
       summary: 'OpenAPI document',
-      description: 'This interface in OpenAPI 3.1, derived from the same tables that serve it.',
+      description: 'This API as an OpenAPI 3.1 document, derived from the same tables that serve it.',
       auth: 'open',
       answers: [json(openApiAnswer)],
       handle,
@@ -53,7 +53,7 @@ export function openApiRoutes(table: RouteTable): readonly DirectRoute[] {
     directRoute({
       method: 'GET',
       path: swaggerPath,
-      summary: 'OpenAPI document, by its other name',
+      summary: 'OpenAPI document at its other path',
       description: 'The same document as /openapi.json.',
       auth: 'open',
       answers: [json(openApiAnswer)],

@@ -1,7 +1,8 @@
 /**
- * Serves the probes of orchestrators, /healthz and /ready. They are answered before the check of the caller and leave
- * no line in the log: kubelets and balancers ask every few seconds, without a token, by any name. So that strangers
- * learn nothing and cause no work, an answer is one word, and asking starts no browser unless the last check failed.
+ * Serves the probes for orchestrators, /healthz and /ready. They are answered before the client is checked and are not
+ * logged: kubelets and load balancers send them every few seconds, without a token, under any host name. So that
+ * untrusted clients learn nothing and cause no work, the response is one word, and a probe starts no browser unless the
+ * last check failed.
  */
 import { type DirectRoute, directRoute } from '../pipeline/route.ts';
 import type { Services } from '../pipeline/services.ts';
@@ -30,7 +31,7 @@ export const healthz = probe({
   path: '/healthz',
   summary: 'Liveness probe',
   description:
-    'Answers 200 while the process can answer, also while it shuts down. Needs no token and works under every host name. Restart the server when it fails.',
+    'Returns 200 as long as the process responds, even while it shuts down. Needs no token and works under every host name. Restart the server when it fails.',
   answers: ['text/plain'],
   probe: () => new Response('ok\n', { headers }),
 });
@@ -39,7 +40,7 @@ export const ready = probe({
   path: '/ready',
   summary: 'Readiness probe',
   description:
-    'Answers 200 when the server would take a call now. 503 with Retry-After when not: `starting`, `stopping` or `unavailable`; /pressure says why to those who have the token. Needs no token and works under every host name. Send calls to another server while it fails.',
+    'Returns 200 if the server would accept a request now, otherwise 503 with Retry-After: `starting`, `stopping`, or `unavailable`. With a token, /pressure gives the reason. Needs no token and works under every host name. Send requests to another server while it fails.',
   answers: ['text/plain', { status: 503, type: 'text/plain' }],
   async probe(services) {
     const { config } = services;
@@ -48,9 +49,9 @@ export const ready = probe({
     const { leaving } = services.signals;
     if (leaving.aborted) return notReady('stopping', 10);
     if (!readiness.hasStarted) return notReady('starting', 1);
-    // Waits as /pressure does, for the first sample and for a look at the disks: both answer with the same facts.
+    // Wait for the first sample and for the disk check, as /pressure does: both then report the same facts.
     if (config.HEALTH) await monitor.current();
-    // oxlint-disable-next-line browserd/raced-await -- a look at the disks has a limit
+    // oxlint-disable-next-line browserd/raced-await -- the disk check has a time limit
     const problem = await readiness.known();
     if (services.signals.leaving.aborted) return notReady('stopping', 10);
     const found = obstacle(services) ?? problem;
@@ -61,7 +62,7 @@ export const ready = probe({
 const probes = new Map([healthz, ready].map((route) => [route.path, route.probe]));
 
 /**
- * Answers a probe; undefined for calls of other paths.
+ * Answers a probe; undefined for requests to other paths.
  * @param path the path as the router decodes it
  */
 export function answerProbe(request: Request, path: string, services: Services): Promise<Response> | undefined {

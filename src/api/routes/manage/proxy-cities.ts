@@ -13,7 +13,7 @@ export const proxyCities = directRoute({
   path: '/proxy/cities',
   summary: 'Cities of the residential proxy',
   description:
-    'The cities that a call with proxy=residential may name, by country. 404 when the operator has listed none with RESIDENTIAL_PROXY_CITIES.',
+    'The cities that a request with proxy=residential may name, by country. 404 if the operator has listed none with RESIDENTIAL_PROXY_CITIES.',
   query: citiesQuery,
   answers: [json(citiesAnswer)],
   errors: ['not-found'],
@@ -28,8 +28,8 @@ export const proxyCities = directRoute({
     if (!cities) {
       const advice =
         residential && takes(residential.template, 'city')
-          ? 'Choose one of the list of the provider: "proxyCity" takes any'
-          : 'Calls cannot choose a city here; name a proxy of your own with externalProxyServer';
+          ? 'Choose one from the list of the provider: "proxyCity" accepts any'
+          : 'Requests cannot choose a city here; name your own proxy with externalProxyServer';
       throw new ServiceError(
         'not-found',
         `Not Found: the operator of this server has not listed the cities of its proxy provider with RESIDENTIAL_PROXY_CITIES. ${advice}.`,

@@ -19,7 +19,7 @@ export const active = directRoute({
   method: 'GET',
   path: '/active',
   summary: 'Liveness',
-  description: 'Answers 204 while the service can answer, 503 once it is shutting down. Starts no browser.',
+  description: 'Returns 204 as long as the service responds, 503 once it is shutting down. Starts no browser.',
   answers: [noContent],
   handle: ({ services }) =>
     services.signals.leaving.aborted
@@ -32,14 +32,14 @@ export const pressure = directRoute({
   path: '/pressure',
   summary: 'Readiness and load',
   description:
-    'Tells whether a call would be served now, and why not: `reason` is empty, or `full`, `slots`, `cpu`, `memory`, `disk`, `browser` or `stopping`. A page is opened for it when no call has ended well within the last seconds. With `Accept: text/plain` the answer is the message alone, 200 when available and 503 when not.',
+    'Reports whether a request would be served now, and if not, why: `reason` is empty, or `full`, `slots`, `cpu`, `memory`, `disk`, `browser`, or `stopping`. The check opens a page if no request has succeeded in the last few seconds. With `Accept: text/plain` the response is only the message, 200 if available and 503 if not.',
   query: scopeQuery,
   answers: [json(pressureAnswer), 'text/plain'],
   handle: async (call) => {
     const { request, services } = call;
     const { scope } = readLenientQuery(call, scopeQuery);
     const { answers, headers } = await askOthers(call, scope, pressureAnswer);
-    // Last, so that the answer says what is true when it goes out.
+    // Read the own state last, so that it is current when the response is sent.
     const own = await describePressure(services);
     const state = pressureOfAll([own, ...answers.map(({ pressure: each }) => each)]);
     const accept = request.headers.get('accept') ?? '*/*';
@@ -55,7 +55,10 @@ export const pressure = directRoute({
 
 type Pressure = InferOutput<typeof pressureAnswer>['pressure'];
 
-/** Available when one of them is; counts are sums, the load is the mean. @param all that of this server first */
+/**
+ * Available if one of the servers is; counts are sums, the load is the mean.
+ * @param all one per server, that of this server first
+ */
 function pressureOfAll(all: readonly [Pressure, ...Pressure[]]): Pressure {
   const [own] = all;
   if (all.length === 1) return own;
@@ -80,7 +83,7 @@ function pressureOfAll(all: readonly [Pressure, ...Pressure[]]): Pressure {
   };
 }
 
-/** The load, and whether a call would be served now; `message` has the notice of a software key that ends. */
+/** The load, and whether a request would be served now; `message` includes the notice of an expiring software key. */
 export async function describePressure(services: Services): Promise<Pressure> {
   const found = await readPressure(services);
   const notice = services.control.softwareKey?.notice;
@@ -93,9 +96,9 @@ async function readPressure(services: Services): Promise<Pressure> {
   const { metrics } = services.telemetry;
   const { readiness } = services.browsers;
   const load = await monitor.current();
-  // oxlint-disable-next-line browserd/raced-await -- whoever asks for the pressure races
+  // oxlint-disable-next-line browserd/raced-await -- callers race it
   const problem = obstacle(services) === undefined ? await readiness.problem() : undefined;
-  // What has changed during the check counts: /ready says so already.
+  // Check again for changes during the check, which /ready already reports.
   const found = obstacle(services) ?? problem;
   const { reason, message }: Pick<Pressure, 'reason' | 'message'> = found ?? {
     reason: '',
@@ -116,7 +119,7 @@ async function readPressure(services: Services): Promise<Pressure> {
   };
 }
 
-/** What the page `/status` of the documentation says: nothing about callers, and no secret. */
+/** The facts for the `/status` page of the documentation: nothing about clients, and no secrets. */
 export async function readStatus(services: Services) {
   const [state, versions] = await Promise.all([readPressure(services), versionsOf(services)]);
   const browsers = Object.entries({
@@ -144,14 +147,14 @@ export const meta = directRoute({
   path: '/meta',
   summary: 'Versions',
   description:
-    'The versions of the service and of each browser it can start; null for those that are not installed. `chrome` says which executable serves the /chrome routes.',
+    'The versions of the service and of each browser that it can start; null for browsers that are not installed. `chromeServedBy` says which executable serves the /chrome routes.',
   answers: [json(metaAnswer)],
   handle: async ({ services }) => jsonResponse(await versionsOf(services)),
 });
 
-/** The versions of the service, of the browsers that it can start and of the clients that may connect. */
+/** The versions of the service, of the browsers that it can start, and of the supported clients. */
 export async function versionsOf({ browsers: { catalog }, sessions: { playwright } }: Services) {
-  // oxlint-disable-next-line browserd/raced-await -- whoever asks races
+  // oxlint-disable-next-line browserd/raced-await -- callers race it
   const [browsers, clients] = await Promise.all([
     catalog.describe(),
     playwright.launcher().then((each) => each.describe()),
@@ -164,7 +167,7 @@ export const config = directRoute({
   path: '/config',
   auth: 'operator',
   summary: 'Configuration',
-  description: 'The configuration in force. Secrets are masked.',
+  description: 'The current configuration. Secrets are masked.',
   answers: [json(configAnswer)],
   handle: ({ services }) =>
     jsonResponse({ ...publicConfig(services.config), concurrent: services.control.limiter.options.concurrent }),

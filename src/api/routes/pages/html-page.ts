@@ -1,4 +1,4 @@
-/** Answers with the pages that the server shows to people, and with a page of one sentence in place of an error. */
+/** Builds responses for the pages that the server shows to people, and a one-sentence page for errors. */
 import { toServiceError } from '../../../base/errors.ts';
 import { namedType } from '../../../base/runtime/http/accept.ts';
 import { createUi, type Ui } from '../../../web/pages/serve/create-ui.ts';
@@ -7,16 +7,16 @@ import type { Call } from '../pipeline/call.ts';
 
 export const ui: Ui = createUi();
 
-/** What every page gets. */
+/** Template values that every page receives. */
 export interface CommonSlots {
   base: string;
   theme: '' | 'light' | 'dark';
 }
 
-/** Sources of the directives beside script, style, img and connect, which come from the server itself. */
+/** Additional or overriding sources, by CSP directive. */
 type Sources = Readonly<Record<string, string>>;
 
-/** A policy under which everything comes from the server itself, and nothing is written into the page. */
+/** A policy under which everything is loaded from the server itself, and inline scripts and styles are forbidden. */
 function policyOf(frameAncestors: string, more: Sources): string {
   return Object.entries({
     'default-src': "'none'",
@@ -33,7 +33,7 @@ function policyOf(frameAncestors: string, more: Sources): string {
     .join('; ');
 }
 
-/** Headers of a page whose address is a key. */
+/** Headers of a page whose URL contains a key. */
 export function pageHeaders(policy: string): Record<string, string> {
   return {
     'Content-Type': 'text/html; charset=utf-8',
@@ -45,17 +45,17 @@ export function pageHeaders(policy: string): Record<string, string> {
   };
 }
 
-/** Whoever shows the page in a frame can choose its theme. */
+/** The theme, which a site that frames the page can choose. */
 function themeOf(url: URL): '' | 'light' | 'dark' {
   const theme = url.searchParams.get('theme');
   return theme === 'light' || theme === 'dark' ? theme : '';
 }
 
 /**
- * Answers with a page; with the sentence of the error when making it fails and the client reads HTML.
- * @param make the HTML of the page
- * @param title over the sentence, by the status of the error
- * @param more sources of further directives
+ * Responds with a page, or with the error message as a page if building it fails and the client accepts HTML.
+ * @param make builds the HTML of the page
+ * @param title title of the error page, by the status of the error
+ * @param more sources for additional directives
  */
 export async function htmlPage(
   call: Call,

@@ -1,6 +1,6 @@
 /**
- * Admits calls: refuses them while the server shuts down or is overloaded, queues them for a slot, and sets their time
- * limits.
+ * Admits requests: refuses them while the server shuts down or is overloaded, queues them for a slot, and sets their
+ * time limits.
  */
 import type { Limiter } from '../../../control/admission/limiter.ts';
 import { ServiceError } from '../../../base/errors.ts';
@@ -10,12 +10,12 @@ import { claimSlot, claimTrackingId } from './cluster-claims.ts';
 import type { Call } from './call.ts';
 import type { Services } from './services.ts';
 
-/** A setting that holds the time limit of calls. */
+/** A setting with a default time limit for requests. */
 type LimitSetting = 'TIMEOUT' | 'BQL_TIMEOUT';
 
 /**
- * The call's time limit in milliseconds, 0 for none.
- * @param usual the setting that holds the limit of a call that asks for none
+ * The time limit of a request in milliseconds, 0 for none.
+ * @param usual the setting with the limit for requests that ask for none
  * @throws ServiceError `invalid-query` above MAX_TIMEOUT, or above the limit of the account
  */
 export function timeLimit(
@@ -38,8 +38,8 @@ export function timeLimit(
 }
 
 /**
- * How long a client may stay connected to a session: what the client asks for, or MAX_TIMEOUT; otherwise the session's
- * own time to live is the limit. In milliseconds, 0 for none.
+ * How long a client may stay connected to a session: the time that the client asks for, or MAX_TIMEOUT; otherwise only
+ * the session's own time to live applies. In milliseconds, 0 for none.
  */
 export function stayLimit(asked: number | undefined, call: Call): number {
   const { account, services } = call;
@@ -52,13 +52,13 @@ export function longestKeep({ account, services }: Call): number {
   return longestTime(services.config.MAX_RECONNECT_TIME, account.terms.maxReconnectMs);
 }
 
-/** The stricter of a limit of the server, 0 for none, and one of an account; 0 for none. */
+/** The stricter of the server's limit (0 for none) and an account's limit; 0 for none. */
 export function longestTime(ofServer: number, ofAccount: number | undefined): number {
   if (ofAccount === undefined) return ofServer;
   return ofServer === 0 ? ofAccount : Math.min(ofServer, ofAccount);
 }
 
-/** @throws ServiceError `stopping` once the server takes no new call */
+/** @throws ServiceError `stopping` once the server accepts no new requests */
 export function refuseWhileDraining({ signals: { draining } }: Services): void {
   if (!draining.aborted) return;
   throw new ServiceError(
@@ -85,24 +85,25 @@ async function admit(services: Services): Promise<void> {
   throw new ServiceError('unhealthy', 'Too many requests');
 }
 
-/** The error message about answers that clients have not read. */
+/** The error message for too many bytes of unread responses. */
 export function tooMuchUnread({ web: { unread } }: Services): string {
   const megabytes = (bytes: number) => Math.ceil(bytes / 2 ** 20);
-  return `Too many requests: clients have yet to read ${megabytes(unread.bytes)} MB of answers, more than MAX_UNREAD_MB allows (${megabytes(unread.limit)} MB). Try again later.`;
+  return `Too many requests: clients have yet to read ${megabytes(unread.bytes)} MB of responses, more than MAX_UNREAD_MB allows (${megabytes(unread.limit)} MB). Try again later.`;
 }
 
 interface SlotOptions {
-  /** A queue that the call passes before the common one. */
+  /** A queue that the request waits in before the common queue. */
   before?: Limiter | undefined;
-  /** Ends what runs in the slot when the account has used up its units; the call when left out. */
+  /** Ends the work in the slot when the account has used up its units; by default ends the call. */
   exhausted?: ((error: ServiceError) => void) | undefined;
-  /** False when its first unit has been charged already. Default true. */
+  /** False if its first unit has already been charged. Default true. */
   pays?: boolean | undefined;
 }
 
 /**
- * Takes a slot for a call: checks shutdown and load, then waits in the queue. Disposing the result gives the slot back.
- * @param clock is stopped in the queue and starts anew with the slot
+ * Takes a slot for a request: checks shutdown and load, then waits in the queue. Disposing the result releases the
+ * slot.
+ * @param clock stopped while queued, and restarted with the slot
  * @throws ServiceError `queue-full`, `quota`, `units-exhausted`, `unhealthy`, `stopping`; the clock's reason
  */
 export async function takeSlot(
@@ -119,16 +120,16 @@ export async function takeSlot(
   const since = now();
   const registry = services.control.clusterRegistry;
   if (registry) {
-    // Limits of tokens count in the whole cluster; who has none asks Valkey only where his browser starts.
+    // Limits of tokens apply to the whole cluster; accounts without one ask Valkey only where their browser starts.
     if (share.concurrent !== undefined) call.claim ??= (await claimSlot(call, true))?.id;
-    // What begins without Valkey counts for its token when that is back.
+    // A request that starts without Valkey counts for its token once Valkey is back.
     const id = call.claim ?? (share.concurrent === undefined ? undefined : crypto.randomUUID());
     if (id !== undefined) taken.use(registry.use({ id, tenant: account.name }));
     call.claim = undefined;
   }
   clock.stop();
   await services.telemetry.tracing.span('queue', {}, async (span) => {
-    // Who has a limit of his own must not hold a place here while he waits for his own calls.
+    // An account with its own limit must not occupy this queue while it waits for its other requests.
     const isLimited = share.concurrent !== undefined;
     if (before && !isLimited) taken.use(await before.acquire(clock.signal, { share }));
     const waits = () => {
@@ -140,7 +141,7 @@ export async function takeSlot(
     if (before && isLimited) taken.use(await before.acquire(clock.signal, { share }));
   });
   if (registry) taken.use(await claimTrackingId(call));
-  // Token and budget may have ended meanwhile.
+  // The token may have been revoked, or the budget used up, in the meantime.
   services.control.accounts.requireCounts(account);
   units.requireLeft(budget());
   clock.start();

@@ -1,4 +1,4 @@
-/** Decides which browser a call gets, and refuses choices where there is none. */
+/** Decides which browser a request gets, and refuses options that are not possible for it. */
 import type { Config } from '../../../base/config/config.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import { type CallKind, launchEffects } from '../../../base/schema/request/effects.ts';
@@ -7,7 +7,7 @@ import type { BrowserQuery } from '../../../base/schema/request/query.ts';
 import type { Call } from './call.ts';
 
 /**
- * @param whose whom the browser is for, at the beginning of a sentence
+ * @param whose who the browser is for, as the subject of the error message
  * @throws ServiceError `invalid-query` for isolation=context
  */
 export function requireProcess({ isolation }: BrowserQuery, whose: string): void {
@@ -23,13 +23,13 @@ interface StealthCall {
   call: Call;
   kind: CallKind;
   given: GivenLaunch;
-  /** True on the routes of stealth. */
+  /** True on the stealth routes. */
   always: boolean;
 }
 
 /**
- * The launch options with `stealth` as the call gets it, and without those that it makes meaningless, which the answer
- * names.
+ * Returns the launch options with the effective `stealth`, and without options that it makes meaningless, which the
+ * response lists as ignored.
  * @throws ServiceError `invalid-launch` as `requireStealthAllowed`, or for a headless shell
  */
 export function withStealth(launch: LaunchOptions, { call, kind, given, always }: StealthCall): LaunchOptions {
@@ -37,7 +37,7 @@ export function withStealth(launch: LaunchOptions, { call, kind, given, always }
   const written = (name: string) => [...(given.get(name) ?? [])];
   const stealth = always || (asked === true && launchEffects.stealth.includes(kind));
   if (!stealth) {
-    // Only a process of its own can have a time zone of its own.
+    // Only a separate process can have its own time zone.
     if (timezone !== undefined && launchEffects.timezone.includes(kind)) call.ignore(written('timezone'));
     return { ...others, ...(headless === undefined ? {} : { headless }) };
   }
@@ -47,7 +47,7 @@ export function withStealth(launch: LaunchOptions, { call, kind, given, always }
   return { ...others, stealth, ...(timezone === undefined ? {} : { timezone }) };
 }
 
-/** @throws ServiceError `invalid-launch` when the operator has switched stealth off, or has requests signed */
+/** @throws ServiceError `invalid-launch` if the operator has switched stealth off, or the server signs its requests */
 export function requireStealthAllowed(config: Pick<Config, 'ALLOW_STEALTH' | 'WEB_BOT_AUTH_KEY'>): void {
   if (config.WEB_BOT_AUTH_KEY !== undefined) {
     throw stealthOff(

@@ -1,5 +1,6 @@
-// Keeps the state of one call until its end: its request, its deadline, the resources that it holds, and its one log
-// line. Every door creates a Call and passes it on whole. It is long because it is the whole state of a call.
+// Keeps the state of one call, that is, one HTTP request or socket, until its end: the request, its deadline, the
+// resources that it holds, and its single log line. Every door creates a Call and passes it on whole. This file is long
+// because it contains the whole state of a call.
 
 import { errorTable, ServiceError, toResponse, toServiceError } from '../../../base/errors.ts';
 import { type Deadline, startDeadline, Waiting } from '../../../base/runtime/deadline.ts';
@@ -15,27 +16,27 @@ import { requestIdOf, shownNames, withRequestId } from '../http/response-headers
 import type { Sender } from '../../../control/cluster/node-header.ts';
 import type { Services } from './services.ts';
 
-/** What a door gets for each call. */
+/** What a door receives for each call. */
 export interface Arrival<Way> {
   request: Request;
-  /** The address of the request. */
+  /** The URL of the request. */
   url: URL;
   /** The client's end of the connection; undefined when there is none. */
   address: string | undefined;
-  /** The server of the cluster that has passed it on. */
+  /** The cluster node that forwarded the call. */
   sender?: Sender | undefined;
-  /** Path parameters of the route's pattern; empty text for names that it does not have. */
+  /** Path parameters of the route's pattern; an empty string for unknown names. */
   parameter(name: string): string;
-  /** How the answer goes out: an outlet, or the upgrade of a socket. */
+  /** How the response is sent: an outlet, or the upgrade of a socket. */
   way: Way;
 }
 
-/** How metrics and log treat the calls of a door. */
+/** How metrics and log record the calls of a door. */
 export interface Books {
-  /** The path as it is mounted: the name of the route in the log and the metrics. */
+  /** The mounted path: the name of the route in the log and the metrics. */
   route: string;
   /**
-   * False for calls that take no browser: they are logged at the lowest level, and metrics count only refused tokens.
+   * False for calls that use no browser: they are logged at the lowest level, and metrics count only refused tokens.
    */
   counted: boolean;
 }
@@ -48,25 +49,25 @@ export class Call implements Disposable {
   /** The token that came with the request. */
   readonly credential: string | undefined;
   readonly services: Services;
-  /** The server of the cluster that has passed it on. */
+  /** The cluster node that forwarded the call. */
   readonly sender: Sender | undefined;
-  /** Id of a claim on a slot of this server that the call has yet to take. */
+  /** Id of a claimed slot on this server that the call has not taken yet. */
   claim: string | undefined;
-  /** True once Valkey has not answered: the call waits for that no second time. */
+  /** True once Valkey has failed to respond: the call does not wait for it a second time. */
   registryFailed = false;
   /** Path parameters of the route's pattern. */
   readonly parameter: (name: string) => string;
-  /** Resources that the answer is made with; a streamed body keeps them until its end. */
+  /** Resources used to produce the response; a streamed body keeps them until its end. */
   readonly held = new DisposableStack();
-  /** What the call waits for: its time limit names it. */
+  /** What the call is waiting for, named in the timeout error. */
   readonly waiting = new Waiting();
-  /** What the call does is traced below it. Only calls that metrics count are traced. */
+  /** Parent span of the call's work. Only calls that metrics count are traced. */
   readonly span: Span;
-  /** The slots of the call; it keeps them until the client has read its answer. */
+  /** The slots of the call, kept until the client has read the response. */
   readonly slots = new DisposableStack();
-  /** Milliseconds in the queue. */
+  /** Time spent in the queue, in milliseconds. */
   queueMs = 0;
-  /** Each counts the traffic of one of its proxies so far. */
+  /** Each charges the traffic of one of the call's proxies so far. */
   readonly meters = new Set<() => void>();
   session: string | undefined;
   trackingId: string | undefined;
@@ -77,13 +78,13 @@ export class Call implements Disposable {
   readonly #ended = new AbortController();
   #base: string | undefined;
   #account: Account = visitor;
-  /** True once the call has shown a token of the server. */
+  /** True once the call has presented a token of the server. */
   #hasToken = false;
   #clock: Deadline;
   #runningSince: number | undefined;
-  /** When it took the slot that it pays for. */
+  /** When the call took the slot that it pays for. */
   #paysSince: number | undefined;
-  /** Units of its proxies and captchas. */
+  /** Units charged for its proxies and captchas. */
   #charged = 0;
   #recorded = false;
 
@@ -103,7 +104,7 @@ export class Call implements Disposable {
     this.#clock = this.#startClock(services.config.TIMEOUT);
   }
 
-  /** The call's deadline: its time limit, the client's disconnect, the server's stop, the end of its session. */
+  /** The deadline of the call: its time limit, the client's disconnect, the server's stop, the end of its session. */
   get clock(): Deadline {
     return this.#clock;
   }
@@ -112,18 +113,18 @@ export class Call implements Disposable {
     return this.#clock.signal;
   }
 
-  /** Where addresses that this caller gets begin, without a slash at its end. */
+  /** The base URL for links sent to this client, without a trailing slash. */
   get base(): string {
     this.#base ??= this.services.web.publicBase(this.request.headers, this.#address);
     return this.#base;
   }
 
-  /** Whose call it is; `visitor` until it has shown its token. */
+  /** The account of the call; `visitor` until it has presented its token. */
   get account(): Account {
     return this.#account;
   }
 
-  /** Whom the proxies and captchas of the call are counted for. */
+  /** The payer for the proxies and captchas of the call. */
   get payer(): Payer {
     const payer = this.accountPayer;
     return {
@@ -135,7 +136,7 @@ export class Call implements Disposable {
     };
   }
 
-  /** The same for what outlives the call. */
+  /** The same for resources that outlive the call. */
   get accountPayer(): Payer {
     const { account, credential, services } = this;
     return {
@@ -146,7 +147,8 @@ export class Call implements Disposable {
   }
 
   /**
-   * Finds out whose call it is by its token. Again after an await: a token may end meanwhile.
+   * Sets the account of the call from its token. Call it again after an await: the token may have been revoked in the
+   * meantime.
    * @throws ServiceError `unauthorized`; `not-in-plan` for a route that the account may not call; `quota`
    */
   authenticate(): void {
@@ -155,9 +157,10 @@ export class Call implements Disposable {
   }
 
   /**
-   * Takes the call for one of an account whose token it has not shown: it has shown that of a session, or a cookie.
+   * Attributes the call to an account whose token it has not presented: it has presented the token of a session, or a
+   * cookie.
    * @param owner name of the account; empty for the operator
-   * @throws ServiceError as `authenticate`: what the account may not do, its guests may not do either
+   * @throws ServiceError as `authenticate`: guests of an account have the same restrictions as the account
    */
   actFor(owner: string): void {
     const { accounts } = this.services.control;
@@ -176,7 +179,7 @@ export class Call implements Disposable {
   }
 
   /**
-   * For a call whose answer has what another route answers.
+   * Checks access to another route whose data the response includes.
    * @throws ServiceError `not-in-plan` for a route that the account may not call
    */
   requireRoute(method: string, route: string): void {
@@ -193,60 +196,60 @@ export class Call implements Disposable {
     return this.#runningSince;
   }
 
-  /** Gives the call its own time limit, in milliseconds from now, in place of the server's; 0 for none. */
+  /** Replaces the server's time limit with the call's own, in milliseconds from now; 0 for none. */
   limit(ms: number): void {
     this.#clock[Symbol.dispose]();
     this.#clock = this.#startClock(ms);
   }
 
-  /** The rest of a limit that started when the call left the queue, in milliseconds, at least 1; 0 is no limit. */
+  /** The rest of a limit that started when the call left the queue, in milliseconds, at least 1; 0 for no limit. */
   leftOf(limitMs: number): number {
     return limitMs > 0 ? Math.max(1, limitMs - (now() - (this.#runningSince ?? now()))) : 0;
   }
 
   /**
-   * Whose stored profiles and secrets the call may use. This alone decides it.
-   * @throws ServiceError `unauthorized` for a caller that came without a token of the server, such as with the one that
+   * The owner whose stored profiles and secrets the call may use. No other code decides this.
+   * @throws ServiceError `unauthorized` for a client without a token of the server, for example with the token that
    *   `Browserless.reconnect` has set
    */
   owner(): Promise<string> {
     const { credential, services } = this;
     const { TOKEN } = services.config;
     if (!this.#account.isOperator && this.#hasToken) return Promise.resolve(`tenant ${this.#account.name}`);
-    // A caller without a token may be one who has shown that of a session alone.
+    // A client without a server token may have presented only the token of a session.
     if (!services.control.accounts.asksForToken || this.#hasToken) return accountOf(credential, TOKEN);
     const why = 'Stored profiles and secrets belong to a token of the server: send that token.';
     return Promise.reject(new ServiceError('unauthorized', why));
   }
 
-  /** What the client sent but the call does not act on; named in X-Ignored-Parameters and in the log. */
+  /** Parameters that the client sent but that have no effect; listed in X-Ignored-Parameters and in the log. */
   get ignored(): readonly string[] {
     return [...this.#ignored];
   }
 
-  /** Notes names of what the call does not act on: parameters, members of the body, switches. */
+  /** Records names that have no effect on the call: parameters, members of the body, switches. */
   ignore(names: readonly string[]): void {
     for (const name of names) this.#ignored.add(name);
   }
 
-  /** Counts the call as running: it left the queue, or needs no slot. Later calls do nothing. */
+  /** Counts the call as running: it has left the queue, or needs no slot. Later invocations do nothing. */
   begin(): void {
     if (this.#runningSince !== undefined) return;
     this.services.telemetry.metrics.started();
     this.#runningSince = now();
   }
 
-  /** The call has a slot from now on, and pays for its time. Later calls do nothing. */
+  /** Starts charging for time: the call has a slot from now on. Later invocations do nothing. */
   paysForTime(): void {
     this.#paysSince ??= now();
   }
 
-  /** Ends the call: it gives up everything that it waits for. */
+  /** Ends the call, which stops waiting for anything. */
   end(reason: ServiceError): void {
     this.#ended.abort(reason);
   }
 
-  /** Records the failure of the call and returns its answer. */
+  /** Records the failure of the call and returns the error response. */
   refuse(thrown: unknown): Response {
     const { request } = this;
     const gone = new ServiceError('client-gone', 'The client closed the connection');
@@ -257,8 +260,9 @@ export class Call implements Disposable {
   }
 
   /**
-   * Adds to the response's headers the id of the call, the names of ignored parameters and what it used: the time since
-   * it left the queue, in milliseconds, and its units. A body that is streamed takes longer; a socket has only begun.
+   * Adds the id of the call, the names of ignored parameters, and the usage to the response headers: the time since it
+   * left the queue, in milliseconds, and its units. The usage does not include the time to stream a body, and is
+   * omitted for sockets.
    */
   tagged(response: Response): Response {
     if (this.#runningSince !== undefined && response.status !== 101) {
@@ -269,9 +273,9 @@ export class Call implements Disposable {
   }
 
   /**
-   * Records the end of the call: counts its outcome, calls the operator's alert URLs and writes its one log line. Later
-   * calls do nothing.
-   * @param status what the client got when there is no error
+   * Records the end of the call: counts its outcome, calls the operator's alert URLs, and writes its single log line.
+   * Later invocations do nothing.
+   * @param status status of the response if there is no error
    */
   record(error: ServiceError | undefined, status = 200): void {
     if (this.#recorded) return;
@@ -280,7 +284,7 @@ export class Call implements Disposable {
     const sent = error?.status ?? status;
     if (this.#counted) this.#count(error, sent, ms);
     else if (error?.code === 'unauthorized') this.services.telemetry.metrics.unauthorized();
-    // Probes come every few seconds: log them at the lowest level, unless the error is internal.
+    // Probes arrive every few seconds: log them at the lowest level, unless the error is internal.
     const quiet = !this.#counted && error?.code !== 'internal';
     const level = quiet ? 'debug' : error ? errorTable[error.code].log : 'info';
     const line = {
@@ -299,7 +303,7 @@ export class Call implements Disposable {
     };
     this.span.within(() => this.services.log.write(level, 'request', line));
     this.span.set({
-      // A socket that was accepted has had its answer, whatever ends it.
+      // An accepted socket has already had its response, whatever ends it.
       'http.response.status_code': status === 101 ? status : sent,
       'browserd.session.id': this.session,
       'browserd.tracking_id': this.trackingId,
@@ -313,7 +317,7 @@ export class Call implements Disposable {
     this.giveBackClaim();
   }
 
-  /** Gives back a claim on a slot that the call does not take. */
+  /** Releases a claimed slot that the call does not take. */
   giveBackClaim(): void {
     const { claim: id, account, services } = this;
     const { cluster, clusterRegistry: registry } = services.control;

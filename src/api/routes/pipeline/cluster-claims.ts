@@ -1,4 +1,6 @@
-/** Claims what a call needs once in the whole cluster: a slot, a place of its tenant, its tracking id. */
+/**
+ * Claims resources that are limited across the whole cluster: a slot, a share of its tenant's limit, its tracking id.
+ */
 import type { Claim } from '../../../control/cluster/registry/leases.ts';
 import { StoreDown } from '../../../control/cluster/registry/store-down.ts';
 import { ServiceError } from '../../../base/errors.ts';
@@ -6,14 +8,14 @@ import { orAborted } from '../../../base/runtime/deadline.ts';
 import { trackingIdInUse } from '../../../sessions/lifecycle/registry.ts';
 import type { Call } from './call.ts';
 
-/** Longest wait for a slot of the cluster, in milliseconds; whoever leaves earlier gives it up. */
+/** Longest wait for a cluster slot, in milliseconds; a client that disconnects earlier gives up its claim. */
 const patienceMs = 3_600_000;
 
 /**
- * Claims a slot in the cluster, and waits for one in turn. The clock of the call stands meanwhile.
- * @param isLocal true when this server itself must answer the call
- * @param without names of servers that it has not reached
- * @returns undefined where the servers share no slots, and while Valkey cannot be asked
+ * Claims a slot in the cluster, waiting for one in turn. The clock of the request is stopped in the meantime.
+ * @param isLocal true if this node itself must handle the request
+ * @param without names of nodes that were already tried
+ * @returns undefined if the nodes do not share slots, and while Valkey is unavailable
  * @throws ServiceError `queue-full`, `quota`; `registry-down` with CLUSTER_STRICT; the clock's reason
  */
 export async function claimSlot(
@@ -26,7 +28,7 @@ export async function claimSlot(
   const { limiter, clusterRegistry: registry } = services.control;
   if (!registry || call.registryFailed) return undefined;
   const { share } = account;
-  // Each server has room for QUEUED calls.
+  // Each node queues up to QUEUED requests.
   const mayQueue = share.queued ?? config.QUEUED * registry.servers;
   const ask = {
     tenant: account.name,
@@ -57,7 +59,8 @@ export async function claimSlot(
 }
 
 /**
- * Holds the tracking id of a call that has one, so that no other session of its account in the cluster has it.
+ * Reserves the tracking id of a request, if it has one, so that no other session of its account in the cluster can use
+ * it.
  * @throws ServiceError `invalid-tracking-id`; the clock's reason
  */
 export async function claimTrackingId(call: Call): Promise<Disposable | undefined> {
@@ -78,6 +81,6 @@ function requireLax({ services: { config } }: Call): void {
   if (!config.CLUSTER_STRICT) return;
   throw new ServiceError(
     'registry-down',
-    'The servers of this cluster cannot agree on slots now: their Valkey does not answer. Try again in a moment.',
+    'The servers of this cluster cannot agree on slots now: their Valkey does not respond. Try again in a moment.',
   );
 }

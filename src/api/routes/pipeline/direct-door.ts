@@ -1,4 +1,4 @@
-/** Answers calls that need no slot and no browser, within the server's own time limit. */
+/** Handles requests that need no slot and no browser, within the server's time limit. */
 import { orAborted } from '../../../base/runtime/deadline.ts';
 import type { Door } from './handle-call.ts';
 import type { DirectRoute } from './route.ts';

@@ -1,4 +1,4 @@
-/** Has the server of the cluster with most room answer a call, and another one when there is no room here. */
+/** Forwards requests to the cluster node with the most free capacity, or to another node when this one is full. */
 import type { Cluster } from '../../../control/cluster/cluster.ts';
 import { nodeGone } from '../../../control/cluster/nodes.ts';
 import type { Claim } from '../../../control/cluster/registry/leases.ts';
@@ -9,14 +9,14 @@ import type { Call } from './call.ts';
 import { graceMs } from './read-request.ts';
 import { claimSlot } from './cluster-claims.ts';
 
-/** Servers that are tried for one call. */
+/** Maximum number of nodes to try for one request. */
 const mostTries = 3;
 
 /**
- * Has the server answer that has most room.
- * @param sent the body
- * @param isLocal true when this server has what the call needs
- * @returns undefined when this server is to answer
+ * Forwards a request to the node with the most free capacity.
+ * @param sent the parsed body
+ * @param isLocal true if only this node has what the request needs
+ * @returns undefined if this node should handle the request
  * @throws ServiceError as `claimSlot`
  */
 export async function answerElsewhere(call: Call, sent: unknown, isLocal: boolean): Promise<Response | undefined> {
@@ -26,9 +26,9 @@ export async function answerElsewhere(call: Call, sent: unknown, isLocal: boolea
 }
 
 /**
- * Asks the servers with most room, one after the other, until one answers that has it.
- * @param ask asks one of them, which has the claimed slot
- * @returns undefined when it is this server that has most room, and when none of them has it
+ * Tries the nodes with the most free capacity, one at a time, until one with a free slot responds.
+ * @param ask sends the request to a node, using the claimed slot
+ * @returns undefined if this node has the most free capacity, and if none of the nodes tried has any
  * @throws ServiceError as `claimSlot`, and what `ask` throws
  */
 async function tryServers<Joined>(
@@ -54,7 +54,7 @@ async function tryServers<Joined>(
       if (answered !== undefined) return answered;
       continue;
     }
-    // It may have refused the call before it knew of the claim.
+    // The node may have refused the request before it knew about the claim.
     if (!answered.ok) void registry.giveBack(claim);
     if (!hasNoRoom(answered)) return answered;
     void answered.body?.cancel();
@@ -62,15 +62,15 @@ async function tryServers<Joined>(
   return undefined;
 }
 
-/** A server may have less room than it had told. A call that had begun is not made twice. */
+/** True if a node has less free capacity than it reported. A request that has already started is not repeated. */
 function hasNoRoom({ status, headers }: Response): boolean {
   return [429, 503].includes(status) && !headers.has('x-browser-ms-used');
 }
 
 /**
- * Has another server answer a call for which there is no room here.
- * @param isLocal true when this server has what the call needs
- * @throws the error when there is none either
+ * Forwards a request to another node because this one is full.
+ * @param isLocal true if only this node has what the request needs
+ * @throws the error if no other node has capacity either
  */
 export async function answerOverflow(call: Call, sent: unknown, isLocal: boolean, error: unknown): Promise<Response> {
   const { cluster, clusterRegistry: registry } = call.services.control;
@@ -85,9 +85,9 @@ export async function answerOverflow(call: Call, sent: unknown, isLocal: boolean
 }
 
 /**
- * Has the server with the fewest sessions make one, which takes a slot when its first client comes.
- * @param sent the body
- * @returns undefined when this server is to make it
+ * Has the node with the fewest sessions create a session, which takes a slot when its first client connects.
+ * @param sent the parsed body
+ * @returns undefined if this node should create it
  */
 export async function makeElsewhere(call: Call, sent: unknown): Promise<Response | undefined> {
   const { cluster, clusterRegistry: registry } = call.services.control;
@@ -97,14 +97,14 @@ export async function makeElsewhere(call: Call, sent: unknown): Promise<Response
 }
 
 /**
- * Has another server answer a call whose body was read.
- * @param sent the body
+ * Forwards a request whose body has already been read to another node.
+ * @param sent the parsed body
  * @throws ServiceError `node-gone`, `node-unreachable`; the signal's reason
  */
 export async function passOn(call: Call, sent: unknown, node: string, claim?: string): Promise<Response> {
   const { request, address: client, services } = call;
   const headers = new Headers(request.headers);
-  // Those of the body as it came.
+  // These headers describe the body as it was received.
   for (const each of ['content-length', 'content-encoding', 'transfer-encoding']) headers.delete(each);
   headers.set('content-type', 'application/json');
   const { method, url } = request;
@@ -115,9 +115,9 @@ export async function passOn(call: Call, sent: unknown, node: string, claim?: st
 }
 
 /**
- * Joins the client with a browser of the server that has most room.
- * @param isLocal true when this server has what the call needs
- * @returns undefined when this server is to start the browser itself
+ * Connects the client to a browser on the node with the most free capacity.
+ * @param isLocal true if only this node has what the request needs
+ * @returns undefined if this node should start the browser itself
  * @throws ServiceError as `claimSlot`
  */
 export async function joinElsewhere(
@@ -134,7 +134,7 @@ export async function joinElsewhere(
   return new Response(null);
 }
 
-/** Another server takes the call when one has gone. @throws every other error */
+/** Ignores the loss of a node, so that another one is tried. @throws every other error */
 function undefinedIfGone(error: unknown): undefined {
   const { code } = toServiceError(error);
   if (!['node-gone', 'node-unreachable'].includes(code)) throw error;

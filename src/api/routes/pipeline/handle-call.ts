@@ -1,20 +1,20 @@
 /**
- * Handles every call: authorises it, lets its door answer it, and turns everything that is thrown into one form of
- * answer.
+ * Handles every request: authorizes it, runs the handler of its route, and converts everything that is thrown into a
+ * uniform error response.
  */
 import { type Arrival, type Books, Call } from './call.ts';
 import type { Auth } from './route.ts';
 import type { Services } from './services.ts';
 
-/** Where calls come in; `Way` is how their answers go out. */
+/** A handler for the requests of a route; `Way` is how their responses are sent: an outlet, or a socket upgrade. */
 export interface Door<Way> extends Books {
   auth: Auth;
-  /** @throws ServiceError `not-found` for requests whose headers do not fit, before the token is checked */
+  /** @throws ServiceError `not-found` for requests whose headers do not match, before the token is checked */
   requireFit?(request: Request): void;
   answer(call: Call, way: Way): Promise<Response>;
 }
 
-/** Answers a call, also one that fails. */
+/** Handles a request and always returns a response, also when it fails. */
 export async function handleCall<Way>(door: Door<Way>, arrival: Arrival<Way>, services: Services): Promise<Response> {
   using call = new Call(door, arrival, services);
   return await call.span.within(() => answerCall(door, call, arrival.way));
@@ -30,7 +30,7 @@ async function answerCall<Way>(door: Door<Way>, call: Call, way: Way): Promise<R
   }
 }
 
-/** @throws ServiceError `unauthorized`, `not-in-plan`, `quota`; what the check of a route throws */
+/** @throws ServiceError `unauthorized`, `not-in-plan`, `quota`; whatever the custom check of a route throws */
 function authorize(call: Call, auth: Auth): void {
   if (auth === 'open') return;
   if (typeof auth === 'function') return auth(call);

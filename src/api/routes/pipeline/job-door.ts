@@ -1,4 +1,4 @@
-/** Answers jobs (POST with a JSON body): reads the request, waits for a slot, runs the job and sends its answer. */
+/** Handles jobs (POST with a JSON body): reads the request, waits for a slot, runs the job, and sends the response. */
 import { rootsOf, withProfilePath } from '../../../browser/processes/profiles.ts';
 import { withExtensions } from '../../../browser/processes/extensions/extensions.ts';
 import { ServiceError, toServiceError } from '../../../base/errors.ts';
@@ -34,7 +34,7 @@ export function jobDoor(route: JobRoute, { prefix, browser }: Mount): Door<Outle
       if (answered instanceof Response) return answered;
       const { answer, signal } = answered;
       let failure: ServiceError | undefined;
-      // The message of the browser was parsed in this turn; the answer is encoded in the next.
+      // The browser's message was parsed in this turn of the event loop; encode the response in the next one.
       if (typeof answer.body === 'string') await turnBefore(answer.body);
       const sending = call.services.telemetry.tracing.begin('answer', { 'browserd.answer.type': answer.contentType });
       const response = respond(answer, { call, outlet, signal }, (error) => (failure = error));
@@ -49,14 +49,14 @@ export function jobDoor(route: JobRoute, { prefix, browser }: Mount): Door<Outle
   };
 }
 
-/** @throws ServiceError `payload-too-large`, `invalid-body`, and those of the query */
+/** @throws ServiceError `payload-too-large`, `invalid-body`, and the errors of the query */
 async function readJob(
   route: JobRoute,
   browser: Job<unknown>['browser'],
   call: Call,
 ): Promise<{ job: Job<unknown>; sent: unknown }> {
   const { config } = call.services;
-  // The time that a body takes to arrive does not count against the call; the server limits whole requests.
+  // The time that the body takes to arrive does not count against the time limit; the server limits whole requests.
   call.clock.stop();
   const json = isCode(call.request)
     ? { code: await readTextBody(call.request, config.MAX_PAYLOAD_SIZE) }
@@ -70,7 +70,10 @@ async function readJob(
   return { job: { ...request, launch, body, browser }, sent: json };
 }
 
-/** True for a job that runs where most room is. The limit of a token counts where its calls run, not where they wait. */
+/**
+ * True for a job that runs on the node with the most free capacity. The limit of a token counts where its requests run,
+ * not where they wait.
+ */
 function wantsPlace(
   { placed = false }: JobRoute,
   {
@@ -83,12 +86,12 @@ function wantsPlace(
   return placed || (account.share.concurrent !== undefined && limiter.running >= limiter.options.concurrent);
 }
 
-/** True for a job that needs what only this server has: a session, a profile, a directory. */
+/** True for a job that needs something that only this server has: a session, a profile, a directory. */
 function isBound({ name }: JobRoute, { profile, launch }: Job<unknown>): boolean {
   return name.includes(':') || profile !== undefined || launch.userDataDir !== undefined;
 }
 
-/** The answer, with the signal that stops its sending. */
+/** Runs the job. @returns its answer, and the signal that stops sending it */
 async function answerJob(route: JobRoute, job: Job<unknown>): Promise<{ answer: Answer; signal: AbortSignal }> {
   const { call } = job;
   const { signal } = call;
@@ -97,7 +100,7 @@ async function answerJob(route: JobRoute, job: Job<unknown>): Promise<{ answer: 
   return early ? unpooled(call, early) : { answer: await runJob(route, job), signal };
 }
 
-/** The route's own answer to its time limit. @throws any other error, and every error of routes that have none */
+/** Returns the route's own timeout answer. @throws any other error, and every error if the route has no such answer */
 async function answerLate(
   route: JobRoute,
   job: Job<unknown>,
@@ -105,21 +108,23 @@ async function answerLate(
 ): Promise<{ answer: Answer; signal: AbortSignal }> {
   const failure = toServiceError(error);
   if (failure.code !== 'timeout' || route.answerLate === undefined) throw error;
-  // The call is over: there is nothing left to race with.
+  // The request has ended: there is no deadline left to race against.
   return { answer: await route.answerLate(job, failure), signal: job.call.request.signal };
 }
 
-/** An answer that used no page of the pool. The time limit was that of its browser and does not stop its sending. */
+/** An answer that used no page from the pool. The time limit was that of its browser and does not stop sending it. */
 function unpooled(call: Call, answer: Answer): { answer: Answer; signal: AbortSignal } {
-  // Its browser may have given its slot back: the answer takes one while it is sent.
+  // The browser may have released its slot: take one while the answer is sent.
   if (call.runningSince !== undefined) call.slots.use(call.services.control.limiter.enter(call.account.share));
   return { answer, signal: call.request.signal };
 }
 
-/** The error to record for an answer that the client did not read to its end. */
+/** The error to record if the client did not read the response to its end. */
 function failureOf(end: OutletEnd): ServiceError | undefined {
   if (end === 'complete') return undefined;
   const reason =
-    end === 'gone' ? 'The client closed the connection' : 'The client took no byte of its answer: it was cut';
+    end === 'gone'
+      ? 'The client closed the connection'
+      : 'The client stopped reading the response: the connection was cut';
   return new ServiceError('client-gone', reason);
 }

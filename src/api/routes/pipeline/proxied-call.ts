@@ -1,4 +1,4 @@
-/** Opens the proxy that a call asks for, before the browser that uses it starts, and tells who may read its traffic. */
+/** Opens the proxy that a request asks for, before its browser starts, and determines who may read its traffic. */
 import type { Payer } from '../../../base/account/payer.ts';
 import type { Account } from '../../../control/accounts/account.ts';
 import { AllowedDomains } from '../../../browser/network/allowed-domains.ts';
@@ -11,8 +11,8 @@ import type { Exposure } from '../../../sessions/lifecycle/session.ts';
 import type { Services } from './services.ts';
 
 /**
- * What a browser of a call needs for its proxy, for the domains that the call names and for those of its token;
- * undefined when it needs neither.
+ * What the browser of a request needs for its proxy, for the domains that the request names, and for those of its
+ * token; undefined if it needs neither.
  */
 export function proxyOrder(
   { account, payer }: { account: Account; payer: Payer },
@@ -24,9 +24,9 @@ export function proxyOrder(
 }
 
 /**
- * Opens the proxy of a call; the caller disposes the lease when the browser is gone.
- * @param logFields fields that say whose proxy it is, in log lines about its failures
- * @returns undefined when none was asked for
+ * Opens the proxy of a request; the caller disposes the lease when the browser has exited.
+ * @param logFields fields that identify the owner of the proxy in log lines about its failures
+ * @returns undefined if no proxy was requested
  * @throws ServiceError as UpstreamProxies.open does
  */
 export async function openProxy(
@@ -40,10 +40,12 @@ export async function openProxy(
   return orGivenBack(opening, signal, (late) => late[Symbol.dispose]());
 }
 
-/** Switches with which certificates need not be valid. */
+/** Switches that accept invalid certificates. */
 const insecureSwitches = /^--(?:ignore-certificate-errors(?:-spki-list)?|allow-insecure-localhost)(?:=|$)/;
 
-/** Who may read what the pages of a browser send, by the choice of the caller. The operator's provider counts as trusted. */
+/**
+ * Who may read what the pages of a browser send, as chosen by the client. The operator's provider counts as trusted.
+ */
 export function exposureOf(launch: LaunchOptions, proxy: ProxyOrder | undefined): Exposure {
   return {
     ownProxy: proxy?.choice?.residential === false,
@@ -54,10 +56,10 @@ export function exposureOf(launch: LaunchOptions, proxy: ProxyOrder | undefined)
 
 function refusalOf({ args, userDataDir }: LaunchOptions): string | undefined {
   if (userDataDir !== undefined) {
-    return 'Code of earlier calls may listen in the data of "launch.userDataDir": load secrets in a browser without it.';
+    return 'Code from earlier requests may still be active in the data of "launch.userDataDir": load secrets in a browser without it.';
   }
   if (args.some((text) => /^--disable-web-security(?:=|$)/.test(text))) {
-    return 'With --disable-web-security pages of any site may read the field: leave that switch out.';
+    return 'With --disable-web-security, pages of any site may read the field: leave that switch out.';
   }
   return undefined;
 }

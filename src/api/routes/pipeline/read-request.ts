@@ -1,4 +1,4 @@
-/** Reads the query of a call that needs a browser: its legacy spellings, schema, proxy and time limit. */
+/** Reads the query of a request that needs a browser: legacy spellings, schema, proxy, and time limit. */
 import type { GenericSchema, InferOutput } from 'valibot';
 import { ServiceError } from '../../../base/errors.ts';
 import { orAborted } from '../../../base/runtime/deadline.ts';
@@ -24,14 +24,14 @@ import { proxyOrder } from './proxied-call.ts';
 import type { BrowserRequest } from './route.ts';
 import { featuresOfParameters, featuresOfSwitches } from '../../../base/account/requested-features.ts';
 
-/** How long a job or a socket may take after its deadline to release what it began and to say why, in milliseconds. */
+/** How long a job or a socket may take after its deadline to clean up and report why it ended, in milliseconds. */
 export const graceMs = 200;
 
-/** Calls whose limit is BQL_TIMEOUT when they ask for none. */
+/** Kinds of requests whose default time limit is BQL_TIMEOUT. */
 const bqlKinds: readonly CallKind[] = ['bql', 'bql-kept', 'bql-session'];
 
 /**
- * @param route `stealth`: the call gets a stealth browser, whatever it asks for
+ * @param route `stealth`: the request gets a stealth browser, whatever it asks for
  * @throws ServiceError `invalid-query`, `invalid-launch`, `invalid-tracking-id`, `not-in-plan`; for a profile
  *   `not-found`, `vault-closed`, `vault-damaged`
  */
@@ -45,7 +45,7 @@ export async function readBrowserRequest(
 }
 
 /**
- * What `readBrowserRequest` reads, but the profile: it needs nobody's name.
+ * Reads the same as `readBrowserRequest`, except the profile, so the account need not be known yet.
  * @throws ServiceError `invalid-query`, `invalid-launch`, `invalid-tracking-id`, `not-in-plan`
  */
 export function readAsked(
@@ -79,7 +79,7 @@ export function readAsked(
   };
 }
 
-/** @throws ServiceError `not-in-plan` for parameters and launch options with an effect that the plan does not include */
+/** @throws ServiceError `not-in-plan` for effective parameters and launch options that the plan does not include */
 function requireFeatures(
   { account }: Call,
   { kind, query, launch }: { kind: CallKind; query: BrowserQuery; launch: LaunchOptions },
@@ -93,12 +93,12 @@ function requireFeatures(
   for (const feature of asked) account.require(feature);
 }
 
-/** Calls on a browser that runs. */
+/** Requests to a running browser. */
 const runningKinds: readonly CallKind[] = ['attach', 'bql-kept'];
-/** Calls on a session, which has the profile that it was made with. */
+/** Requests to a session, which has the profile that it was created with. */
 const sessionKinds: readonly CallKind[] = ['session', 'bql-session'];
 
-/** @throws ServiceError `invalid-query` for what a browser that runs already cannot get */
+/** @throws ServiceError `invalid-query` for parameters that cannot be applied to a running browser */
 function requireStarting(kind: CallKind, query: BrowserQuery): void {
   if (!runningKinds.includes(kind)) return;
   for (const [path, what] of [
@@ -108,14 +108,14 @@ function requireStarting(kind: CallKind, query: BrowserQuery): void {
     if (query[path] === undefined) continue;
     throw new ServiceError(
       'invalid-query',
-      `"${path}" is not possible here: this browser runs already. Name ${what} where the browser is started.`,
-      { issues: [{ path, message: 'must be left out: the browser runs already' }] },
+      `"${path}" is not possible here: this browser is already running. Name ${what} when you start the browser.`,
+      { issues: [{ path, message: 'must be left out: the browser is already running' }] },
     );
   }
 }
 
 /**
- * The profile that a browser of the call begins with.
+ * The profile that a browser of the request starts with.
  * @throws ServiceError `not-found`, `vault-closed`, `vault-damaged`
  */
 async function profileOf(
@@ -129,7 +129,7 @@ async function profileOf(
 }
 
 /**
- * Reads a query whose parameters of unknown names are accepted, and named in the answer.
+ * Reads a query that may contain unknown parameters; the response lists them as ignored.
  * @throws ServiceError `invalid-query`
  */
 export function readLenientQuery<const S extends GenericSchema>(call: Call, schema: S): InferOutput<S> {

@@ -1,6 +1,6 @@
 /**
  * Turns a handler's answer into a Response: adds safe headers, limits its size, and keeps the browser of a stream until
- * the client has read it.
+ * the client has read the stream.
  */
 import { ServiceError, toServiceError } from '../../../base/errors.ts';
 import type { Outlet } from '../../../base/runtime/http/outlets.ts';
@@ -8,21 +8,21 @@ import type { Call } from './call.ts';
 import type { Answer } from './route.ts';
 
 /**
- * A longer body goes out in parts of this many bytes, each after the client took the one before: this shows that a slow
- * client still reads.
+ * A longer body is sent in parts of this size, in bytes, each after the client has read the previous one: this shows
+ * that a slow client is still reading.
  */
 const partBytes = 2 ** 18;
 
-/** What the sending of an answer depends on. */
+/** What sending an answer depends on. */
 export interface AnswerWay {
   call: Call;
   outlet: Outlet;
-  /** Ends a stream, also one that the client does not read. */
+  /** Ends a stream, even if the client does not read it. */
   signal: AbortSignal;
 }
 
 /**
- * @param failed called when a streamed body fails, or the client gives it up
+ * @param failed called when a streamed body fails, or the client abandons it
  * @throws ServiceError `bad-request` for an answer above MAX_ANSWER_MB
  */
 export function respond(
@@ -55,7 +55,7 @@ function tooLarge(size: number, limitBytes: number): ServiceError {
   const megabytes = (bytes: number) => Math.ceil(bytes / 2 ** 20);
   return new ServiceError(
     'bad-request',
-    `The answer has ${megabytes(size)} MB, more than MAX_ANSWER_MB allows (${megabytes(limitBytes)} MB). Ask for a part of it, or for a file with /download.`,
+    `The response has ${megabytes(size)} MB, more than MAX_ANSWER_MB allows (${megabytes(limitBytes)} MB). Request a part of it, or a file with /download.`,
   );
 }
 
@@ -72,7 +72,7 @@ function inParts(bytes: Uint8Array): ReadableStream<Uint8Array> {
   );
 }
 
-/** Bodies are text or bytes over memory of their own; the type of Uint8Array also admits shared memory. */
+/** Narrows a body to text or bytes over unshared memory; the type of Uint8Array also allows shared memory. */
 function toBody(body: string | Uint8Array): string | Uint8Array<ArrayBuffer> {
   // Only bytes in shared memory are copied, and the server uses none.
   return typeof body === 'string' || isPlain(body) ? body : body.slice();
@@ -82,14 +82,14 @@ function isPlain(bytes: Uint8Array): bytes is Uint8Array<ArrayBuffer> {
   return bytes.buffer instanceof ArrayBuffer;
 }
 
-/** A foreign page in an answer must not run with the server's origin when a browser opens it. */
+/** A page of another site in a response must not run with the server's origin when a browser opens it. */
 const safeHeaders = {
   'X-Content-Type-Options': 'nosniff',
   'Content-Security-Policy': 'sandbox',
 } as const;
 
 /**
- * Passes the stream on. Calls `end` once: when the stream is read to its end or fails, or when the client or the signal
+ * Forwards the stream. Calls `end` once: when the stream is read to its end or fails, or when the client or the signal
  * ends it.
  */
 function watched(

@@ -1,6 +1,6 @@
 /**
- * Declares routes: each is a value. The routing, the checks, the OpenAPI document and the docs are derived from their
- * table.
+ * Defines the types of routes. Each route is a value; routing, checks, the OpenAPI document, and the docs are derived
+ * from the table of routes.
  */
 import type { GenericSchema, InferOutput } from 'valibot';
 import type { BrowserName } from '../../../browser/processes/catalog.ts';
@@ -21,43 +21,43 @@ import type { ProxyOrder } from '../../../browser/network/order.ts';
 import type { Services } from './services.ts';
 
 /**
- * Who may call a route: `token`, clients that send one of the server's tokens; `operator`, those of them that send one
- * of TOKEN; `open`, everybody; or a check of the route's own, which throws a ServiceError.
+ * Who may use a route: `token`, clients with one of the server's tokens; `operator`, clients with a token from TOKEN;
+ * `open`, everybody; or a custom check, which throws a ServiceError.
  */
 export type Auth = 'token' | 'operator' | 'open' | ((call: Call) => void);
 
-/** The finished answer of a job; the pipeline makes the Response, so that streams keep their browser. */
+/** The result of a job; the pipeline builds the Response from it, so that a stream keeps its browser until its end. */
 export interface Answer {
   /** 200 when left out. */
   status?: number;
   body: string | Uint8Array | ReadableStream<Uint8Array>;
   contentType: string;
   headers?: Record<string, string>;
-  /** What the call failed with, when the answer tells it in a form of the route's own: log and metrics record it. */
+  /** The error of a request whose response reports it in a route-specific format; recorded in log and metrics. */
   failure?: ServiceError;
 }
 
-/** What the query of a call asks of its browser, already validated. */
+/** The browser options from the query of a request, already validated. */
 export interface BrowserRequest {
   call: Call;
   services: Services;
   query: BrowserQuery;
   launch: LaunchOptions;
-  /** The proxy of a browser that this call starts, not opened yet; a browser that runs already keeps its own. */
+  /** The proxy of a browser that this request starts, not opened yet; a running browser keeps its own proxy. */
   proxy: ProxyOrder | undefined;
-  /** What `profile` names, with which a browser of this call begins. */
+  /** The stored profile named by `profile`, which a browser of this request starts with. */
   profile: BrowserProfile | undefined;
-  /** Limit of the call in milliseconds, 0 for none. */
+  /** Time limit of the request in milliseconds, 0 for none. */
   limitMs: number;
 }
 
-/** A call with a JSON body that has no slot yet. */
+/** A request with a JSON body that has no slot yet. */
 export interface Job<Body> extends BrowserRequest {
   body: Body;
   browser: BrowserName;
 }
 
-/** A job that has its slot and a blank page. */
+/** A job that has a slot and a blank page. */
 export interface PageJob<Body> extends Job<Body> {
   page: Page;
   process: BrowserProcess;
@@ -66,7 +66,7 @@ export interface PageJob<Body> extends Job<Body> {
   log: Log;
 }
 
-/** A job that has its slot and a browser to itself. */
+/** A job that has a slot and an exclusive browser. */
 interface BrowserJob<Body> extends Job<Body> {
   process: BrowserProcess;
   log: Log;
@@ -77,42 +77,42 @@ interface Described {
   description: string;
   /** `token` when left out. */
   auth?: Auth;
-  /** Errors that it can answer with besides those of every route of its kind; for the OpenAPI document. */
+  /** Errors that the route can return besides those of every route of its kind; for the OpenAPI document. */
   errors?: readonly ErrorCode[];
 }
 
 interface JobDescription<Schema extends GenericSchema> extends Described {
-  /** The last path segment; mounted bare and below each browser's prefix, unless `mounts` says where. */
+  /** The last path segment; mounted at the root and below each browser's prefix, unless `mounts` overrides that. */
   name: string;
   mounts?: readonly Mount[];
-  /** Which parameters its calls act on; `page` when left out. */
+  /** Determines which parameters have an effect; `page` when left out. */
   callKind?: CallKind;
-  /** True when its jobs, which take long, go to the server of a cluster that has most room. */
+  /** True if its jobs, which take long, run on the cluster node with the most free capacity. */
   placed?: boolean;
-  /** True when jobs get a stealth browser. */
+  /** True if jobs run in a stealth browser. */
   stealth?: boolean;
   body: Schema;
-  /** True when the body may also be application/javascript, which becomes the member `code`. */
+  /** True if the body may also be application/javascript, which becomes the member `code`. */
   readsCode?: boolean;
-  /** What it answers with, the usual answer first. */
+  /** The responses of the route, the usual one first. */
   answers: readonly RouteAnswer[];
-  /** A body that works, for the OpenAPI document. */
+  /** A valid body, for the OpenAPI document. */
   example: unknown;
-  /** A queue that its calls pass before the common one. */
+  /** A queue that its requests wait in before the common queue. */
   queue?: 'audits';
-  /** Answers a job that its time limit ended, in a form of the route's own. */
+  /** Builds a route-specific response for a job that reached its time limit. */
   answerLate?(job: Job<InferOutput<Schema>>, failure: ServiceError): Promise<Answer>;
 }
 
 /** POST with a JSON body: a job on a blank page. */
 export interface PageRoute<Schema extends GenericSchema = GenericSchema> extends JobDescription<Schema> {
   kind: 'page';
-  /** Answers jobs that need no page, or not one of the pool; undefined for all other jobs. */
+  /** Handles jobs that need no page, or no page from the pool; undefined for all other jobs. */
   early?(job: Job<InferOutput<Schema>>): Promise<Answer | undefined>;
   handle(job: PageJob<InferOutput<Schema>>): Promise<Answer>;
 }
 
-/** POST with a JSON body: a job on a whole browser that no other call uses. */
+/** POST with a JSON body: a job on a whole browser that no other request uses. */
 export interface BrowserRoute<Schema extends GenericSchema = GenericSchema> extends JobDescription<Schema> {
   kind: 'browser';
   handle(job: BrowserJob<InferOutput<Schema>>): Promise<Answer>;
@@ -131,7 +131,7 @@ export interface Mount {
   browser: BrowserName;
 }
 
-/** Where a job is mounted unless its route says otherwise. */
+/** The default mounts of a job. */
 export const mounts: readonly Mount[] = [
   { prefix: '', browser: 'chromium' },
   { prefix: '/chromium', browser: 'chromium' },
@@ -139,34 +139,34 @@ export const mounts: readonly Mount[] = [
   { prefix: '/edge', browser: 'edge' },
 ];
 
-/** A WebSocket. */
+/** A WebSocket route. */
 export interface SocketRoute extends Described {
   kind: 'socket';
   /** Hono's path pattern. */
   path: string;
-  /** Which parameters its calls act on. */
+  /** Determines which parameters have an effect. */
   callKind: CallKind;
   /** True when it starts a stealth browser. */
   stealth?: boolean;
-  /** The same for a single call, where the kinds of calls of one path differ. */
+  /** The same for a single request, if one path serves several kinds. */
   callKindOf?(call: Call): CallKind;
-  /** Joins the client with its browser; an error thrown before that becomes an ordinary HTTP answer. */
+  /** Connects the client to its browser; an error thrown before that becomes an ordinary HTTP response. */
   open(request: SocketRequest): Promise<Connection>;
 }
 
-/** A client that asks for a socket. The call's clock runs while the socket is not open yet. */
+/** A client that opens a socket. The clock of the request runs until the socket is open. */
 export interface SocketRequest extends BrowserRequest {
   upgrade: ClientUpgrade;
 }
 
 /**
- * A WebSocket for a page of the server that people look at. It asks for no token: what its path names is the key. Only
+ * A WebSocket for a page that the server shows to people. It requires no token: the id in its path is the key. Only
  * pages of the server itself may open it.
  */
 export interface UiSocketRoute {
   /** Hono's path pattern. */
   path: string;
-  /** Accepts the upgrade. @throws ServiceError before that */
+  /** Accepts the upgrade. @throws ServiceError before the upgrade */
   open(call: Call, upgrade: ClientUpgrade): Connection;
 }
 
@@ -177,31 +177,31 @@ export interface Connection {
   ended: Promise<ServiceError | undefined>;
 }
 
-/** An endpoint that answers at once: it takes no slot and no browser. */
+/** An endpoint that responds immediately: it needs no slot and no browser. */
 export interface DirectRoute extends Described {
   kind: 'direct';
   method: 'GET' | 'PUT' | 'POST' | 'DELETE';
-  /** Further methods that do the same. */
+  /** Additional methods that do the same. */
   alsoBy?: readonly ('POST' | 'DELETE')[];
   /** Hono's path pattern. */
   path: string;
-  /** True for a GET that changes something: pages of other sites may not send it. */
+  /** True for a GET with side effects: pages of other sites may not send it. */
   changes?: boolean;
   /** Schema of the JSON body, for the OpenAPI document. */
   body?: GenericSchema;
-  /** A body that works, for the OpenAPI document. */
+  /** A valid body, for the OpenAPI document. */
   example?: unknown;
-  /** True when the body is a file of any type. */
+  /** True if the body is a file of any type. */
   readsFile?: boolean;
-  /** Strict query schema; without one every parameter is accepted. */
+  /** Strict query schema; without one any parameter is accepted. */
   query?: GenericSchema;
   answers: readonly RouteAnswer[];
   handle(call: Call): Promise<Response> | Response;
-  /** Of a probe: its answer, given before every check and without a line in the log. */
+  /** For a probe: its response, sent before all checks and without a log line. */
   probe?(services: Services): Response | Promise<Response>;
 }
 
-/** Lets the types of the JSON that a handler returns flow from the answers of its route. */
+/** Declares a direct route; types the JSON that its handler returns by the `answers` of the route. */
 export function directRoute<const Answers extends readonly RouteAnswer[]>(
   route: Omit<DirectRoute, 'kind' | 'answers' | 'handle'> & {
     answers: Answers;
@@ -211,12 +211,14 @@ export function directRoute<const Answers extends readonly RouteAnswer[]>(
   return { kind: 'direct', ...route };
 }
 
-/** Lets the type of the body flow from the schema into the handler; the table keeps routes of all schemas. */
+/**
+ * Declares a page route; types the body that its handler receives by the schema. The table holds routes of all schemas.
+ */
 export function pageRoute<Schema extends GenericSchema>(route: Omit<PageRoute<Schema>, 'kind'>): PageRoute<Schema> {
   return { kind: 'page', ...route };
 }
 
-/** The same for jobs with a browser of their own. */
+/** The same for jobs with an exclusive browser. */
 export function browserRoute<Schema extends GenericSchema>(
   route: Omit<BrowserRoute<Schema>, 'kind'>,
 ): BrowserRoute<Schema> {

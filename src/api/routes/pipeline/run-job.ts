@@ -1,6 +1,6 @@
 /**
- * Runs a job: takes its slot, registers its session, and calls the handler with a page of the pool or a browser of its
- * own.
+ * Runs a job: takes a slot, registers its session, and calls the handler with a page from the pool or an exclusive
+ * browser.
  */
 import { requireProcess } from './browser-choice.ts';
 import { browserCrashed } from '../../../browser/processes/last-words.ts';
@@ -19,14 +19,14 @@ import { openProxy } from './proxied-call.ts';
 import { graceMs } from './read-request.ts';
 import type { Answer, BrowserRoute, Job, PageRoute } from './route.ts';
 
-/** The session and the proxy that a job runs with. */
+/** The session and the proxy of a job. */
 interface Place {
   session: JobSession;
   /** The proxy that the request asked for. */
   proxy: ProxyLease | undefined;
 }
 
-/** @throws ServiceError `queue-full`, `unhealthy`, `stopping`, and those of the job */
+/** @throws ServiceError `queue-full`, `unhealthy`, `stopping`, and the errors of the job */
 export async function runJob(route: PageRoute | BrowserRoute, job: Job<unknown>): Promise<Answer> {
   const { call, services } = job;
   if (route.kind === 'browser') requireProcess(job.query, `/${route.name}`);
@@ -50,12 +50,12 @@ export async function runJob(route: PageRoute | BrowserRoute, job: Job<unknown>)
   });
 }
 
-/** Runs a job on a browser of its own, which ends with the job. */
+/** Runs a job on an exclusive browser, which ends with the job. */
 async function runOnBrowser(route: BrowserRoute, job: Job<unknown>, { session, proxy }: Place): Promise<Answer> {
   const { call, services } = job;
   const { signal } = call;
   const asked = leaseRequest(job, proxy);
-  // Such a job has no page on which the server could set acceptInsecureCerts.
+  // The server opens no page for such a job, so it cannot set acceptInsecureCerts on one.
   const args = job.launch.acceptInsecureCerts ? [...asked.args, '--ignore-certificate-errors'] : asked.args;
   const process = await services.telemetry.tracing.span('lease', { 'browserd.browser': job.browser }, () =>
     call.waiting.for('a browser', services.browsers.pool.takeProcess({ ...asked, args }, signal)),
@@ -76,7 +76,7 @@ async function runOnBrowser(route: BrowserRoute, job: Job<unknown>, { session, p
   }
 }
 
-/** Puts the profile that the call names into the context of its page. */
+/** Writes the profile that the request names into the context of its page. */
 async function beginWith(
   { call, profile, services }: Job<unknown>,
   connection: BrowserConnection,
@@ -118,13 +118,15 @@ function factsOf({ call, browser, query, launch, proxy, limitMs }: Job<unknown>)
   };
 }
 
-/** Why a call ended early. A route's own timeout error wins, because it may say what the route waited for. */
+/** Why a request ended early. A timeout error of the route wins, because it may say what the route was waiting for. */
 function reasonOf(signal: AbortSignal, thrown: unknown): unknown {
   const late = (error: unknown) => error instanceof ServiceError && error.code === 'timeout';
   return late(signal.reason) && late(thrown) ? thrown : signal.reason;
 }
 
-/** Runs a job on a page. Tries once more on another page when the browser, not the page, broke before the answer. */
+/**
+ * Runs a job on a page. Retries once on another page if the browser, not the page, failed before there was a result.
+ */
 async function runOnPage(route: PageRoute, job: Job<unknown>, { session, proxy }: Place): Promise<Answer> {
   const { call, services } = job;
   const { signal } = call;
@@ -145,7 +147,7 @@ async function runOnPage(route: PageRoute, job: Job<unknown>, { session, proxy }
       const log = services.log.with({ session: session.facts.id });
       await beginWith(job, lease.target.connection, lease.target.contextId);
       const pageJob = { ...job, page, process: lease.browser, egress: proxy ?? services.network.egress, log };
-      // An abort does not wait for the handler, whatever it waits for, even a file: disposing the page undoes its work.
+      // An abort does not wait for the handler, even if that waits for a file: disposing the page undoes its work.
       const answer = await services.telemetry.tracing.span('act', { 'browserd.operation': route.name }, () =>
         orAborted(route.handle(pageJob), signal, graceMs),
       );
@@ -153,7 +155,7 @@ async function runOnPage(route: PageRoute, job: Job<unknown>, { session, proxy }
       return answer;
     } catch (error) {
       if (signal.aborted) throw reasonOf(signal, error);
-      // Code that ran may have had effects already: never run it twice.
+      // Code that ran may already have had effects: never run it twice.
       if (route.readsCode && page) throw error;
       // When a page crashed while it was still blank, the content of the request was not the cause.
       const blank = page !== undefined && page.failure.aborted && page.life.documents === 0;
@@ -163,7 +165,7 @@ async function runOnPage(route: PageRoute, job: Job<unknown>, { session, proxy }
           lease?.browser.connection.fatal,
           ', twice',
           error,
-          'Try again; if it happens with this page only, the page exhausts the browser.',
+          'Try again; if it happens only with this page, the page exhausts the browser.',
         );
       }
       services.log.warn('request.retried', { session: session.facts.id, cause: error });

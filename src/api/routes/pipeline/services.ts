@@ -1,4 +1,4 @@
-/** Declares the services that routes work with: one value, built once in src/start/services.ts and passed down. */
+/** Declares the services that routes use: one value, built once in src/start/services.ts and passed down. */
 import type { Config } from '../../../base/config/config.ts';
 import type { Ids } from '../../../base/runtime/ids.ts';
 import type { Log } from '../../../base/telemetry/log.ts';
@@ -11,14 +11,14 @@ import type { ControlServices } from '../../../control/services.ts';
 import type { SessionServices } from '../../../sessions/services.ts';
 import type { WebServices } from '../../../web/services.ts';
 
-/** The services of each layer, and what all layers use. */
+/** The services of each layer, and those shared by all layers. */
 export interface Services {
   config: Config;
   log: Log;
-  /** Makes the ids of browsers, sessions and live views. */
+  /** Generates the ids of browsers, sessions, and live views. */
   ids: Ids;
   telemetry: Telemetry;
-  /** Stages of the end of the server. */
+  /** Stages of the server's shutdown. */
   signals: Signals;
   network: NetworkServices;
   browsers: BrowserServices;
@@ -31,16 +31,16 @@ interface Telemetry {
   metrics: Metrics;
   tracing: Tracing;
   alert: Alert;
-  /** Undefined when nothing is sent to an OpenTelemetry receiver. */
+  /** Undefined if nothing is exported to an OpenTelemetry receiver. */
   openTelemetry: OpenTelemetry | undefined;
 }
 
 interface Signals {
-  /** A request aborts it to stop the server as SIGTERM does. */
+  /** Aborted by a request to stop the server as SIGTERM does. */
   stopRequested: AbortController;
-  /** Aborted once the server is about to stop: balancers should send requests elsewhere. */
+  /** Aborted once the server is about to stop: load balancers should send requests elsewhere. */
   leaving: AbortSignal;
-  /** Aborted once the server accepts no new request. */
+  /** Aborted once the server accepts no new requests. */
   draining: AbortSignal;
   /** Aborted when running requests must end. */
   stopping: AbortSignal;

@@ -1,4 +1,6 @@
-/** Opens WebSockets: answers a client over plain HTTP until its browser is ready, then joins it with the browser. */
+/**
+ * Opens WebSockets: responds to a client over plain HTTP until its browser is ready, then connects the client to it.
+ */
 import { orAborted } from '../../../base/runtime/deadline.ts';
 import type { ClientUpgrade } from '../../../base/runtime/http/upgrade.ts';
 import { ServiceError, toServiceError } from '../../../base/errors.ts';
@@ -18,10 +20,9 @@ export function socketDoor(route: SocketRoute): Door<ClientUpgrade> {
   return {
     route: route.path,
     counted: true,
-    // A route's own check looks up the session that the path names. `answer` runs it, after it has reported errors of
-    // the query.
+    // A custom check looks up the session that the path names. `answer` runs it, after reporting errors in the query.
     auth: ownCheck ? 'open' : auth,
-    /** The returned response goes only to clients whose socket was not accepted. */
+    /** The returned response is sent only to clients whose socket was not accepted. */
     async answer(call, upgrade) {
       const kind = route.callKindOf?.(call) ?? route.callKind;
       if (ownCheck) {
@@ -32,7 +33,7 @@ export function socketDoor(route: SocketRoute): Door<ClientUpgrade> {
         }
         ownCheck(call);
       }
-      // What the plan of an account allows, and its profile, are known once it is known whose call it is.
+      // The plan and the profile of an account are known only after authentication.
       const request = await readBrowserRequest(call, kind, route);
       upgrade.headers = () => ignoredHeader(call.ignored);
       refuseWhileDraining(call.services);
@@ -44,7 +45,7 @@ export function socketDoor(route: SocketRoute): Door<ClientUpgrade> {
       }
       const connection = await orAborted(route.open({ ...request, upgrade }), call.signal, graceMs);
       call.session = connection.session;
-      // Each socket counts as a running call, also one that takes no slot.
+      // Every socket counts as a running call, even if it takes no slot.
       call.begin();
       void connection.ended.then((error) => call.record(error, 101));
       return new Response(null);
@@ -52,7 +53,7 @@ export function socketDoor(route: SocketRoute): Door<ClientUpgrade> {
   };
 }
 
-/** Throws errors of the query; all others wait until it is known whose call it is. */
+/** Throws errors in the query; all others are reported after authentication. */
 function tellQueryFirst(error: unknown): void {
   const { code } = toServiceError(error);
   if (['invalid-query', 'invalid-launch', 'invalid-tracking-id'].includes(code)) throw error;
@@ -75,18 +76,21 @@ export function uiSocketDoor(route: UiSocketRoute): Door<ClientUpgrade> {
 }
 
 /**
- * Refuses pages of other sites: what the path names is a key, which a page of the server itself has.
+ * Refuses pages of other sites: the id in the path is a key, which only pages of the server itself should use.
  * @throws ServiceError `forbidden-caller`
  */
 export function requireOwnOrigin(call: Call): void {
   if (isOfOwnPage(call)) return;
   throw new ServiceError(
     'forbidden-caller',
-    'Only a page of this server may ask for this. Show that page in a frame instead.',
+    'Only a page of this server may request this. Show that page in a frame instead.',
   );
 }
 
-/** False for a call from a page of another site. The host that a trusted proxy was asked for is the server's own too. */
+/**
+ * False for a request from a page of another site. The host that a trusted proxy received the request for also counts
+ * as the server's own.
+ */
 export function isOfOwnPage({ request, services, base }: Call): boolean {
   const origin = request.headers.get('origin');
   if (origin === null) return true;

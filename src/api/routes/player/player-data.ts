@@ -1,4 +1,4 @@
-/** Gives the player what it plays: for whoever has the link. */
+/** Serves the data of a recording to the player, for people who have its link. */
 import { sharedQuery } from '../../../base/schema/request/query.ts';
 import { parseQuery } from '../../../base/schema/parse.ts';
 import { jsonResponse } from '../http/json-response.ts';
@@ -12,15 +12,15 @@ import { answerMp4, answerWebm } from '../recordings/videos.ts';
 import type { PlayedRecording } from '../../../web/pages/serve/played-recording.ts';
 import { sharedRecording, type SharedRecording } from './shared-recording.ts';
 
-/** A video is read while it is watched: longer than calls of programs, in milliseconds. */
+/** Time limit in milliseconds; longer than for programs, because a video is read while it is watched. */
 const watchedMs = 3_600_000;
 
 const facts: DirectRoute = {
   kind: 'direct',
   method: 'GET',
   path: '/player/:id/meta',
-  summary: 'What is played',
-  description: 'Tells what the player needs to know of a recording.',
+  summary: 'Recording metadata',
+  description: 'The metadata of a recording that the player needs.',
   auth: 'open',
   answers: ['application/json'],
   async handle(call) {
@@ -43,7 +43,7 @@ function file(name: string, type: string, answer: (call: Call, asked: AskedTab) 
     method: 'GET',
     path: `/player/:id/${name}`,
     summary: 'A file of a recording',
-    description: 'Answers as the path of the same name below /recordings/<id> does.',
+    description: 'The same response as from the path of this name below /recordings/<id>.',
     auth: 'open',
     answers: [type],
     async handle(call) {
@@ -61,7 +61,7 @@ function sharedByPath(call: Call): Promise<SharedRecording> {
   return sharedRecording(call, call.parameter('id'));
 }
 
-/** What a person with the link may know: nothing of the session and of its browser. */
+/** The metadata that a person with the link may see: nothing about the session and its browser. */
 function playedOf({ link, meta }: SharedRecording): PlayedRecording {
   const { kind, state, reason, startedOn, endedOn, tabs, pagesLeftOut } = meta;
   return {

@@ -1,6 +1,6 @@
 /**
- * Serves the page that plays a recording, `/player/?i=<id>`, to people who have its link, and the document in its frame
- * in which a page is built anew from what was recorded.
+ * Serves the page that plays a recording, `/player/?i=<id>`, to people who have its link, and the frame document in
+ * which a recorded page is rebuilt.
  */
 import { ui, htmlPage, pageHeaders } from '../pages/html-page.ts';
 import { basePath } from '../http/base-path.ts';
@@ -10,10 +10,10 @@ import { requireEnded } from '../recordings/recordings.ts';
 import { sharedRecording } from './shared-recording.ts';
 
 /**
- * The document itself has the server's origin, and only makes a frame: a `data:` document, whose origin is opaque. That
- * one inherits this policy and its sandbox, so nothing in it has a token, a cookie or a connection, whatever becomes of
- * the sandbox that the library puts around what it builds. `sandbox` without `allow-same-origin` would do the same, but
- * would hide from the library the frame that it builds in.
+ * The document itself has the server's origin, and only creates a frame: a `data:` document with an opaque origin. The
+ * frame inherits this policy and its sandbox, so nothing in it has a token, a cookie, or a connection, whatever happens
+ * to the sandbox that the library puts around the rebuilt page. `sandbox` without `allow-same-origin` would have the
+ * same effect, but would keep the library from accessing the frame that it builds in.
  */
 const replayPolicy = (frameAncestors: string) =>
   [
@@ -26,7 +26,7 @@ const replayPolicy = (frameAncestors: string) =>
     'frame-src data:',
     "form-action 'none'",
     "base-uri 'none'",
-    // All pages around it count, so whoever may frame the player is among them.
+    // frame-ancestors applies to all ancestors, so it must also list the sites that may frame the player.
     `frame-ancestors ${frameAncestors === "'none'" ? "'self'" : `'self' ${frameAncestors}`}`,
   ].join('; ');
 
@@ -35,7 +35,7 @@ const replayFrame: DirectRoute = {
   method: 'GET',
   path: '/player/:id/replay',
   summary: 'The frame of a replay',
-  description: 'The document in which a page is built anew from what was recorded.',
+  description: 'The document in which a recorded page is rebuilt.',
   auth: 'open',
   answers: ['text/html'],
   async handle(call) {
@@ -54,7 +54,7 @@ export const playerPages: readonly DirectRoute[] = [
     method: 'GET',
     path,
     summary: 'Player',
-    description: 'The page that plays a recording. Its id is the key: it asks for no token.',
+    description: 'The page that plays a recording. Its id is the key: no token is required.',
     auth: 'open',
     answers: ['text/html'],
     handle: showPlayer,

@@ -1,4 +1,4 @@
-/** Finds the recording that a link leads to; somebody who tries links that do not exist soon gets no more answers. */
+/** Finds the recording that a link names; limits attempts with links that do not exist. */
 import { ServiceError } from '../../../base/errors.ts';
 import type { RecordingMeta } from '../../../sessions/recording/meta.ts';
 import type { ShareLink } from '../../../sessions/recording/share-links.ts';
@@ -7,14 +7,14 @@ import type { Call } from '../pipeline/call.ts';
 import { keptRecording } from '../recordings/recordings.ts';
 
 const noSuchLink =
-  'This link does not work: it has ended, or was never made, or its recording has been removed. Ask for a new one.';
+  'This link does not work: it has ended, or never existed, or its recording has been removed. Ask for a new one.';
 
 export interface SharedRecording {
   link: ShareLink;
   meta: RecordingMeta;
 }
 
-/** @throws ServiceError `not-found`, `too-many-viewers` after many of these */
+/** @throws ServiceError `not-found`, `too-many-viewers` after too many of these */
 export async function sharedRecording(call: Call, id: string): Promise<SharedRecording> {
   const { shares } = call.services.sessions;
   const link = shares.find(id);
@@ -24,7 +24,7 @@ export async function sharedRecording(call: Call, id: string): Promise<SharedRec
   }
   const meta = await keptRecording(call, link.recording);
   if (!meta) {
-    // Quotas remove recordings as well.
+    // Quotas also remove recordings.
     shares.forget(link.recording);
     throw new ServiceError('not-found', noSuchLink);
   }

@@ -1,4 +1,4 @@
-/** Declares bodies, query and answers of the routes of stored profiles. */
+/** Declares the bodies, query, and responses of the routes for stored profiles. */
 import * as v from 'valibot';
 import { profileLimits } from '../../../base/limits.ts';
 import { json } from '../../../base/schema/answer/answers.ts';
@@ -12,7 +12,7 @@ const profileName = v.pipe(
   v.string(),
   v.check(
     (name) => nameProblem(name) === undefined,
-    ({ input }) => nameProblem(String(input)) ?? 'is no name',
+    ({ input }) => nameProblem(String(input)) ?? 'is not a valid name',
   ),
   v.description(
     `Name of the profile: at most ${profileLimits.nameCharacters} characters without white space, ?, # and slashes.`,
@@ -28,7 +28,7 @@ const state = v.pipe(
     v.unknown(),
   ),
   v.metadata({ secret: true }),
-  v.description('Cookies and storage, in the form of `storageState({ indexedDB: true })` of Playwright.'),
+  v.description('Cookies and storage, in the format of Playwright’s `storageState({ indexedDB: true })`.'),
 );
 
 export const stateBody = v.strictObject({ name: profileName, state });
@@ -56,14 +56,11 @@ export const listQuery = v.strictObject({
       v.integer(),
       v.minValue(1),
       v.maxValue(profileLimits.listed),
-      v.description('Most entries of the list.'),
+      v.description('Maximum number of entries.'),
     ),
     100,
   ),
-  offset: v.optional(
-    v.pipe(v.number(), v.integer(), v.minValue(0), v.description('Entries that are left out at the beginning.')),
-    0,
-  ),
+  offset: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.description('Number of entries to skip.')), 0),
 });
 
 export const profileAnswers = [json(profile)] as const;

@@ -1,4 +1,6 @@
-/** `POST /profile`: a session in which somebody logs in, to save the browser as a profile (compatibility.mdx#profiles). */
+/**
+ * `POST /profile`: creates a session to log in, whose browser is then saved as a profile (compatibility.mdx#profiles).
+ */
 import { featuresOfSession, featuresOfSwitches } from '../../../base/account/requested-features.ts';
 import { displayAvailable } from '../../../browser/processes/display/display.ts';
 import { profileLimits } from '../../../base/limits.ts';
@@ -21,7 +23,8 @@ export const loginForProfile = directRoute({
   method: 'POST',
   path: '/profile',
   summary: 'A session to log in',
-  description: 'Makes a session of 10 minutes in which somebody logs in; Browserless.saveProfile then saves it.',
+  description:
+    'Creates a session of 10 minutes for a person to log in; Browserless.saveProfile then saves the profile.',
   query: tokenQuery,
   body: loginBody,
   example: { name: 'shop' },
@@ -69,7 +72,7 @@ export const loginForProfile = directRoute({
   },
 });
 
-/** The time to log in, within a limit in milliseconds; 0 is none. */
+/** The time to log in, capped by a limit in milliseconds; 0 for no limit. */
 function atMost(limitMs: number): number {
   return Math.min(profileLimits.loginMs, limitMs || Infinity);
 }

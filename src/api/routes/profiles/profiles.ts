@@ -1,4 +1,6 @@
-/** `/profiles` and `/profile/{name}`: lists, renames and removes stored profiles (compatibility.mdx#profiles). */
+/**
+ * `/profiles` and `/profile/{name}`: lists, shows, renames, and removes stored profiles (compatibility.mdx#profiles).
+ */
 import { orAborted } from '../../../base/runtime/deadline.ts';
 import { json } from '../../../base/schema/answer/answers.ts';
 import { removedProfile } from '../../../base/schema/answer/profiles.ts';
@@ -32,7 +34,7 @@ export const getProfile = directRoute({
   method: 'GET',
   path: '/profile/:name',
   summary: 'A stored profile',
-  description: 'Tells what is known of a stored profile of the token.',
+  description: 'Describes a stored profile of the token.',
   query: tokenQuery,
   answers: profileAnswers,
   errors: ['not-found', ...vaultErrors],

@@ -1,4 +1,7 @@
-/** `/secrets` and `/secret/{name}`: stores what BrowserQL types with `loadSecret` (compatibility.mdx#profiles). */
+/**
+ * `/secrets` and `/secret/{name}`: stores the secrets that BrowserQL types with `loadSecret`
+ * (compatibility.mdx#profiles).
+ */
 import * as v from 'valibot';
 import { profileLimits } from '../../../base/limits.ts';
 import { orAborted } from '../../../base/runtime/deadline.ts';
@@ -31,12 +34,12 @@ const secretBody = v.strictObject({
     v.maxLength(profileLimits.secretCharacters),
     v.check((text) => text.isWellFormed(), 'must be well-formed Unicode'),
     v.metadata({ secret: true }),
-    v.description('What is typed.'),
+    v.description('The text to type.'),
   ),
   origins: v.pipe(
     listOf(origin, profileLimits.secretOrigins),
     v.minLength(1, 'must name at least one origin'),
-    v.description('Origins whose pages may get it, such as https://shop.example.com.'),
+    v.description('Origins whose pages may receive the secret, such as https://shop.example.com.'),
   ),
 });
 
@@ -46,7 +49,7 @@ export const listSecrets = directRoute({
   method: 'GET',
   path: '/secrets',
   summary: 'Stored secrets',
-  description: 'Lists the stored secrets of the token; never a value.',
+  description: 'Lists the stored secrets of the token, without their values.',
   query: tokenQuery,
   answers: [json(secretList)],
   errors: vaultErrors,
@@ -92,10 +95,10 @@ export const deleteSecret = directRoute({
   },
 });
 
-/** Names may be references of other vaults, such as op://Vault/Item/field. @throws ServiceError `bad-request` */
+/** Names may be references to other vaults, such as op://Vault/Item/field. @throws ServiceError `bad-request` */
 function requireName(name: string): void {
   const { nameCharacters } = profileLimits;
-  // oxlint-disable-next-line eslint/no-control-regex -- what no name may have
+  // oxlint-disable-next-line eslint/no-control-regex -- characters that a name must not have
   if (name !== '' && name.length <= nameCharacters && !/[\0-\x1f\x7f]/.test(name)) return;
   throw new ServiceError(
     'bad-request',

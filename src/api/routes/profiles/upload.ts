@@ -1,4 +1,4 @@
-/** `POST /profile/upload` and `POST /profile/refresh`: stores what a client has of cookies and storage. */
+/** `POST /profile/upload` and `POST /profile/refresh`: stores a client's cookies and storage. */
 import { orAborted } from '../../../base/runtime/deadline.ts';
 import { parseBody, parseQuery } from '../../../base/schema/parse.ts';
 import { tokenQuery } from '../../../base/schema/request/query.ts';
@@ -32,7 +32,7 @@ export const uploadProfile = directRoute({
   ...common,
   path: '/profile/upload',
   summary: 'Store a profile',
-  description: 'Makes a stored profile of Playwright’s storageState.',
+  description: 'Creates a stored profile from Playwright’s storageState.',
   example,
   errors: ['storage-full', 'vault-closed', 'vault-damaged', 'node-gone', 'node-unreachable'],
   handle: (call) => save(call, (owner, name, state) => call.services.sessions.profiles.create(owner, name, state)),
@@ -42,7 +42,7 @@ export const refreshProfile = directRoute({
   ...common,
   path: '/profile/refresh',
   summary: 'Replace a stored profile',
-  description: 'Replaces what a stored profile has.',
+  description: 'Replaces the content of a stored profile.',
   example,
   errors: ['not-found', 'storage-full', 'vault-closed', 'vault-damaged', 'node-gone', 'node-unreachable'],
   handle: (call) => save(call, (owner, name, state) => call.services.sessions.profiles.refresh(owner, name, state)),
@@ -50,7 +50,7 @@ export const refreshProfile = directRoute({
 
 async function save(call: Call, store: (owner: string, name: string, state: ProfileState) => Promise<ProfileEntry>) {
   const { request, services, signal } = call;
-  // Any web page may send a form or text; for JSON its browser asks the server first (CORS preflight).
+  // Any web page can send a form or text; for JSON its browser asks the server first (CORS preflight).
   requireMatch({ name: 'profile', answers: ['application/json'] }, request);
   parseQuery(tokenQuery, call.url.searchParams);
   await orAborted(services.sessions.profiles.open(), signal);

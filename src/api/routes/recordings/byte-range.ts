@@ -1,16 +1,16 @@
-/** Reads which part of a file a request asks for (RFC 9110 section 14). */
+/** Parses the Range header of a request (RFC 9110 section 14). */
 
-/** A part of a file: from a byte to before another. */
+/** A part of a file: from the byte `from` up to, but not including, `to`. */
 export interface ByteRange {
   from: number;
   to: number;
 }
 
 /**
- * @param header the field Range
+ * @param header the Range header
  * @param bytes size of the file
- * @returns undefined for the whole file: without the field, for several ranges, for other units and for what is no range;
- *   `beyond` for a range that the file does not have
+ * @returns undefined for the whole file: without the header, for several ranges, for other units, and for an invalid
+ *   range; `beyond` for a range outside of the file
  */
 export function byteRangeOf(header: string | null, bytes: number): ByteRange | 'beyond' | undefined {
   const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/i.exec(header?.trim() ?? '') ?? [];

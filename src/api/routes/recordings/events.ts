@@ -1,4 +1,6 @@
-/** Answers the events of a recorded tab: the compressed file as it is, or decompressed (compatibility.mdx#recordings). */
+/**
+ * Serves the events of a recorded tab: the compressed file as it is, or decompressed (compatibility.mdx#recordings).
+ */
 import { takesGzip } from '../../../base/runtime/http/accept.ts';
 import { gunzipped } from '../../../base/runtime/media/gzip.ts';
 import { tabQuery } from '../../../base/schema/request/query.ts';
@@ -9,9 +11,9 @@ import { askedOf, type AskedTab, fileOf, safeHeaders, withoutBody } from './reco
 export const recordedEvents = directRoute({
   method: 'GET',
   path: '/recordings/:id/events',
-  summary: 'What happened in a tab',
+  summary: 'Events of a tab',
   description:
-    'Answers with the events of a tab, one a line: those of rrweb for a replay, and for each recording its navigations, requests and console messages.',
+    'Returns the events of a tab, one per line: rrweb events for a replay, and for every recording its navigations, requests, and console messages.',
   query: tabQuery,
   answers: ['application/x-ndjson'],
   errors: ['not-found', 'recording-runs'],

@@ -1,4 +1,4 @@
-/** Opens the file of a recording that a call asks for. */
+/** Opens the file of a recording that a request asks for. */
 import { ServiceError } from '../../../base/errors.ts';
 import type { RecordedTab, RecordingMeta } from '../../../sessions/recording/meta.ts';
 import { orGivenBack } from '../../../base/runtime/deadline.ts';
@@ -8,28 +8,28 @@ import { tabQuery } from '../../../base/schema/request/query.ts';
 import type { Call } from '../pipeline/call.ts';
 import { recordingOf, requireEnded } from './recordings.ts';
 
-/** What a page recorded is hostile: a browser that opens it shows or saves it, and runs nothing. */
+/** Recorded content is untrusted: a browser that opens it may show or save it, but must not run anything. */
 export const safeHeaders = {
   'X-Content-Type-Options': 'nosniff',
   'Content-Security-Policy': 'sandbox',
   'Cache-Control': 'private, no-cache',
 } as const;
 
-/** A tab of a recording, which may not be there. */
+/** The tab of a recording that a request names; it may not exist. */
 export interface AskedTab {
   meta: RecordingMeta;
   tab: number;
 }
 
-/** The tab that the path and the query of a call name. @throws ServiceError `not-found` */
+/** The tab that the path and the query of a request name. @throws ServiceError `not-found` */
 export async function askedOf(call: Call): Promise<AskedTab> {
   const { tab } = parseQuery(tabQuery, call.url.searchParams);
   return { meta: await recordingOf(call), tab };
 }
 
 /**
- * @param what of a tab
- * @param bytesOf its size; 0 when there is none
+ * @param what which file of the tab
+ * @param bytesOf returns its size; 0 if there is no such file
  * @throws ServiceError `not-found`, `recording-runs`
  */
 export async function fileOf(
@@ -52,7 +52,7 @@ export async function fileOf(
   );
 }
 
-/** Answers a HEAD, or a request for what its client has. */
+/** Responds without a body: to HEAD, or when the client already has the file (304). */
 export async function withoutBody(
   file: RangedFile,
   status: number,

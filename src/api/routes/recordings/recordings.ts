@@ -16,7 +16,8 @@ export const listRecordings = directRoute({
   method: 'GET',
   path: '/recordings',
   summary: 'Recordings',
-  description: 'Lists the recordings that are kept, the newest first. A list may be shorter than its limit and go on.',
+  description:
+    'Lists the stored recordings, newest first. A list may be shorter than its limit even if there are more recordings.',
   query: recordingsQuery,
   answers: [json(recordingList)],
   errors: ['invalid-query'],
@@ -25,7 +26,7 @@ export const listRecordings = directRoute({
     const query = parseQuery(recordingsQuery, url.searchParams);
     const filter = { ...query, account: account.isOperator ? undefined : account.name };
     if (filter.cursor !== undefined && !isRecordingId(filter.cursor)) {
-      throw new ServiceError('invalid-query', '"cursor" must be what another list had as "next".');
+      throw new ServiceError('invalid-query', '"cursor" must be the value of "next" from another list.');
     }
     const { recordings, next } = await orAborted(services.sessions.recordings.store.list(filter), signal);
     return jsonResponse({ recordings: recordings.map((meta) => entry(meta, call)), next });
@@ -36,7 +37,7 @@ export const getRecording = directRoute({
   method: 'GET',
   path: '/recordings/:id',
   summary: 'A recording',
-  description: 'Tells what is known of a recording, and where its videos and events are.',
+  description: 'Describes a recording, with the URLs of its videos and events.',
   query: tokenQuery,
   answers: [json(recording)],
   errors: ['not-found'],
@@ -50,7 +51,7 @@ export const deleteRecording = directRoute({
   method: 'DELETE',
   path: '/recordings/:id',
   summary: 'Remove a recording',
-  description: 'Removes a recording and its files; 409 while it runs.',
+  description: 'Removes a recording and its files; 409 while it is still recording.',
   query: tokenQuery,
   answers: [noContent],
   errors: ['not-found', 'recording-runs'],
@@ -61,7 +62,7 @@ export const deleteRecording = directRoute({
   },
 });
 
-/** Removes the recording that the path names, with its links. @throws ServiceError `not-found`, `recording-runs` */
+/** Removes the recording that the path names, and its links. @throws ServiceError `not-found`, `recording-runs` */
 export async function removeRecording(call: Call): Promise<void> {
   const { recordings, shares } = call.services.sessions;
   const { id } = requireEnded(await recordingOf(call));
@@ -69,20 +70,23 @@ export async function removeRecording(call: Call): Promise<void> {
   shares.forget(id);
 }
 
-/** A recording of anybody; undefined when there is none with this id. */
+/** The recording with this id, whatever its account; undefined if there is none. */
 export async function keptRecording({ services, signal }: Call, id: string): Promise<RecordingMeta | undefined> {
-  // The id becomes a part of a path: nothing else gets there.
+  // The id becomes part of a file path: accept only valid recording ids.
   return isRecordingId(id) ? orAborted(services.sessions.recordings.store.find(id), signal) : undefined;
 }
 
-/** The recording that the path of the call names. @throws ServiceError `not-found`, also for that of another account */
+/**
+ * The recording that the path of the request names.
+ * @throws ServiceError `not-found`, also for a recording of another account
+ */
 export async function recordingOf(call: Call): Promise<RecordingMeta> {
   const id = call.parameter('id');
   const found = await keptRecording(call, id);
   if (found && call.account.mayUse(found.account)) return found;
   throw new ServiceError(
     'not-found',
-    `There is no recording ${JSON.stringify(id.slice(0, 100))}: it has been removed, or never was. GET /recordings lists those that are kept.`,
+    `There is no recording ${JSON.stringify(id.slice(0, 100))}: it has been removed, or never existed. GET /recordings lists the stored recordings.`,
   );
 }
 
@@ -91,11 +95,11 @@ export function requireEnded(meta: RecordingMeta): RecordingMeta {
   if (meta.state !== 'recording') return meta;
   throw new ServiceError(
     'recording-runs',
-    `The recording still runs: end it with Browserless.${meta.kind === 'video' ? 'stopRecording' : 'stopSessionRecording'}, or end its session.`,
+    `The recording is still running: end it with Browserless.${meta.kind === 'video' ? 'stopRecording' : 'stopSessionRecording'}, or end its session.`,
   );
 }
 
-/** What callers see of a recording, with addresses that hold no token. */
+/** The public description of a recording, with URLs that contain no token. */
 function entry({ tabs, ...known }: RecordingMeta, { base }: Call) {
   const meta = { ...known, owner: undefined, account: undefined };
   const url = recordingUrl(base, meta.id);

@@ -1,4 +1,4 @@
-/** Makes and ends links with which people play a recording without a token (compatibility.mdx#recordings). */
+/** Creates and ends links to play a recording without a token (compatibility.mdx#recordings). */
 import * as v from 'valibot';
 import { ServiceError } from '../../../base/errors.ts';
 import { shareLimits } from '../../../base/limits.ts';
@@ -25,7 +25,7 @@ export const shareRecording = directRoute({
   path: '/recordings/:id/share',
   summary: 'A link to a recording',
   description:
-    'Makes a link with which people play a recording, without a token. It ends by itself, with the recording, with DELETE, and when the server restarts.',
+    'Creates a link to play a recording without a token. The link ends when it expires, when the recording is removed, with DELETE, and when the server restarts.',
   query: tokenQuery,
   body: shareBody,
   example: { timeout: 86_400_000 },
@@ -46,7 +46,7 @@ export const endShare = directRoute({
   method: 'DELETE',
   path: '/recordings/:id/share/:share',
   summary: 'End a link to a recording',
-  description: 'Ends a link; 404 when it has ended already.',
+  description: 'Ends a link; 404 if it has already ended.',
   query: tokenQuery,
   answers: [noContent],
   errors: ['not-found'],
@@ -64,7 +64,8 @@ export const openPlayer = directRoute({
   method: 'GET',
   path: '/recordings/:id/player',
   summary: 'Play a recording',
-  description: 'Leads to the page that plays a recording, by a link of one hour, so that its address holds no token.',
+  description:
+    'Redirects to the page that plays a recording, with a link that works for one hour, so that the URL contains no token.',
   query: tokenQuery,
   answers: [{ status: 303, type: undefined }],
   errors: ['not-found'],
@@ -72,7 +73,7 @@ export const openPlayer = directRoute({
     parseQuery(tokenQuery, call.url.searchParams);
     const recording = await recordingOf(call);
     const visit = () => playerUrl(call.base, call.services.sessions.shares.visit(recording).id);
-    // HEAD asks whether there is something: it makes no link.
+    // HEAD only checks that the recording exists: it creates no link.
     const location = call.request.method === 'HEAD' ? {} : { Location: visit() };
     return new Response(null, {
       status: 303,

@@ -1,4 +1,7 @@
-/** Answers the videos of a recording: the MP4 file as it is, any part of it too, or as WebM (compatibility.mdx#recordings). */
+/**
+ * Serves the videos of a recording: the MP4 file as it is, whole or in part, or converted to WebM
+ * (compatibility.mdx#recordings).
+ */
 import { ServiceError, toResponse } from '../../../base/errors.ts';
 import { tabQuery } from '../../../base/schema/request/query.ts';
 import type { Call } from '../pipeline/call.ts';
@@ -11,7 +14,7 @@ export const recordedMp4 = directRoute({
   path: '/recordings/:id/video.mp4',
   summary: 'A video as MP4',
   description:
-    'Answers with the video of a tab as it was recorded (AV1). Range and If-Range ask for a part, If-None-Match for a change.',
+    'Returns the video of a tab as it was recorded (AV1). Supports Range and If-Range for parts, and If-None-Match for caching.',
   query: tabQuery,
   answers: ['video/mp4', { status: 206, type: 'video/mp4' }, { status: 304, type: undefined }],
   errors: ['not-found', 'recording-runs', 'range-beyond'],
@@ -23,7 +26,7 @@ export const recordedWebm = directRoute({
   path: '/recordings/:id/video.webm',
   summary: 'A video as WebM',
   description:
-    'Answers with the video of a tab as WebM, made while it is sent: without the index that seeking needs, which the MP4 has.',
+    'Returns the video of a tab as WebM, converted while it is sent. It lacks the index that seeking needs; the MP4 has one.',
   query: tabQuery,
   answers: ['video/webm'],
   errors: ['not-found', 'recording-runs', 'queue-full'],

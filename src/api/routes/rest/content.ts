@@ -1,12 +1,11 @@
-/** POST /content: the page's HTML after its scripts ran. */
+/** POST /content: returns the page's HTML after its scripts ran. */
 import { contentBody } from '../../../base/schema/request/fields.ts';
 import { pageRoute } from '../pipeline/route.ts';
 
 export const content = pageRoute({
   name: 'content',
   summary: 'HTML of a page',
-  description:
-    'Loads a page and answers with its HTML as it stands after scripts ran and the waits of the request ended.',
+  description: 'Loads a page and returns its HTML after its scripts ran and the waits of the request ended.',
   body: contentBody,
   answers: ['text/html'],
   example: { url: 'https://example.com/' },

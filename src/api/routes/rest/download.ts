@@ -1,4 +1,7 @@
-/** POST /download: the files that pages download while the caller's code runs (compatibility.mdx#code-in-requests). */
+/**
+ * POST /download: returns the files that pages download while the client's code runs
+ * (compatibility.mdx#code-in-requests).
+ */
 import { getMimeType } from 'hono/utils/mime';
 import { type OpenFile, openFile } from '../../../base/runtime/files.ts';
 import { codeBody } from '../../../base/schema/request/code.ts';
@@ -12,7 +15,7 @@ export const download = pageRoute({
   name: 'download',
   summary: 'Files that a page downloads',
   description:
-    'Runs an ES module in the browser, like /function, and answers with the file that its pages download, with its type and name; several files come as a zip archive. The result of the code is not used.',
+    'Runs an ES module in the browser, like /function, and returns the file that its pages download, with its type and name. Several files are returned as a zip archive. The result of the code is not used.',
   body: codeBody,
   readsCode: true,
   callKind: 'code',
@@ -35,7 +38,8 @@ export const download = pageRoute({
       page.undo(() => void file.close());
       files.push({ name, file });
     }
-    // An open file can be read to its end after its name is removed: whatever happens from here on, no file remains.
+    // An open file can still be read to its end after its name is removed: whatever happens from here on, no file is
+    // left behind.
     await directory.remove();
     const [only] = files;
     return only && files.length === 1 ? fileAnswer(only.name, only.file) : archiveAnswer(files);
@@ -50,7 +54,7 @@ async function fileAnswer(name: string, file: OpenFile): Promise<Answer> {
   };
 }
 
-/** The type that a name says; without a charset, because nobody knows in which one a file is written. */
+/** The type that a file name implies; without a charset, because the charset of the file is unknown. */
 function typeOfName(name: string): string | undefined {
   return getMimeType(name)?.replace(/;.*/, '');
 }
@@ -60,7 +64,7 @@ async function typeOfBytes(head: Uint8Array): Promise<string | undefined> {
   return (await fileTypeFromBuffer(head))?.mime;
 }
 
-/** How many bytes at the start of a file decide its type. */
+/** How many bytes at the start of a file are used to detect its type. */
 const sampleBytes = 2 ** 13;
 const unknownType = 'application/octet-stream';
 
@@ -75,9 +79,9 @@ async function archiveAnswer(files: readonly { name: string; file: OpenFile }[])
   };
 }
 
-/** A name that is no path and that no other file has: `a.txt`, `a (2).txt`. */
+/** Makes a name that is not a path and that no other file has: `a.txt`, `a (2).txt`. */
 function freeName(name: string, taken: Set<string>): string {
-  // oxlint-disable-next-line eslint/no-control-regex -- control characters are what it takes out
+  // oxlint-disable-next-line eslint/no-control-regex -- removes control characters
   const plain = name.replace(/[\0-\x1f/\\]/g, '_').replace(/^\.+/, '_') || 'download';
   const dot = plain.lastIndexOf('.') > 0 ? plain.lastIndexOf('.') : plain.length;
   let free = plain;

@@ -1,6 +1,6 @@
 /**
- * Collects the files that pages of a call's code download: puts them into a directory of their own, limits their number
- * and size, and waits for them.
+ * Collects the files that pages download while a request's code runs: saves them to a separate directory, limits their
+ * number and size, and waits for them.
  */
 import type { CdpSession } from '../../../browser/cdp/connection.ts';
 import { storageProblem } from '../../../browser/processes/storage.ts';
@@ -11,7 +11,7 @@ import type { CodeHost } from '../../../sessions/functions/code-host.ts';
 
 export interface DownloadedFile {
   path: string;
-  /** As the site or the page named it. */
+  /** The name that the site or the page gave it. */
   name: string;
 }
 
@@ -23,12 +23,14 @@ interface DownloadSettings {
 interface Download {
   name: string;
   receivedBytes: number;
-  /** The announced size, or the received one when that is larger. */
+  /** The announced size, or the received size if that is larger. */
   expectedBytes: number;
   state: 'inProgress' | 'completed' | 'canceled';
 }
 
-/** A download that the code caused may begin a moment after another has ended. */
+/**
+ * Wait after a download has ended, in milliseconds: the code may have caused another one that begins a moment later.
+ */
 const quietMs = 250;
 const maxFiles = 1_000;
 const megabyte = 2 ** 20;
@@ -39,18 +41,18 @@ export class Downloads {
   readonly #scratchDirectory: string;
   readonly #session: CdpSession;
   readonly #list = new Map<string, Download>();
-  /** True for the frames of this call: the browser reports the downloads of all calls. */
+  /** True for the frames of this request: the browser reports the downloads of all requests. */
   readonly #isOwn: (frameId: string) => boolean;
   #tooMuch: ServiceError | undefined;
   #changed: () => void = () => {};
 
   /**
-   * Puts downloads of the code host and of the code's pages into the directory from now on.
-   * @param settings MAX_DOWNLOAD_MB is for all files together; 0 for no limit
+   * Saves downloads of the code host and of the code's pages to the directory from now on.
+   * @param settings MAX_DOWNLOAD_MB limits all files together; 0 for no limit
    */
   static async start(page: Page, host: CodeHost, directory: string, settings: DownloadSettings): Promise<Downloads> {
     const { connection } = page.target;
-    // A session of its own, so that the settings of the browser's other sessions for their contexts stay as they are.
+    // Use a separate session, so that the settings that other sessions made for their contexts stay as they are.
     const { sessionId } = await page.until(connection.root.send('Target.attachToBrowserTarget'));
     page.undo(() => void connection.root.send('Target.detachFromTarget', { sessionId }).catch(() => {}));
     const downloads = new Downloads(
@@ -93,9 +95,9 @@ export class Downloads {
   }
 
   /**
-   * The files, once there is one and all of them are complete.
-   * @throws ServiceError `bad-request` when they are too many or too large, `navigation-failed` when one breaks off,
-   *   `timeout` saying what was waited for
+   * Waits until there is at least one file and all files are complete, and returns them.
+   * @throws ServiceError `bad-request` when there are too many files or they are too large, `navigation-failed` when a
+   *   download breaks off, `timeout` naming what it was waiting for
    */
   async finished(page: Page): Promise<DownloadedFile[]> {
     try {
@@ -116,7 +118,7 @@ export class Downloads {
   async #broken({ name, expectedBytes }: Download): Promise<ServiceError> {
     const full =
       (await storageProblem([['DOWNLOAD_DIR', this.#directory]], expectedBytes)) ??
-      // The browser keeps what a page makes into a file there.
+      // Files that a page generates are kept there by the browser.
       (await storageProblem([['SCRATCH_DIR', this.#scratchDirectory]]));
     return full ?? new ServiceError('navigation-failed', `The download of "${name}" broke off. Try again.`);
   }
@@ -149,7 +151,7 @@ export class Downloads {
     this.#changed();
   }
 
-  /** Adds to a timeout what it waited for. */
+  /** Adds to a timeout error what it was waiting for. */
   #late(error: unknown): unknown {
     if (!(error instanceof ServiceError) || error.code !== 'timeout') return error;
     const running = [...this.#list.values()]

@@ -1,4 +1,4 @@
-/** Answers `/export`; loaded with the first such request. */
+/** Handles `/export`; loaded with the first such request. */
 import { readContent } from '../../../browser/page/capture/content.ts';
 import { safeName } from '../../../browser/page/file-name.ts';
 import { type MainFile, watchForFile } from '../../../browser/page/requests/main-file.ts';
@@ -18,7 +18,7 @@ export async function answerExport(job: PageJob<ExportBody>): Promise<Answer> {
     takeAnswer: watch.takeAnswer,
     everyFrame: recorder ? [recorder.commands] : [],
   });
-  // An address that is a file never loads, which is no failure of the request.
+  // The URL of a file never loads as a page; that does not fail the request.
   loading.catch(() => {});
   const first = await Promise.race([loading.then((headers) => ({ headers })), watch.file]);
   return 'body' in first ? fileAnswer(first) : pageAnswer(job, first.headers, recorder);

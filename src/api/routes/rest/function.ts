@@ -1,4 +1,4 @@
-/** POST /function: runs the caller's code in a browser, with a Puppeteer page (compatibility.mdx#code-in-requests). */
+/** POST /function: runs the client's code in a browser, with a Puppeteer page (compatibility.mdx#code-in-requests). */
 import { ServiceError } from '../../../base/errors.ts';
 import type { Page } from '../../../browser/page/page.ts';
 import { json } from '../../../base/schema/answer/answers.ts';
@@ -13,7 +13,7 @@ export const functionRoute = pageRoute({
   name: 'function',
   summary: 'Your code in a browser',
   description:
-    'Runs an ES module in the browser. Its default export is a function that gets `{ page, context }`, a Puppeteer page and the context of the request, and its result is the answer: text, JSON, or bytes with their type. `{ data, type }` is answered as `data` with that content type when `type` is a known media type other than JSON. Send the module as application/javascript, or as `code` in JSON. `?debug=true` adds what the code wrote to the console to an error.',
+    'Runs an ES module in the browser. Its default export is a function that receives `{ page, context }`, a Puppeteer page and the context of the request. Its result is the response: text, JSON, or bytes with their type. `{ data, type }` returns `data` with that content type when `type` is a known media type other than JSON. Send the module as application/javascript, or as `code` in JSON. `?debug=true` adds the console output of the code to an error.',
   body: codeBody,
   readsCode: true,
   callKind: 'code',
@@ -33,7 +33,7 @@ const textTypes = {
   json: 'application/json; charset=UTF-8',
 } as const;
 
-/** @throws ServiceError `code-failed` for bytes that are of no known type, or whose `type` cannot stand in a header */
+/** @throws ServiceError `code-failed` for bytes of an unknown type, or with a `type` that is not valid in a header */
 async function toAnswer({ outcome, host }: CodeResult, page: Page): Promise<Answer> {
   if ('body' in outcome) {
     return { body: outcome.body, contentType: outcome.kind === 'bytes' ? textTypes.plain : textTypes[outcome.kind] };
@@ -64,7 +64,7 @@ const maxNamed = 300;
 async function typeOf(first: Uint8Array, named: string | undefined): Promise<string> {
   const type = mediaTypeText(named ?? '');
   if (type !== undefined) return type;
-  // A short word that is no media type has no effect; a text like this could not be a header at all.
+  // A short word that is not a media type has no effect; a text like this could not be a header at all.
   if (named !== undefined && (named.length > maxNamed || /[^ -~]/.test(named))) {
     const shown = JSON.stringify(named.slice(0, 60));
     throw new ServiceError(
@@ -77,6 +77,6 @@ async function typeOf(first: Uint8Array, named: string | undefined): Promise<str
   if (found) return found.mime;
   throw new ServiceError(
     'code-failed',
-    "Couldn't determine function's response type. Give back bytes of a known format, or { data: bytes, type: 'application/…' }.",
+    "Couldn't determine function's response type. Return bytes of a known format, or { data: bytes, type: 'application/…' }.",
   );
 }

@@ -1,4 +1,7 @@
-/** Loads the page for content, pdf, screenshot, scrape and export (compatibility.mdx#order-of-a-page-request). */
+/**
+ * Loads the page for /content, /pdf, /screenshot, /scrape, /markdown, and /export
+ * (compatibility.mdx#order-of-a-page-request).
+ */
 import { adTest } from '../../../browser/page/ads/ad-test.ts';
 import { hideAds } from '../../../browser/page/ads/hide-ads.ts';
 import { startConsent } from '../../../browser/page/consent/consent.ts';
@@ -12,15 +15,15 @@ import { addressOf, explainAnswer, explainFailure } from '../../../browser/netwo
 import { headerText } from '../http/header-text.ts';
 import type { PageJob } from '../pipeline/route.ts';
 
-/** What a route adds to the preparation of the page. */
+/** Options that a route adds to the preparation of the page. */
 type LoadRules = Partial<Pick<PrepareOptions, 'everyFrame' | 'takeAnswer'>>;
 
 type LoadFields = CommonFields & { blockConsentModals?: boolean };
 
 /**
- * Loads the `url` or `html` of the body and waits as the body asks.
- * @returns the X-Response headers; empty for `html` and when the navigation gave no response
- * @throws ServiceError for a bad or forbidden URL, and those of the navigation and of the waits
+ * Loads the `url` or `html` of the body and applies the body's waits.
+ * @returns the X-Response headers; empty for `html` and when the navigation produced no response
+ * @throws ServiceError for a bad or forbidden URL, and the errors of the navigation and the waits
  */
 export async function loadPage(job: PageJob<LoadFields>, rules: LoadRules = {}): Promise<Record<string, string>> {
   const { body, page, launch, services, egress } = job;
@@ -40,7 +43,7 @@ export async function loadPage(job: PageJob<LoadFields>, rules: LoadRules = {}):
     isAd: ads && adTest(ads, page.mainFrameId),
     allowsUrl: (text) => URL.canParse(text) && services.network.policy.allowsScheme(new URL(text)),
   });
-  await page.waiting.for('the page to take the settings of the request', preparing);
+  await page.waiting.for('the page to apply the settings of the request', preparing);
   const bestAttempt = body.bestAttempt ?? false;
   const load = { ...body.gotoOptions, bestAttempt };
   const response = await services.telemetry.tracing.span('navigate', { 'url.full': url }, async (span) => {
@@ -49,10 +52,10 @@ export async function loadPage(job: PageJob<LoadFields>, rules: LoadRules = {}):
     span.set({ 'http.response.status_code': found?.status });
     return found;
   });
-  // The egress remembers connections of all tokens: report on one only if this page opened it.
+  // The egress remembers the connections of all tokens: report one only if this page opened it.
   const connected = response?.connected ?? !body.requestInterceptors?.length;
   const failure = response && connected && explainAnswer(response, egress);
-  // Thrown even with bestAttempt: the response came from a proxy and is no page of the site.
+  // Thrown even with bestAttempt: the response came from a proxy and is not a page of the site.
   if (failure) throw failure;
   if (consent) await page.waiting.for('the consent dialog to be refused', consent.settled());
   if (ads) await hideAds(page, ads);

@@ -1,4 +1,4 @@
-/** POST /markdown: the page as Markdown. */
+/** POST /markdown: returns the page as Markdown. */
 import { markdownBody } from '../../../base/schema/request/fields.ts';
 import { pageRoute } from '../pipeline/route.ts';
 
@@ -6,7 +6,7 @@ export const markdown = pageRoute({
   name: 'markdown',
   summary: 'Markdown of a page',
   description:
-    'Loads a page and answers with what it shows as Markdown (CommonMark with the tables, task lists and strikethrough of GitHub). `onlyMainContent` leaves out menus, sidebars and footers.',
+    'Loads a page and returns its visible content as Markdown (CommonMark with the tables, task lists, and strikethrough of GitHub). `onlyMainContent` leaves out menus, sidebars, and footers.',
   body: markdownBody,
   answers: ['text/markdown'],
   example: { url: 'https://example.com/', onlyMainContent: true },

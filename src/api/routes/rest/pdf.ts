@@ -1,11 +1,11 @@
-/** POST /pdf: the page as a PDF document. */
+/** POST /pdf: returns the page as a PDF document. */
 import { pdfBody } from '../../../base/schema/request/fields.ts';
 import { pageRoute } from '../pipeline/route.ts';
 
 export const pdf = pageRoute({
   name: 'pdf',
   summary: 'PDF of a page',
-  description: 'Loads a page and prints it. Large documents are streamed as the browser makes them.',
+  description: 'Loads a page and prints it to PDF. Large documents are streamed as the browser generates them.',
   body: pdfBody,
   answers: ['application/pdf'],
   example: { url: 'https://example.com/', options: { format: 'A4', printBackground: true } },

@@ -1,4 +1,4 @@
-/** POST /performance: a Lighthouse report of a page. */
+/** POST /performance: returns a Lighthouse report of a page. */
 import { ServiceError } from '../../../base/errors.ts';
 import { orGivenBack, startDeadline } from '../../../base/runtime/deadline.ts';
 import { json } from '../../../base/schema/answer/answers.ts';
@@ -6,7 +6,7 @@ import { performanceAnswer } from '../../../base/schema/answer/rest.ts';
 import { performanceBody } from '../../../base/schema/request/performance-fields.ts';
 import { browserRoute } from '../pipeline/route.ts';
 
-/** Lighthouse leaves the audited page for this one and comes back, to see whether the browser kept the page. */
+/** Lighthouse navigates from the audited page to this one and back, to see whether the browser kept the page. */
 const pageBetween = 'chrome://terms';
 
 export const performance = browserRoute({
@@ -14,7 +14,7 @@ export const performance = browserRoute({
   callKind: 'audit',
   summary: 'Lighthouse report of a page',
   description:
-    'Runs Lighthouse on the page, in a browser of its own, and answers `{data, type}` with its result object. `config` selects categories, audits, device and throttling; `budgets` adds the audits `performance-budget` and `timing-budget`. A page that cannot be loaded is a result too: see `data.runtimeError`.',
+    'Runs Lighthouse on the page, in a separate browser, and returns `{data, type}` with its result object. `config` selects categories, audits, device, and throttling; `budgets` adds the audits `performance-budget` and `timing-budget`. A page that cannot be loaded also gives a result: see `data.runtimeError`.',
   body: performanceBody,
   answers: [json(performanceAnswer)],
   example: { url: 'https://example.com/', config: { settings: { onlyCategories: ['performance'] } } },
@@ -41,10 +41,10 @@ export const performance = browserRoute({
         full: process.mode !== 'shell',
         allowsUrl: (text) => URL.canParse(text) && services.network.policy.allowsScheme(new URL(text)),
         files: undefined,
-        openProxy: () => Promise.reject(new ServiceError('bad-request', 'An audit has the proxy of its call.')),
+        openProxy: () => Promise.reject(new ServiceError('bad-request', 'An audit uses the proxy of its request.')),
         allowedMethods: new Set(),
       },
-      // Nobody but Lighthouse drives this browser.
+      // Only Lighthouse drives this browser.
       targets: { mayDrive: () => true, mayDriveAddress: () => true },
       deliver: (parts) => deliver(parts),
       end: (code, reason) => log.warn('audit.disconnected', { code, reason }),
@@ -60,7 +60,7 @@ export const performance = browserRoute({
     using life = startDeadline(0, () => undefined, [call.signal, process.gone]);
     const auditing = audit(order, { connect, log, signal: life.signal });
     const report = await call.waiting.for(`Lighthouse to audit ${shortAddress(url)}`, auditing);
-    // The report is JSON text already: wrap it without parsing it.
+    // The report is already JSON text: wrap it without parsing it.
     return { body: `{"data":${report},"type":"json"}`, contentType: 'application/json; charset=UTF-8' };
   },
 });

@@ -1,5 +1,5 @@
 /**
- * Runs the code of a call in its code host: writes its console to the log, and turns its failures into errors with
+ * Runs the code of a request in its code host: writes its console to the log, and turns failures into errors with
  * message and position.
  */
 import type { CdpSession } from '../../../browser/cdp/connection.ts';
@@ -12,7 +12,7 @@ import type { CodeHost } from '../../../sessions/functions/code-host.ts';
 import { importFailure } from '../../../sessions/functions/import-failure.ts';
 import type { Outcome } from '../../../sessions/functions/outcome.ts';
 
-/** Most console lines that `?debug=true` puts into an error. */
+/** Maximum number of console lines that `?debug=true` adds to an error. */
 const shownLines = 100;
 
 export interface CodeResult {

@@ -1,4 +1,4 @@
-/** POST /scrape: text, markup, attributes and boxes of the elements that selectors find. */
+/** POST /scrape: returns text, markup, attributes, and boxes of the elements that selectors match. */
 import { json } from '../../../base/schema/answer/answers.ts';
 import { type ScrapeAnswer, scrapeAnswer } from '../../../base/schema/answer/rest.ts';
 import { scrapeBody } from '../../../base/schema/request/fields.ts';
@@ -8,7 +8,7 @@ export const scrape = pageRoute({
   name: 'scrape',
   summary: 'Data of elements',
   description:
-    'Loads a page, waits for every selector and answers with what each of them finds. `debugOpts` adds what the page logged, requested, stored and looked like.',
+    'Loads a page, waits for every selector, and returns the elements that each one matches. `debugOpts` adds the console messages, network traffic, cookies, HTML, and a screenshot of the page.',
   body: scrapeBody,
   answers: [json(scrapeAnswer)],
   example: { url: 'https://example.com/', elements: [{ selector: 'h1' }] },
@@ -23,7 +23,7 @@ export const scrape = pageRoute({
     const headers = await loadPage(job);
     const reading = scrapeElements(page, body.elements, body.bestAttempt ?? false);
     const data = await page.waiting.for('the elements of the page', reading);
-    // Leave out members that the request did not ask for (compatibility.mdx#scrape).
+    // Omit members that the request did not ask for (compatibility.mdx#scrape).
     const result: ScrapeAnswer = { data, ...(debug ? { debug: await debug.collect() } : {}) };
     return { body: JSON.stringify(result, null, 2), contentType: 'application/json; charset=UTF-8', headers };
   },

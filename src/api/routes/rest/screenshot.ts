@@ -1,9 +1,9 @@
-/** POST /screenshot: the page, a part of it or one element as an image. */
+/** POST /screenshot: returns the page, a region of it, or one element as an image. */
 import { screenshotBody } from '../../../base/schema/request/fields.ts';
 import { namedType } from '../../../base/runtime/http/accept.ts';
 import { pageRoute } from '../pipeline/route.ts';
 
-/** What a screenshot waits for, once the page is there. */
+/** What a screenshot waits for once the page is loaded, for the timeout message. */
 const image = 'the image of the page';
 
 const answers = ['image/png', 'image/jpeg', 'image/webp', 'text/plain'] as const;
@@ -12,7 +12,7 @@ export const screenshot = pageRoute({
   name: 'screenshot',
   summary: 'Image of a page',
   description:
-    'Loads a page and captures the viewport, the full page, a region or the element of a selector. The type of the answer is that of the image; `encoding: "base64"` answers with its base64 text.',
+    'Loads a page and captures the viewport, the full page, a region, or the element that a selector matches. The response has the type of the image; `encoding: "base64"` returns its base64 text.',
   body: screenshotBody,
   answers,
   example: { url: 'https://example.com/', options: { fullPage: true, type: 'png' } },
@@ -38,7 +38,7 @@ export const screenshot = pageRoute({
   },
 });
 
-/** A client that names an image type in Accept, and none in its options, gets that type. */
+/** The image type that a client names in Accept; used if its options name none. */
 function imageType(accepted: string | undefined): 'png' | 'jpeg' | 'webp' {
   return accepted === 'image/jpeg' ? 'jpeg' : accepted === 'image/webp' ? 'webp' : 'png';
 }

@@ -1,4 +1,4 @@
-/** Answers `/unblock`; loaded with the first such request. */
+/** Handles `/unblock`; loaded with the first such request. */
 import { adoptPageTarget } from '../../../browser/processes/page-target.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import type { CaptchaHelp } from '../../../browser/page/captcha/help.ts';
@@ -32,9 +32,9 @@ const imageOptions: ScreenshotOptions = {
   optimizeForSpeed: false,
 };
 
-/** How long getting past may take, in milliseconds; less when the limit of the call is near. */
+/** How long unblocking may take, in milliseconds; less when the request is close to its time limit. */
 const longestUnblockMs = 20_000;
-/** What is left for reading the page, in milliseconds. */
+/** Time reserved for reading the page, in milliseconds. */
 const readingMs = 4_000;
 
 export async function unblockPage(job: Job<UnblockBody>): Promise<Answer> {
@@ -42,7 +42,7 @@ export async function unblockPage(job: Job<UnblockBody>): Promise<Answer> {
   const ttl = ttlOf(job);
   const { clock } = call;
   const ended = new AbortController();
-  // The time limit is the call's; the end of the browser aborts the work too.
+  // The time limit is that of the request; the work is also aborted when the browser ends.
   using deadline = startDeadline(0, () => undefined, [clock.signal, ended.signal]);
   const { signal } = deadline;
   const start = sessionStart({ ...job, launch: withInsecure(job) }, browser);
@@ -50,7 +50,7 @@ export async function unblockPage(job: Job<UnblockBody>): Promise<Answer> {
   call.begin();
   const leave = session.connect({
     isRequest: true,
-    close: (error) => ended.abort(error ?? new ServiceError('session-ended', 'The browser of the call has ended.')),
+    close: (error) => ended.abort(error ?? new ServiceError('session-ended', 'The browser of the request has ended.')),
   });
   try {
     using page = await firstPage(job, session, signal);
@@ -70,7 +70,7 @@ export async function unblockPage(job: Job<UnblockBody>): Promise<Answer> {
   }
 }
 
-/** How long the browser waits for a client, in milliseconds; 0 when none was asked for. */
+/** How long the browser waits for a client, in milliseconds; 0 if the request did not ask for that. */
 function ttlOf({ body, call }: Job<UnblockBody>): number {
   if (!body.browserWSEndpoint) {
     if (body.ttl !== undefined && body.ttl > 0) call.ignore(['ttl']);
@@ -95,7 +95,7 @@ async function firstPage({ call }: Job<UnblockBody>, session: AttachableSession,
   return page;
 }
 
-/** Loads the page, gets past what stands before it, and waits as the body asks. */
+/** Loads the page, gets past the bot checks in front of it, and applies the body's waits. */
 async function load(
   job: Job<UnblockBody>,
   page: Page,
@@ -133,7 +133,7 @@ async function load(
   return unblocked;
 }
 
-/** What the body asks for; null for the rest. */
+/** Reads what the body asks for; the other members are null. */
 async function read(page: Page, body: UnblockBody): Promise<Pick<UnblockAnswer, 'cookies' | 'content' | 'screenshot'>> {
   const { cookies = null } = body.cookies ? await page.send('Network.getCookies') : {};
   const content = body.content ? await page.waiting.for('the HTML of the page', readContent(page)) : null;
@@ -142,13 +142,13 @@ async function read(page: Page, body: UnblockBody): Promise<Pick<UnblockAnswer, 
   return { cookies, content, screenshot };
 }
 
-/** The header is a dictionary of structured fields (RFC 8941, section 3.2). */
+/** Serializes the header as a dictionary of structured fields (RFC 8941, section 3.2). */
 function toHeader({ state, seen, tried }: Unblocked): string {
   const listed = (names: readonly string[]) => `(${names.map((name) => JSON.stringify(name)).join(' ')})`;
   return `state=${state}, seen=${listed(seen)}, tried=${listed(tried)}`;
 }
 
-/** Clicks are free; the operator's solver is for those whose plan includes it. */
+/** Clicks are free; the operator's captcha solver is only available to plans that include it. */
 function captchaHelp({ account, payer, services }: Call): CaptchaHelp {
   const help = services.browsers.captchas.helpFor(payer, services.log);
   return account.has('captcha') ? help : { ...help, solver: undefined };

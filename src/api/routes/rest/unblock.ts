@@ -1,4 +1,4 @@
-/** POST /unblock: gets past what a site puts before a page, and answers what is there then. */
+/** POST /unblock: gets past a site's bot checks and returns the page behind them. */
 import { json } from '../../../base/schema/answer/answers.ts';
 import { unblockAnswer } from '../../../base/schema/answer/rest.ts';
 import { unblockBody } from '../../../base/schema/request/address-bodies.ts';
@@ -15,7 +15,7 @@ export const unblockRoute = sessionRoute({
   stealth: true,
   summary: 'A page behind a bot check',
   description:
-    'Opens the page in a stealth browser, waits for challenges to end, clicks their checkbox and solves the captcha in the way, if the server can. Answers what is there then, and in X-Unblock what it saw and tried. With `browserWSEndpoint` the browser waits for a client.',
+    'Opens the page in a stealth browser, waits for challenges to end, clicks their checkbox, and solves a captcha that blocks the page, if the server can. Returns the page as it is then, and reports in X-Unblock what it saw and tried. With `browserWSEndpoint` the browser waits for a client.',
   body: unblockBody,
   answers: [json(unblockAnswer)],
   errors: ['navigation-failed', 'wait-timeout', 'browser-missing'],

@@ -1,4 +1,4 @@
-/** Joins a client with a browser that runs: the last step of every CDP socket. */
+/** Connects a client to a running browser: the last step of every CDP socket. */
 import type { AttachableSession, Session } from '../../../sessions/lifecycle/session.ts';
 import type { RuleContext } from '../../../sessions/cdp/rules/verdict.ts';
 import { closeCodeOf, ServiceError } from '../../../base/errors.ts';
@@ -13,14 +13,14 @@ import type { Connection, SocketRequest } from '../pipeline/route.ts';
 import { liveUrl, sessionFileUrl, toSocketUrl } from '../http/public-url.ts';
 import { recordFromStart, recorderOf } from './record.ts';
 
-/** Longest message of a client in bytes, its fragments together. */
+/** Longest message of a client in bytes, all fragments together. */
 const maxMessageBytes = 100 * 2 ** 20;
-/** The server closes the connection of a client that has more unread bytes than this and gets still more. */
+/** The server closes the connection of a client with more unread bytes than this when it has more to send. */
 const maxUnreadBytes = 2 ** 26;
 
 /**
  * @param targetId a page to attach to; the browser target when left out
- * @throws ServiceError `browser-crashed` when the browser ends before the client is joined
+ * @throws ServiceError `browser-crashed` when the browser ends before the client is connected
  */
 export async function attach(
   request: SocketRequest,
@@ -42,7 +42,7 @@ export async function attach(
   requireNotHidden(session);
   session.traces.driven = true;
   using held = new DisposableStack();
-  // Add the client before it is joined, so that the browser does not end in between.
+  // Register the client before it is connected, so that the browser does not end in between.
   held.defer(
     session.connect({
       close: (error) => {
@@ -98,7 +98,7 @@ export async function attach(
       pingEveryMs: config.PING_INTERVAL_MS,
       onPing: () => client.heartbeat(),
     });
-    // What opening took is not the client's silence.
+    // The time that opening took does not count as idle time of the client.
     session.life.heard();
     close = () => ending && client.close(ending);
     busy = () => client.busy;
@@ -111,7 +111,7 @@ export async function attach(
       session: session.facts.id,
       ended: closed.then(async () => {
         used.dispose();
-        // When the session has ended too, the connection ends for the same reason.
+        // If the session has also ended, the connection ends for the same reason.
         return session.life.ending ? session.life.ended : cutOff;
       }),
     };
@@ -129,7 +129,7 @@ function requireNotHidden({ hidden }: AttachableSession): void {
   if (!hidden) return;
   throw new ServiceError(
     'bad-request',
-    'loadSecret has filled a secret into this browser: clients cannot attach to it any more.',
+    'loadSecret has filled a secret into this browser: clients can no longer attach to it.',
   );
 }
 
@@ -143,7 +143,7 @@ export function closeReasonOf(error: ServiceError | undefined): CloseReason {
     : { code: normalClosure, reason: 'The browser has been closed' };
 }
 
-/** What the rules for commands of a client know of its session. */
+/** The facts about the session that the rules for client commands need. */
 function rulesOf(call: Call, session: AttachableSession): RuleContext {
   const { config } = call.services;
   const { policy } = call.services.network;
@@ -160,23 +160,26 @@ function rulesOf(call: Call, session: AttachableSession): RuleContext {
   };
 }
 
-/** Each proxy is a listener of the server: no honest client needs this many. */
+/**
+ * Maximum number of proxies per session: each one is a listener on the server, and no legitimate client needs this
+ * many.
+ */
 const maxContextProxies = 100;
 
-/** What `contextProxies` knows of the clients of a session. */
+/** Options of `contextProxies`. */
 interface ContextProxies {
   /** How the client names a proxy. */
   names: ProxyNames;
-  /** Aborts when the browser of the session has ended. */
+  /** Aborted when the browser of the session has ended. */
   gone: AbortSignal;
 }
 
-/** The proxies of each session, by what its clients have asked for: all of its connections use them together. */
+/** The proxies of each session, by the requested proxy: all connections of a session share them. */
 const proxiesOf = new WeakMap<Session, Map<string, Promise<string>>>();
 
 /**
- * Returns the function that opens the proxies that a client names for its contexts. They live as long as the session;
- * contexts with the same proxy share it.
+ * Returns the function that opens the proxies that a client names for its contexts. The proxies live as long as the
+ * session; contexts with the same proxy share it.
  */
 export function contextProxies({ payer, services }: Call, session: Session, { names, gone }: ContextProxies) {
   const opened = proxiesOf.get(session) ?? new Map<string, Promise<string>>();

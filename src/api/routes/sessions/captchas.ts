@@ -1,8 +1,8 @@
 /**
- * Watches the browser of a CDP client for captchas, and solves them: when the client asks for it, and with
- * `solveCaptchas=true` by itself. Addresses of frames are enough to see a widget: only its page is looked at, so pages
- * without one cost next to nothing. Full browsers tell of frames of other sites with the targets that the server watches
- * anyway; the headless shell has them in the process of their page, which tells the sessions of that page alone.
+ * Watches the browser of a CDP client for captchas, and solves them: when the client asks for it, or automatically with
+ * `solveCaptchas=true`. Frame URLs are enough to detect a widget: only a page with a widget is inspected, so other
+ * pages cost next to nothing. Full browsers report frames of other sites as targets, which the server watches anyway;
+ * the headless shell runs them in the process of their page, which reports them only to the sessions of that page.
  */
 import { adoptPageTarget } from '../../../browser/processes/page-target.ts';
 import { quietly } from '../../../browser/cdp/auto-attach.ts';
@@ -25,31 +25,31 @@ export interface CaptchaWatchOptions {
   /** The page that the client drives; undefined for the whole browser. */
   page: string | undefined;
   help: CaptchaHelp;
-  /** Solves each captcha without being asked. */
+  /** Whether to solve each captcha automatically. */
   byItself: boolean;
   tell: TellOfCaptcha;
   log: Log;
 }
 
-/** How long the page around a frame that was seen may take to have its widget ready, in milliseconds. */
+/** How long the page around a detected frame may take until its widget is ready, in milliseconds. */
 const readyMs = 2_000;
 
 type TargetInfo = EventParams<'Target.targetCreated'>['targetInfo'];
 type FrameTree = Commands['Page.getFrameTree']['returnType']['frameTree'];
 type FrameInfo = FrameTree['frame'];
 
-/** What is being solved, by the page: clients of one browser take turns at each. */
+/** The running solution of each page: the clients of one browser solve on a page one at a time. */
 const turns = new WeakMap<AttachableSession, Map<string, Promise<unknown>>>();
 
 export class CaptchaWatch implements ClientCaptchas {
   readonly #options: CaptchaWatchOptions;
   readonly #left = new AbortController();
   readonly #stops: (() => void)[];
-  /** Frames that were told of. */
+  /** Frames that have been reported. */
   readonly #frames = new Set<string>();
-  /** Pages that tell of their frames. */
+  /** Pages that report their frames. */
   readonly #pages = new Set<string>();
-  /** Pages whose captchas the server is about to solve by itself. */
+  /** Pages whose captchas the server is about to solve automatically. */
   readonly #solving = new Set<string>();
 
   constructor(options: CaptchaWatchOptions) {
@@ -63,7 +63,7 @@ export class CaptchaWatch implements ClientCaptchas {
         this.#pages.delete(targetId);
       }),
     ];
-    // The browser may show pages already.
+    // The browser may already have pages.
     const seeAll = ({ targetInfos }: { targetInfos: TargetInfo[] }) =>
       targetInfos.forEach((one) => this.#seeTarget(one));
     if (options.byItself) quietly([root.send('Target.getTargets').then(seeAll)]);
@@ -86,7 +86,7 @@ export class CaptchaWatch implements ClientCaptchas {
     if (page !== undefined) this.#seeFrame(page, targetId, url);
   }
 
-  /** Has a page tell of the frames in its own process. */
+  /** Makes a page report the frames in its own process. */
   async #watchFrames(page: string): Promise<void> {
     const { session, page: only } = this.#options;
     if (this.#pages.has(page) || (only !== undefined && only !== page)) return;
@@ -111,7 +111,7 @@ export class CaptchaWatch implements ClientCaptchas {
     if (sessionId !== undefined) quietly([root.send('Target.detachFromTarget', { sessionId })]);
   }
 
-  /** Takes note of a frame: that of a vendor means that its page has a widget. */
+  /** Handles a detected frame: a frame of a captcha vendor means that its page has a widget. */
   #seeFrame(page: string, frameId: string, address: string): void {
     const { page: only, byItself, tell } = this.#options;
     if (this.#frames.has(frameId) || (only !== undefined && only !== page)) return;
@@ -124,7 +124,7 @@ export class CaptchaWatch implements ClientCaptchas {
 
   async #solveByItself(page: string): Promise<void> {
     const { tell, log } = this.#options;
-    // A page with several widgets is looked at once more for each.
+    // A page with several widgets is checked again for each of them.
     if (this.#solving.has(page)) return;
     this.#solving.add(page);
     const began = now();
@@ -135,7 +135,7 @@ export class CaptchaWatch implements ClientCaptchas {
       const params = { autoSolved: true, token, found: type !== undefined, solved, time };
       tell('Browserless.captchaAutoSolved', { ...params, ...(error === null ? {} : { error }) }, page);
     } catch (cause) {
-      // The page or the client has gone; a defect is told to the operator.
+      // The page was closed or the client disconnected; a defect is logged for the operator.
       if (!(cause instanceof ServiceError)) log.warn('captcha.failed', { cause });
     } finally {
       this.#solving.delete(page);
@@ -157,7 +157,7 @@ export class CaptchaWatch implements ClientCaptchas {
       const target = await orGivenBack(adopting, signal, (late) => this.#detach(late.session.id));
       held.defer(() => this.#detach(target.session.id));
       const page = held.use(openPage(target, { signal }));
-      // The client answers its dialogs.
+      // The client handles the dialogs itself.
       page.answersDialogs = false;
       await page.send('Page.setLifecycleEventsEnabled', { enabled: true });
       const { solveCaptcha } = await import('../../../browser/page/captcha/solve.ts');

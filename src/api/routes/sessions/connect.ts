@@ -1,4 +1,4 @@
-/** `/session/connect/{id}`: connects a client to a session that was created before (compatibility.mdx#session-api). */
+/** `/session/connect/{id}`: connects a client to an existing session (compatibility.mdx#session-api). */
 import { requireProcess } from '../pipeline/browser-choice.ts';
 import type { AttachableSession } from '../../../sessions/lifecycle/session.ts';
 import { ServiceError } from '../../../base/errors.ts';
@@ -20,7 +20,7 @@ export const sessionConnect: SocketRoute = {
   path: '/session/connect/:id',
   summary: 'A client for a session',
   description:
-    'Connects to a session that POST /session made, any number of times until its time to live is over. A browser with the data of the session starts when none runs. The client may stay as long as the session lives, unless it sends a timeout. Asks for the token that Browserless.reconnect set for that browser, otherwise for that of the server.',
+    'Connects to a session that POST /session created, any number of times until its time to live is over. A browser with the data of the session starts if none is running. The client may stay connected as long as the session lives, unless it sends a timeout. Requires the token that Browserless.reconnect set for that browser, otherwise a token of the server.',
   auth: (call) => void storedSessionOf(call),
   async open(asked) {
     const { call, launch, query } = asked;
@@ -37,8 +37,8 @@ export const sessionConnect: SocketRoute = {
 };
 
 /**
- * Refuses what a session cannot have besides its own: a proxy when it was created without one, a profile, and domains. A
- * session that has a proxy keeps it; the call names as ignored what asks for another.
+ * Refuses options that cannot be added to an existing session: a proxy if it was created without one, a profile, and
+ * domains. A session with a proxy keeps it; parameters that ask for another one are reported as ignored.
  * @throws ServiceError `invalid-query`, `invalid-launch`
  */
 export function requireNoOther({ call, launch, proxy, query }: BrowserRequest, stored: StoredSession): void {
@@ -59,7 +59,7 @@ export function requireNoOther({ call, launch, proxy, query }: BrowserRequest, s
     const choices = ['proxyCountry', 'proxyCity', 'proxyState'] as const;
     call.ignore([proxy.choice.field, ...choices.filter((name) => query[name] !== undefined)]);
   }
-  // A stealth browser has a window where there is a display.
+  // A stealth browser always has a window if there is a display.
   if (stored.options.launchOptions['stealth'] === true && launch.headless !== undefined)
     call.ignore(['launch.headless']);
   if (launch.userDataDir !== undefined) throw ownProfile('launch.userDataDir');
@@ -72,15 +72,15 @@ export function requireNoOther({ call, launch, proxy, query }: BrowserRequest, s
   }
 }
 
-/** A request that asks for a replay when its session does, and it says nothing of it. */
+/** Applies the session's `replay` option to a request that does not set its own. */
 function withReplayOf<Request extends BrowserRequest>({ options }: StoredSession, request: Request): Request {
   const { query } = request;
   return { ...request, query: { ...query, replay: query.replay ?? options.replay } };
 }
 
 /**
- * The browser of a stored session, started on its profile when none runs.
- * @param launch options of this call: `headless` and `args` count, and only when a browser is started
+ * The browser of a stored session, started with the session's data if none is running.
+ * @param launch options of this request: only `headless` and `args` have an effect, and only if a browser is started
  */
 export function browserOfStored(
   stored: StoredSession,
@@ -106,10 +106,10 @@ export function browserOfStored(
         routePath: '/session',
         limitMs: options.ttlMs,
         blockAds: options.blockAds,
-        // Later browsers have the data of the session.
+        // Later browsers use the data of the session instead.
         profile: options.profile && { ...options.profile, ...(stored.hadBrowser ? { state: undefined } : {}) },
         isolation: 'process',
-        // The call that made the session has counted its first browser.
+        // Creating the session has already counted its first browser.
         begins: stored.hadBrowser,
         stored: {
           id: stored.facts.id,

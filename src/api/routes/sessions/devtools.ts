@@ -1,5 +1,5 @@
 /**
- * Attaches sockets to browsers and pages that run already, and to pages promised by `PUT /json/new`
+ * Attaches sockets to running browsers and pages, and to pages promised by `PUT /json/new`
  * (compatibility.mdx#discovery).
  */
 import type { AttachableSession } from '../../../sessions/lifecycle/session.ts';
@@ -23,17 +23,17 @@ export const devtoolsBrowser: SocketRoute = {
   path: '/devtools/browser/:id',
   summary: 'Another client for a running browser',
   description:
-    'Attaches to a browser by its id, as /sessions and browser.wsEndpoint() give it; 404 when it does not run. Asks for the token that Browserless.reconnect set, otherwise for that of the server.',
+    'Attaches to a browser by its id, as given by /sessions and browser.wsEndpoint(); 404 if it is not running. Requires the token that Browserless.reconnect set, otherwise a token of the server.',
   auth: (call) => void runningBrowser(call),
-  // Look it up again: the browser may have ended meanwhile.
+  // Look it up again: the browser may have ended in the meantime.
   open: (request) => attachAgain(request, runningBrowser(request.call)),
 };
 
-/** The path that clients inside a browser used to connect to, kept for clients that still know it. */
+/** The path that clients inside a browser used to connect to, kept for compatibility. */
 export const functionConnect: SocketRoute = {
   ...devtoolsBrowser,
   path: '/function/connect/:id',
-  summary: 'A running browser, by the path of the function API',
+  summary: 'A running browser, at the path of the function API',
 };
 
 export const devtoolsPage: SocketRoute = {
@@ -43,7 +43,7 @@ export const devtoolsPage: SocketRoute = {
   path: '/devtools/page/:id',
   summary: 'A client for one page',
   description:
-    'Attaches to a page by its target id, as /json/list and /sessions give it, or opens the page that PUT /json/new promised. Asks for the token that Browserless.reconnect set for its browser, otherwise for that of the server.',
+    'Attaches to a page by its target id, as given by /json/list and /sessions, or opens the page that PUT /json/new promised. Requires the token that Browserless.reconnect set for its browser, otherwise a token of the server.',
   auth: (call) => void admittedTo(sessionWithPage(call, call.parameter('id')), call),
   async open(request) {
     const { call } = request;
@@ -57,8 +57,8 @@ export const devtoolsPage: SocketRoute = {
 };
 
 /**
- * The browser that the path of the call names. Checks the token first, so that the status does not tell whether an id
- * exists.
+ * The browser that the path of the request names. Checks the token first, so that the status does not reveal whether an
+ * id exists.
  * @throws ServiceError `unauthorized`, `session-not-found`
  */
 function runningBrowser(call: Call): AttachableSession {
@@ -73,7 +73,7 @@ export function sessionWithPage({ services }: Call, id: string): AttachableSessi
   return services.sessions.registry.list().find(({ life }) => life.hasPage(id))?.attachable;
 }
 
-/** Asks the browsers of the caller for a page: one that has just opened may not be reported yet. */
+/** Queries the browsers of the account for a page: a page that has just opened may not be reported yet. */
 export async function askForPage(
   { account, services }: Call,
   targetId: string,
@@ -85,7 +85,7 @@ export async function askForPage(
   return undefined;
 }
 
-/** The first client of a kept browser sets the time limit; for further clients that limit stays. */
+/** The first client of a kept browser sets the time limit; additional clients do not change it. */
 async function attachAgain(request: SocketRequest, session: AttachableSession, targetId?: string): Promise<Connection> {
   const connection = await attach(request, session, targetId);
   const { query } = request;
@@ -96,7 +96,7 @@ async function attachAgain(request: SocketRequest, session: AttachableSession, t
 const openPromisedPage = (request: SocketRequest) =>
   joinNewBrowser(request, 'chromium', async (session) => {
     const targetId = await firstPage(session, request.call.signal).catch((error: unknown) => {
-      // One that was ended by /kill is not replaced.
+      // A browser that was ended by /kill is not replaced.
       const crashed = session.process.gone.aborted && !session.life.ending;
       session.unclaimed();
       throw crashed ? browserCrashed(session.process.connection.fatal, '', error) : error;
@@ -104,7 +104,7 @@ const openPromisedPage = (request: SocketRequest) =>
     return attach(request, session, targetId);
   });
 
-/** The target id of the browser's first page; makes a page when there is none. */
+/** The target id of the browser's first page; creates a page if there is none. */
 async function firstPage(session: AttachableSession, signal: AbortSignal): Promise<string> {
   const [page] = await orAborted(pagesOf(session), signal);
   if (page) return page.targetId;

@@ -1,4 +1,4 @@
-/** Lists and ends the sessions that run now: /sessions, /kill (compatibility.mdx#management). */
+/** Lists and ends running sessions: /sessions, /kill, DELETE /browser (compatibility.mdx#management). */
 import * as v from 'valibot';
 import type { Session } from '../../../sessions/lifecycle/session.ts';
 import { ServiceError } from '../../../base/errors.ts';
@@ -21,7 +21,7 @@ export const sessions = directRoute({
   path: '/sessions',
   summary: 'Live sessions',
   description:
-    'Every browser, or place in a shared browser, that a call owns now, and the pages of those that clients attach to; `trackingId` filters.',
+    'Every browser, or context in a shared browser, that is in use now, and the pages of those that clients attach to; `trackingId` filters.',
   query: sessionsQuery,
   answers: [json(sessionList)],
   handle: async (call) => {
@@ -34,7 +34,10 @@ export const sessions = directRoute({
   },
 });
 
-/** The sessions that a call may see, each with its pages. @param trackingId only those with it; undefined for all */
+/**
+ * The sessions that a request may see, each with its pages.
+ * @param trackingId only sessions with it; undefined for all
+ */
 export async function describeSessions(call: Call, trackingId: string | undefined) {
   const live = ownSessions(call);
   const wanted = trackingId === undefined ? live : live.filter(({ facts }) => facts.trackingId === trackingId);
@@ -68,19 +71,19 @@ async function describe(session: Session, base: string) {
   ];
 }
 
-/** The sessions that a call may see and end: all for the operator. */
+/** The sessions that a request may see and end: all for the operator. */
 function ownSessions({ account, services }: Call): Session[] {
   return services.sessions.registry.list().filter(({ facts }) => account.mayUse(facts.owner));
 }
 
-/** @param id of the session, or its tracking id; the operator may use those of all accounts */
+/** @param id id of the session, or its tracking id; the operator may use the sessions of all accounts */
 function sessionOf(id: string, call: Call): Session | undefined {
   const found = call.services.sessions.registry.find(id);
   if (found) return call.account.mayUse(found.facts.owner) ? found : undefined;
   return trackedSession(id, call);
 }
 
-/** @param trackingId also that of another account's session, for the operator */
+/** @param trackingId for the operator, also of a session of another account */
 export function trackedSession(trackingId: string, call: Call): Session | undefined {
   const { account, services } = call;
   const own = services.sessions.registry.findTracked(trackingId, account.name);
@@ -91,11 +94,11 @@ export const kill = directRoute({
   method: 'GET',
   alsoBy: ['POST', 'DELETE'],
   changes: true,
-  // Letters, digits, `-` and `_`: anything else is no route.
+  // Letters, digits, `-`, and `_`: anything else does not match the route.
   path: '/kill/:id{[A-Za-z0-9_-]+}',
   summary: 'End sessions',
   description:
-    'Ends the session with this browserId or trackingId at once; `all` ends every one. POST and DELETE do the same.',
+    'Ends the session with this browserId or trackingId immediately; `all` ends every session. POST and DELETE do the same.',
   query: killQuery,
   answers: [noContent],
   errors: ['session-not-found'],
@@ -109,7 +112,7 @@ export const kill = directRoute({
       if (!session) throw new ServiceError('session-not-found', `Couldn't locate session for id: "${id}"`);
       session.life.end(new ServiceError('killed', 'The session was ended by a call of /kill.'));
     }
-    // An id is on one server, which has the call by now.
+    // An id belongs to one server, which has received the request by now.
     const { headers } = await askOthers(call, id === 'all' ? scope : 'node', v.undefined());
     return new Response(null, { status: 204, headers: { ...headers, 'Content-Type': 'text/plain; charset=UTF-8' } });
   },
@@ -121,7 +124,7 @@ export const endBrowser = directRoute({
   changes: true,
   summary: 'End a browser',
   description:
-    'Ends the browser with this browserId at once; a session of POST /session goes on, and its next client gets a new browser. Asks for the token that Browserless.reconnect set for the browser, otherwise for that of the server.',
+    'Ends the browser with this browserId immediately; a session of POST /session continues, and its next client gets a new browser. Requires the token that Browserless.reconnect set for the browser, otherwise a token of the server.',
   auth: (call) => void runningBrowser(call),
   query: tokenQuery,
   answers: [noContent],
@@ -139,5 +142,5 @@ function runningBrowser(call: Call): Pick<Session, 'life'> {
   const session = admittedTo(call.services.sessions.registry.find(id), call);
   const browser = session?.attachable ?? (session instanceof StoredSession ? undefined : session);
   if (browser) return browser;
-  throw new ServiceError('session-not-found', `Couldn't locate browser "${id.slice(0, 100)}": it does not run.`);
+  throw new ServiceError('session-not-found', `Couldn't locate browser "${id.slice(0, 100)}": it is not running.`);
 }

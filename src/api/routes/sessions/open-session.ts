@@ -1,6 +1,6 @@
 /**
- * Opens a session of any kind on a browser of its own: takes a slot, opens the proxy, starts the browser and registers
- * the session.
+ * Opens a session of any kind on a new browser: takes a slot, opens the proxy, starts the browser, and registers the
+ * session.
  */
 import type { WatchedBrowser } from '../../../browser/processes/pool/memory-guard.ts';
 import type { Outcomes } from '../../../browser/network/egress.ts';
@@ -16,27 +16,27 @@ import type { ProxyOrder } from '../../../browser/network/order.ts';
 export interface Starter<Browser extends WatchedBrowser, Opened extends Session> {
   trackingId: string | undefined;
   proxy: ProxyOrder | undefined;
-  /** The id of the stored session that the browser belongs to; `/sessions` lists that session in its place. */
+  /** The id of the stored session that the browser belongs to; `/sessions` lists that session instead. */
   stored?: string | undefined;
-  /** False when the session has been counted for SESSIONS_PER_SECOND already. Default true. */
+  /** False if the session has already been counted for SESSIONS_PER_SECOND. Default true. */
   begins?: boolean;
-  /** False for another attempt at a start whose first unit has been charged. Default true. */
+  /** False for another attempt at a start whose first unit has already been charged. Default true. */
   pays?: boolean;
-  /** Refuses what cannot start, before the call waits for a slot. */
+  /** Refuses requests that cannot start, before they wait for a slot. */
   require(signal: AbortSignal): Promise<unknown>;
   /** @param proxyServer address of the request's proxy; undefined for the egress proxy */
   start(proxyServer: string | undefined, signal: AbortSignal): Promise<Browser>;
   /**
-   * @param release gives back what the session holds; called when the session's end begins, perhaps twice
+   * @param release releases the resources of the session; called when the session starts to end, possibly twice
    * @param way the local proxy of the browser; undefined for the egress
    */
   open(browser: Browser, release: () => void, way: Outcomes | undefined): Opened;
-  /** What must be done before the first client comes. */
+  /** Work to do before the first client connects. */
   prepare?(session: Opened): Promise<void>;
 }
 
 /**
- * @param clock deadline until the session is open: that of the call, or one that something else ends as well
+ * @param clock deadline until the session is open: that of the call, or one with an additional abort signal
  * @throws ServiceError `session-rate`, `queue-full`, `unhealthy`, `stopping`, `invalid-tracking-id`, `browser-missing`,
  *   `launch-failed`, `proxy-failed`, `forbidden-destination`
  */
@@ -56,7 +56,7 @@ export async function openSession<Browser extends WatchedBrowser, Opened extends
   let opened: Opened | undefined;
   const exhausted = (error: ServiceError) => (opened ? opened.life.end(error) : call.end(error));
   held.use(await takeSlot(call, clock, { exhausted, pays: starter.pays }));
-  // The proxy stays open until the browser is gone; the slot is free when its end begins.
+  // The proxy stays open until the browser has exited; the slot is released when the session starts to end.
   using used = new DisposableStack();
   const whose = starter.stored === undefined ? { id: call.id } : { session: starter.stored };
   const opening = openProxy(starter.proxy, services, whose, signal);
@@ -84,7 +84,7 @@ export async function openSession<Browser extends WatchedBrowser, Opened extends
   }
 }
 
-/** The span of the session lasts as long as its browser, also beyond the call that started it. */
+/** The span of the session lasts as long as its browser, even beyond the call that started it. */
 function traceSession({ facts, life, gone }: Session, { services }: Call): void {
   const span = services.telemetry.tracing.begin('session', {
     'browserd.session.id': facts.id,

@@ -9,20 +9,22 @@ import { toSocketUrl } from '../http/public-url.ts';
 
 export type TargetInfo = Commands['Target.getTargets']['returnType']['targetInfos'][number];
 
-/** A browser that does not list its pages within this time hangs and is shown without them, in milliseconds. */
+/**
+ * A browser that does not list its pages within this time counts as hung and is shown without them, in milliseconds.
+ */
 const answerLimitMs = 2_000;
 
-/** The pages of a browser now; none when it is ending or hangs. */
+/** The current pages of a browser; empty if it is ending or hangs. */
 export async function pagesOf(session: AttachableSession): Promise<TargetInfo[]> {
   using deadline = startDeadline(answerLimitMs, () => new Error('no answer'), []);
   const asked = session.process.connection.root.send('Target.getTargets');
   const answer = await orAborted(asked, deadline.signal).catch(() => undefined);
   const pages = answer?.targetInfos.filter(({ type }) => type === 'page') ?? [];
-  // Addresses and titles may hold the secret that was filled in.
+  // URLs and titles may contain the secret that was filled in.
   return session.hidden ? pages.map((page) => ({ ...page, url: '', title: '' })) : pages;
 }
 
-/** @param base public base URL; every address leads through it, never to the browser's own port */
+/** @param base public base URL; every URL starts with it, and never leads to the browser's own port */
 export function describePage(sessionId: string, page: TargetInfo, base: string): PageDescription {
   const socketBase = toSocketUrl(base);
   const path = `/devtools/page/${page.targetId}`;
@@ -39,12 +41,12 @@ export function describePage(sessionId: string, page: TargetInfo, base: string):
 }
 
 /**
- * The address of the DevTools inspector for a socket, relative to the server's host, in Chromium's form: its front-end
- * puts `ws://` before the parameter `ws`, and `wss://` before `wss`.
+ * The URL of the DevTools inspector for a socket, relative to the server's host, in Chromium's format: its front-end
+ * prepends `ws://` to the parameter `ws`, and `wss://` to `wss`.
  */
 export function devtoolsFrontendUrl(socketBase: string, path: string): string {
   const { pathname } = new URL(socketBase);
   const [scheme = '', rest = ''] = `${socketBase}${path}`.split('://');
-  // Its front-end decodes the parameter; addresses of most servers hold none of these.
+  // The front-end decodes the parameter; most server URLs contain none of these characters.
   return `${pathname.replace(/\/$/, '')}/devtools/inspector.html?${scheme}=${rest.replace(/[%+&#]/g, encodeURIComponent)}`;
 }

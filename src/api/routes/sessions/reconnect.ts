@@ -15,12 +15,12 @@ export const reconnectSocket: SocketRoute = {
   kind: 'socket',
   callKind: 'attach',
   path: '/reconnect/:id',
-  summary: 'Back to a kept browser',
+  summary: 'Reconnect to a kept browser',
   description:
-    'Attaches to a browser that Browserless.reconnect keeps; 404 when it has ended. Asks for the token that the command set, otherwise for that of the server.',
+    'Attaches to a browser that Browserless.reconnect keeps; 404 if it has ended. Requires the token that the command set, otherwise a token of the server.',
   auth: (call) => void keptBrowser(call),
   async open(request) {
-    // Look it up again: the browser may have ended meanwhile.
+    // Look it up again: the browser may have ended in the meantime.
     const session = keptBrowser(request.call);
     const connection = await attach(request, session);
     if (session.numbConnected === 1) session.startClock(request.limitMs);
@@ -31,9 +31,9 @@ export const reconnectSocket: SocketRoute = {
 export const reconnectInfo = directRoute({
   method: 'GET',
   path: '/reconnect/:id',
-  summary: 'What a kept browser shows',
+  summary: 'State of a kept browser',
   description:
-    'Tells of a browser that Browserless.reconnect keeps: its socket and its pages. Asks for the token that the command set, otherwise for that of the server.',
+    'Describes a browser that Browserless.reconnect keeps: its socket and its pages. Requires the token that the command set, otherwise a token of the server.',
   auth: (call) => void keptBrowser(call),
   answers: [json(keptBrowserAnswer)],
   errors: ['session-not-found'],
@@ -53,8 +53,8 @@ export const reconnectInfo = directRoute({
 });
 
 /**
- * The kept browser that the path of the call names. Checks the token first, so that the status does not tell whether an
- * id exists.
+ * The kept browser that the path of the request names. Checks the token first, so that the status does not reveal
+ * whether an id exists.
  * @throws ServiceError `unauthorized`, `session-not-found`
  */
 export function keptBrowser(call: Call): AttachableSession {

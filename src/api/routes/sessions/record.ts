@@ -1,4 +1,4 @@
-/** Joins the recordings of the server with the client of a connection: what `record` and `replay` ask for. */
+/** Connects a client to the recordings of the server, as requested with `record` and `replay`. */
 import { usualFrameRate } from '../../../sessions/cdp/recording-commands.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import type { BrowserQuery } from '../../../base/schema/request/query.ts';
@@ -14,7 +14,7 @@ export function recorderOf({ call, services, query }: SocketRequest, session: At
   if (isAllowed) session.recordable = true;
   const requireAllowed = () => {
     if (isAllowed) return;
-    throw new ServiceError('bad-request', 'Connect with record=true to record: this connection came without it.');
+    throw new ServiceError('bad-request', 'Connect with record=true to record: this connection was opened without it.');
   };
   const urlOf = (id: string) => recordingUrl(call.base, id);
   return {
@@ -29,7 +29,7 @@ export function recorderOf({ call, services, query }: SocketRequest, session: At
       return { value, recordingId: id, url: urlOf(id) };
     },
     async stopReplay() {
-      // oxlint-disable-next-line browserd/raced-await -- it gives each page a second
+      // oxlint-disable-next-line browserd/raced-await -- waits at most a second per page
       const { id } = await recordings.stopReplay(session);
       return { recordingId: id, url: urlOf(id) };
     },
@@ -39,7 +39,8 @@ export function recorderOf({ call, services, query }: SocketRequest, session: At
 }
 
 /**
- * Begins to record for a client that came with record=all or replay=true; another client may have begun already.
+ * Starts recording for a client that connected with record=all or replay=true; another client may have started it
+ * already.
  * @throws ServiceError `bad-request` with the reason, `storage-full`, `launch-failed`
  */
 export async function recordFromStart(

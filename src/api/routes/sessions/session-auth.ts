@@ -1,14 +1,14 @@
-/** Checks who may come to a browser that runs: the one check of every door (compatibility.mdx#kept-browsers). */
+/** Checks who may access a running browser; every route uses this check (compatibility.mdx#kept-browsers). */
 import type { AttachableSession, Session } from '../../../sessions/lifecycle/session.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import { isToken } from '../http/auth.ts';
 import type { Call } from '../pipeline/call.ts';
 
 /**
- * Checks the token of a call that wants to attach to a browser: that of `Browserless.reconnect` when a client has set
- * one, also on a server without tokens; otherwise that of the server. Check again after an await: a client may have
- * set one meanwhile.
- * @param session undefined when there is none; the server's token still counts, so that the status does not tell
+ * Checks the token of a request to attach to a browser: the token of `Browserless.reconnect` if a client has set one,
+ * even on a server without tokens; otherwise a token of the server. Check again after an await: a client may have set a
+ * token in the meantime.
+ * @param session undefined if there is none; the server's token is still checked, so that the status does not reveal
  *   whether an id exists
  * @throws ServiceError `unauthorized`; `session-not-found` for a session of another account
  */
@@ -16,14 +16,14 @@ export function checkSessionToken(session: Pick<AttachableSession, 'auth' | 'fac
   if (session?.auth === undefined) return call.authenticate();
   const { owner } = session.facts;
   if (isToken(call.credential, [session.auth])) return call.actFor(owner);
-  // Other accounts must not learn that there is such a session.
+  // Other accounts must not learn that the session exists.
   call.authenticate();
   if (call.account.mayUse(owner)) throw new ServiceError('unauthorized', 'Bad or missing authentication.');
 }
 
 /**
- * The session, once the token of the call has shown that it may use it; undefined when there is none that it may use.
- * @param session what an id has found
+ * Returns the session if the token of the request may use it; undefined if there is no such session.
+ * @param session the session found by its id
  * @throws ServiceError `unauthorized`
  */
 export function admittedTo<Found extends Session>(session: Found | undefined, call: Call): Found | undefined {

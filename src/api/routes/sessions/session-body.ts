@@ -11,18 +11,18 @@ import {
   placeName,
 } from '../../../base/schema/request/primitives.ts';
 
-/** Time to live when the body names none, in milliseconds. */
+/** Default time to live, in milliseconds. */
 export const defaultTtlMs = 300_000;
 
 const proxy = v.strictObject({
   type: v.pipe(v.literal('residential', 'must be "residential"'), v.description('Kind of proxy.')),
-  sticky: field(v.boolean(), 'Keep the address of the proxy. Default true.'),
+  sticky: field(v.boolean(), 'Keep the same proxy address. Default true.'),
   country: field(countryCode, 'Country, two letters. Default us.'),
   city: field(
     placeName,
-    'City, one of GET /proxy/cities where the operator lists them; blanks and hyphens become underscores.',
+    'City, one from GET /proxy/cities if the operator lists them; spaces and hyphens become underscores.',
   ),
-  state: field(placeName, 'State; blanks and hyphens become underscores.'),
+  state: field(placeName, 'State; spaces and hyphens become underscores.'),
   preset: ignoredField(v.string(), 'the provider is chosen by the operator'),
 });
 
@@ -33,11 +33,11 @@ export const sessionBody = v.strictObject({
   ),
   processKeepAlive: field(
     v.pipe(v.number(), v.minValue(0, 'must not be negative'), v.maxValue(maxTimerMs, `must be at most ${maxTimerMs}`)),
-    'How long the browser stays after its last client left, in milliseconds. Default 0: it ends, and the next client gets a new one with the old data.',
+    'How long the browser keeps running after its last client has disconnected, in milliseconds. Default 0: it ends, and the next client gets a new one with the same data.',
   ),
   stealth: field(
     v.boolean(),
-    'A browser that hides that a program drives it, which BrowserQL needs: a full one, with a window where the server has a display. Default false.',
+    'Use a browser that hides that a program drives it; BrowserQL needs it. It is a full browser, with a window if the server has a display. Default false.',
   ),
   blockAds: field(v.boolean(), 'Block advertisements. Default false.'),
   headless: field(v.boolean(), 'False for a browser with a window. Default true; has no effect with stealth.'),
@@ -56,17 +56,14 @@ export const sessionBody = v.strictObject({
       v.check((text) => text.length <= urlCharacters, `has more than ${urlCharacters} characters; shorten it`),
       v.url('must be an absolute URL'),
     ),
-    'Address that the first browser of the session shows to its first client. A site that has not answered after 10 seconds is given up; later browsers begin with an empty page.',
+    'URL that the first browser of the session opens for its first client. Loading stops after 10 seconds if the site has not responded; later browsers start with an empty page.',
   ),
-  replay: field(
-    v.boolean(),
-    'Record what happens in its pages as a replay, unless a client says replay=false. Default false.',
-  ),
+  replay: field(v.boolean(), 'Record its pages as a replay, unless a client sends replay=false. Default false.'),
   profile: field(
     v.pipe(v.string(), v.nonEmpty()),
-    'Stored profile whose cookies, localStorage and IndexedDB the first browser of the session begins with.',
+    'Stored profile with the cookies, localStorage, and IndexedDB that the first browser of the session starts with.',
   ),
-  proxy: field(proxy, 'A proxy of the operator’s provider.'),
+  proxy: field(proxy, 'Use a proxy of the operator’s provider.'),
   allowedDomains: field(
     domainList,
     'Domains that its browsers may reach: `example.com` with its subdomains, `*.example.com`, or an address.',

@@ -1,5 +1,5 @@
 /**
- * Lists, sends, takes and removes the files of a session: what its pages downloaded, and what clients put there for
+ * Lists, serves, stores, and removes the files of a session: downloads of its pages, and files that clients upload for
  * them (compatibility.mdx#session-files).
  */
 import type { Config } from '../../../base/config/config.ts';
@@ -22,7 +22,7 @@ import { admittedTo } from './session-auth.ts';
 
 const megabyte = 2 ** 20;
 
-/** What the settings say about the files of sessions. */
+/** The settings for session files. */
 export function fileSettingsOf({ MAX_SESSION_FILES_MB, SHARED_FILE_DIRS }: Config): FileSettings {
   return { maxBytes: MAX_SESSION_FILES_MB * megabyte, sharedDirectories: SHARED_FILE_DIRS };
 }
@@ -34,7 +34,7 @@ export const listSessionFiles = directRoute({
   path: '/session-files/:id',
   summary: 'Files of a session',
   description:
-    'Lists the files that pages of the session downloaded and that clients put there, and tells the directory in which they lie on the server. Downloads that are not complete are left out.',
+    'Lists the files that pages of the session downloaded and that clients uploaded, with their directory on the server. Incomplete downloads are left out.',
   auth,
   query: tokenQuery,
   answers: [json(sessionFiles)],
@@ -52,7 +52,7 @@ export const getSessionFile = directRoute({
   method: 'GET',
   path: '/session-files/:id/:name',
   summary: 'A file of a session',
-  description: 'Answers with a file of the session as an attachment, whatever its type.',
+  description: 'Returns a file of the session as an attachment, whatever its type.',
   auth,
   query: tokenQuery,
   answers: ['application/octet-stream'],
@@ -69,9 +69,9 @@ export const getSessionFile = directRoute({
 export const putSessionFile = directRoute({
   method: 'PUT',
   path: '/session-files/:id/:name',
-  summary: 'Put a file into a session',
+  summary: 'Upload a file to a session',
   description:
-    'Keeps the body of the request as a file of the session, whatever its type: 201 for a new file, 200 for one that took the place of another. CDP clients then give its name as the path.',
+    'Stores the body of the request as a file of the session, whatever its type: 201 for a new file, 200 if it replaced another one. CDP clients then use its name as the path.',
   auth,
   query: uploadQuery,
   readsFile: true,
@@ -93,7 +93,7 @@ export const deleteSessionFile = directRoute({
   method: 'DELETE',
   path: '/session-files/:id/:name',
   summary: 'Remove a file of a session',
-  description: 'Removes a file of the session; 404 when there is none.',
+  description: 'Removes a file of the session; 404 if it does not exist.',
   auth,
   query: tokenQuery,
   answers: [noContent],
@@ -107,8 +107,8 @@ export const deleteSessionFile = directRoute({
 });
 
 /**
- * The files of the session that the path of the call names. Asks for the token that `Browserless.reconnect` set for a
- * kept browser, otherwise for that of the server, before it tells whether there is such a session.
+ * The files of the session that the path of the request names. Checks the token that `Browserless.reconnect` set for a
+ * kept browser, otherwise that of the server, before it reveals whether the session exists.
  * @throws ServiceError `unauthorized`, `session-not-found`
  */
 function filesOf(call: Call): SessionFiles {
@@ -118,23 +118,23 @@ function filesOf(call: Call): SessionFiles {
   throw new ServiceError(
     'session-not-found',
     session
-      ? `Session "${id.slice(0, 100)}" has no files: only browsers that CDP clients connect to have some.`
-      : `Couldn't locate session "${id.slice(0, 100)}": it has ended, or never was.`,
+      ? `Session "${id.slice(0, 100)}" has no files: only browsers that CDP clients connect to have files.`
+      : `Couldn't locate session "${id.slice(0, 100)}": it has ended, or never existed.`,
   );
 }
 
-/** The file with its public address, which holds no token. */
+/** The file with its public URL, which contains no token. */
 function entry(file: SessionFile, { parameter, base }: Call): SessionFile & { url: string } {
   return { ...file, url: sessionFileUrl(base, parameter('id'), file.name) };
 }
 
-/** @throws ServiceError `invalid-body` for a compressed body: a file is kept as it is sent, and has no coding of its own */
+/** @throws ServiceError `invalid-body` for a compressed body: a file is stored as sent, without a content coding */
 function requirePlain({ headers }: Request): void {
   const coding = headers.get('content-encoding')?.trim() ?? '';
   if (coding === '' || coding.toLowerCase() === 'identity') return;
   throw new ServiceError(
     'invalid-body',
-    `A file is kept byte for byte as it is sent, but its Content-Encoding is ${JSON.stringify(coding.slice(0, 60))}. ` +
+    `A file is stored byte for byte as it is sent, but its Content-Encoding is ${JSON.stringify(coding.slice(0, 60))}. ` +
       'Send the file itself, without that header.',
   );
 }

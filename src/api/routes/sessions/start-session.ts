@@ -1,4 +1,7 @@
-/** Starts a browser that clients attach to over CDP, for a call alone or with the client that asked for it. */
+/**
+ * Starts browsers that clients attach to over CDP, either alone or together with connecting the client that requested
+ * one.
+ */
 import { addressJudge } from '../../../sessions/cdp/rules/addresses.ts';
 import type { BrowserName } from '../../../browser/processes/catalog.ts';
 import { rootsOf, withProfilePath } from '../../../browser/processes/profiles.ts';
@@ -32,15 +35,15 @@ export interface SessionStart {
   /** Public URL of the request, without its token. */
   initialConnectURL: string;
   routePath: string;
-  /** What `/sessions` shows as the session's ttl, in milliseconds. */
+  /** The ttl of the session as shown by `/sessions`, in milliseconds. */
   limitMs: number;
   blockAds: boolean;
-  /** The stored profile that the browser begins with. */
+  /** The stored profile that the browser starts with. */
   profile: BrowserProfile | undefined;
   isolation: 'context' | 'process';
-  /** False when the session has been counted for SESSIONS_PER_SECOND already. Default true. */
+  /** False if the session has already been counted for SESSIONS_PER_SECOND. Default true. */
   begins?: boolean;
-  /** False for another attempt at a start whose first unit has been charged. Default true. */
+  /** False for another attempt at a start whose first unit has already been charged. Default true. */
   pays?: boolean;
   /** The stored session that the browser belongs to, which has its own entry in the registry. */
   stored?: {
@@ -53,7 +56,7 @@ export interface SessionStart {
   };
 }
 
-/** What `startSession` needs, read from the request of a call. */
+/** Builds the input of `startSession` from a request. */
 export function sessionStart(request: BrowserRequest, browser: BrowserName): SessionStart {
   const { call, query, launch, proxy, profile, limitMs } = request;
   return {
@@ -70,7 +73,7 @@ export function sessionStart(request: BrowserRequest, browser: BrowserName): Ses
   };
 }
 
-/** A virtual browser cannot carry out everything that ALLOWED_CDP_METHODS may name. */
+/** A virtual browser does not support every method that ALLOWED_CDP_METHODS may name. */
 function isolationOf({ query, services: { config } }: BrowserRequest): SessionStart['isolation'] {
   if (config.ALLOWED_CDP_METHODS.length > 0) return 'process';
   return query.isolation ?? config.SESSION_ISOLATION;
@@ -146,7 +149,7 @@ export function startSession(start: SessionStart, call: Call, clock: Clock = cal
         });
       },
       async prepare({ process, files, viewports }) {
-        // Virtual browsers download nothing until a client has them do so; full browsers do by themselves.
+        // Virtual browsers download nothing until a client enables it; full browsers download by default.
         // oxlint-disable-next-line browserd/raced-await -- openSession races
         if (!process.shared) await files.open();
         const { defaultViewport } = launch;
@@ -168,7 +171,7 @@ export function startSession(start: SessionStart, call: Call, clock: Clock = cal
   );
 }
 
-/** Puts a profile into the default context of a browser. */
+/** Writes a profile into the default context of a browser. */
 async function beginWith(
   state: ProfileState,
   connection: BrowserConnection,
@@ -181,10 +184,10 @@ async function beginWith(
 }
 
 /**
- * Starts a browser for a socket and joins the client with it. Takes another browser when the first ends before the
- * client is joined: the process of a virtual browser may crash by what a page of another client does.
- * @param join attaches the client to the session; nothing has been sent to the client when it throws
- * @throws ServiceError as `startSession`, and what `join` throws; `browser-crashed` after RETRIES further attempts
+ * Starts a browser for a socket and connects the client to it. Tries another browser if the first ends before the
+ * client is connected: a page of another client may crash the process of a virtual browser.
+ * @param join attaches the client to the session; if it throws, nothing has been sent to the client
+ * @throws ServiceError as `startSession`, and what `join` throws; `browser-crashed` after RETRIES more attempts
  */
 export async function joinNewBrowser(
   request: SocketRequest,
@@ -201,14 +204,14 @@ export async function joinNewBrowser(
     try {
       // oxlint-disable-next-line browserd/raced-await -- `join` races
       const connection = await join(session);
-      // The time limit of the call started with its slot.
+      // The time limit of the request started when it got its slot.
       session.startClock(call.leftOf(limitMs));
       return connection;
     } catch (error) {
       const crashed = error instanceof ServiceError && error.code === 'browser-crashed';
       if (!crashed || attempt > attempts.retries) throw error;
       services.log.warn('request.retried', { session: session.facts.id, cause: error });
-      // Its slot, its tracking id and its profile are free for the next.
+      // Frees its slot, tracking id, and profile for the next attempt.
       session.life.end(error);
       await orAborted(session.gone, call.signal);
       await attempts.pauseBefore(attempt, call.signal);

@@ -1,6 +1,6 @@
 /**
- * Checks `url` of `POST /session` when the session is created, so that its creator gets the error. The connections of
- * the browser are checked again later.
+ * Checks the `url` of `POST /session` when the session is created, so that the client that creates it gets the error.
+ * The connections of the browser are checked again later.
  */
 import { ServiceError } from '../../../base/errors.ts';
 import type { AllowedDomains } from '../../../browser/network/allowed-domains.ts';
@@ -13,13 +13,13 @@ export interface StartUrlCheck {
   policy: NetworkPolicy;
   /** True when a proxy resolves the names of hosts. */
   hasProxy: boolean;
-  /** Undefined for all. */
+  /** Allowed domains; undefined for all. */
   domains: AllowedDomains | undefined;
   signal: AbortSignal;
 }
 
 /**
- * @returns the address in its normal form
+ * @returns the normalized URL
  * @throws ServiceError `invalid-body`, `forbidden-destination`; the signal's reason
  */
 export async function checkStartUrl(
@@ -39,14 +39,14 @@ export async function checkStartUrl(
   }
 }
 
-/** Judges only the addresses that a name resolves to: a name that does not resolve now may do so later. */
+/** Checks only the IP addresses that a name resolves to: a name that does not resolve now may do so later. */
 async function checkName(url: URL, policy: NetworkPolicy): Promise<void> {
   const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
   if (isDemoSite(url.hostname)) {
     if (port === demoSitePort) return;
     throw refusedNavigation(url.href, demoSiteRefusal);
   }
-  // oxlint-disable-next-line browserd/raced-await -- whoever asks for the check races
+  // oxlint-disable-next-line browserd/raced-await -- callers race it
   const addresses = await addressesOf(url.hostname).catch(() => []);
   const refusals = addresses.map((address) => policy.refusal(address, port));
   const [refusal] = refusals;

@@ -41,7 +41,7 @@ export const createSession = directRoute({
   path: '/session',
   summary: 'Create a session',
   description:
-    'Makes a session with data of its own (cookies, storage) for a time to live. A browser starts when a client connects and ends when it leaves; the data stays until the session ends.',
+    'Creates a session with its own data (cookies, storage) and a time to live. A browser starts when a client connects and ends when it disconnects; the data is kept until the session ends.',
   query: tokenQuery,
   body: sessionBody,
   example: { ttl: 60_000 },
@@ -61,7 +61,7 @@ export const createSession = directRoute({
   async handle(call) {
     const { request, services } = call;
     refuseWhileDraining(services);
-    // Any web page may send a form or text; for JSON its browser asks the server first (CORS preflight).
+    // Any web page can send a form or text; for JSON its browser asks the server first (CORS preflight).
     requireMatch({ name: 'session', answers: ['application/json'] }, request);
     readLenientQuery(call, tokenQuery);
     const sent = await readJsonBody(request, services.config.MAX_PAYLOAD_SIZE);
@@ -86,8 +86,8 @@ async function storedProfile(name: string | undefined, call: Call): Promise<Brow
 }
 
 /**
- * Makes a session and registers it; its browser starts with its first client.
- * @param profile what `body.profile` names, or the name under which its state is to be saved
+ * Creates a session and registers it; its browser starts with its first client.
+ * @param profile the profile that `body.profile` names, or the name to save its state under
  * @throws ServiceError `invalid-body`, `invalid-launch`, `browser-missing`, `forbidden-destination`,
  *   `too-many-sessions`, `session-rate`, `storage-full`
  */
@@ -136,7 +136,7 @@ export async function makeSession(
   const making = createScratchSpace(config.DATA_DIR, config.SCRATCH_DIR, undefined);
   const space = await orGivenBack(making, signal, (late) => void late.remove());
   try {
-    // Other calls may have created sessions meanwhile.
+    // Other requests may have created sessions in the meantime.
     requireRoom(owner, services);
   } catch (error) {
     await space.remove();
@@ -175,16 +175,16 @@ export async function makeSession(
   return session;
 }
 
-/** The error for a call that names a profile: a session has a profile of its own, deleted with it. */
+/** The error for a request that names a profile: a session has its own profile, which is deleted with it. */
 export function ownProfile(field: string): ServiceError {
-  const message = 'must not name a profile: a session has one of its own';
+  const message = 'must not name a profile: a session has its own';
   return new ServiceError('invalid-launch', `"${field}" ${message}. Without a session, launch.userDataDir keeps one.`, {
     issues: [{ path: field, message }],
   });
 }
 
 /**
- * @param longest what the setting allows, or the plan of the caller; 0 is no limit
+ * @param longest the limit of the setting, or of the client's plan; 0 for no limit
  * @throws ServiceError `invalid-body` for a longer time
  */
 function requireAtMost(ms: number, field: string, longest: number, name: string): void {
@@ -193,7 +193,7 @@ function requireAtMost(ms: number, field: string, longest: number, name: string)
   throw new ServiceError('invalid-body', message, { issues: [{ path: field, message }] });
 }
 
-/** Whom MAX_SESSIONS counts a session for: an account, or each token of the operator. */
+/** The owner that MAX_SESSIONS counts a session for: an account, or each token of the operator. */
 function ownerOf({ account, credential, services }: Call): string {
   if (!account.isOperator) return `account ${account.name}`;
   return services.config.TOKEN.length > 0 ? `token ${credential ?? ''}` : '';
@@ -206,11 +206,11 @@ function requireRoom(owner: string, { config, sessions: { registry: sessions } }
   if (own.length < config.MAX_SESSIONS) return;
   throw new ServiceError(
     'too-many-sessions',
-    `There are ${own.length} sessions already, as many as MAX_SESSIONS allows. End one with DELETE /session/<id>, or wait until its time to live is over.`,
+    `There are already ${own.length} sessions, the maximum that MAX_SESSIONS allows. End one with DELETE /session/<id>, or wait until its time to live is over.`,
   );
 }
 
-/** The five members of the answer. `stop` has a query in any case, because clients append parameters to it. */
+/** The five members of the response. `stop` always has a query, because clients append parameters to it. */
 export function addressesOf({ facts: { id, ttl } }: StoredSession, { base, credential: token, services }: Call) {
   const socket = toSocketUrl(base);
   const query =
@@ -228,14 +228,14 @@ export function addressesOf({ facts: { id, ttl } }: StoredSession, { base, crede
 function storedSession(id: string, { account, services }: Call): StoredSession {
   const session = services.sessions.registry.find(id);
   if (!(session instanceof StoredSession) || !account.mayUse(session.facts.owner)) {
-    throw new ServiceError('session-not-found', `Couldn't locate session "${id}": it has ended, or never was.`);
+    throw new ServiceError('session-not-found', `Couldn't locate session "${id}": it has ended, or never existed.`);
   }
   return session;
 }
 
 /**
- * The session that the path of the call names. Checks the token first: that which a client has set for the browser that
- * runs, otherwise that of the server.
+ * The session that the path of the request names. Checks the token first: the one that a client has set for the running
+ * browser, otherwise that of the server.
  * @throws ServiceError `unauthorized`, `session-not-found`
  */
 export function storedSessionOf(call: Call): StoredSession {
@@ -251,7 +251,7 @@ export const deleteSession = directRoute({
   path: '/session/:id',
   summary: 'End a session',
   description:
-    'Ends the session and removes its data. Refused with 409 while a client is connected, unless `force=true` cuts it off.',
+    'Ends the session and removes its data. Refused with 409 while a client is connected, unless `force=true` disconnects it.',
   query: deleteSessionQuery,
   answers: [noContent],
   errors: ['session-not-found', 'session-in-use'],
@@ -262,7 +262,7 @@ export const deleteSession = directRoute({
     if (!force && session.numbConnected > 0) {
       throw new ServiceError(
         'session-in-use',
-        `The session has ${session.numbConnected} client(s). Disconnect them, or send force=true to cut them off.`,
+        `The session has ${session.numbConnected} client(s). Disconnect them first, or send force=true to cut them off.`,
       );
     }
     session.life.end(new ServiceError('session-ended', 'The session was deleted.'));

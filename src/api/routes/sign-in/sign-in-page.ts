@@ -1,4 +1,4 @@
-/** Asks for the token on a page, and takes what its form sends. */
+/** Serves the sign-in page that asks for the token, and handles its form. */
 import * as v from 'valibot';
 import { hashOf } from '../../../control/accounts/accounts.ts';
 import { ServiceError, toServiceError } from '../../../base/errors.ts';
@@ -12,7 +12,7 @@ import { ui } from '../pages/html-page.ts';
 import type { Call } from '../pipeline/call.ts';
 import { cookieOf, isRead, signInOf, type SignInPlace } from './sign-in.ts';
 
-/** Everything comes from the server itself, nothing is written into the page, and no page may frame it. */
+/** Everything is loaded from the server itself, inline scripts and styles are forbidden, and no page may frame it. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -24,7 +24,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** A page of people who are signed in, or who are asked to. */
+/** A page for people who are signed in or asked to sign in. */
 export function closedPage(status: number, html: string, headers: Readonly<Record<string, string>> = {}): Response {
   return new Response(html, {
     status,
@@ -33,7 +33,7 @@ export function closedPage(status: number, html: string, headers: Readonly<Recor
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Security-Policy': policy,
       'Cache-Control': 'no-store',
-      // Not no-referrer: forms would be sent with the origin null.
+      // With no-referrer, forms would be sent with the origin null.
       'Referrer-Policy': 'same-origin',
       'X-Content-Type-Options': 'nosniff',
       'X-Robots-Tag': 'noindex',
@@ -41,19 +41,19 @@ export function closedPage(status: number, html: string, headers: Readonly<Recor
   });
 }
 
-/** Leads a browser to another address, by a GET (RFC 9110 section 15.4.4). */
+/** Redirects a browser to another URL with a GET (RFC 9110 section 15.4.4). */
 export function seeOther(Location: string, headers: Readonly<Record<string, string>> = {}): Response {
   return new Response(null, { status: 303, headers: { ...headers, Location, 'Cache-Control': 'no-store' } });
 }
 
 interface Asked {
-  /** Path of the page that the person wanted, without the base path; the form sends it back. */
+  /** Path of the requested page, without the base path; the form sends it back. */
   next: string;
-  /** What was wrong with the last try; empty for the first. */
+  /** What was wrong with the last attempt; empty for the first attempt. */
   problem?: string;
 }
 
-/** The page that asks for the token, as 401. */
+/** The page that asks for the token, with status 401. */
 export async function signInPage(call: Call, place: SignInPlace, { next, problem = '' }: Asked): Promise<Response> {
   const base = basePath(call.services.config);
   const { action, name } = place;
@@ -61,7 +61,7 @@ export async function signInPage(call: Call, place: SignInPlace, { next, problem
 }
 
 /**
- * Answers the form: a cookie for the right token, and the way to the page that was wanted.
+ * Handles the form: sets a cookie if the token is correct, and redirects to the requested page.
  * @throws ServiceError `unauthorized` for programs, `invalid-body`, `payload-too-large`
  */
 export async function takeSignIn(call: Call, place: SignInPlace): Promise<Response> {
@@ -90,7 +90,7 @@ export async function takeSignIn(call: Call, place: SignInPlace): Promise<Respon
   return seeOther(`${basePath(call.services.config)}${wanted}`, headers);
 }
 
-/** Ends the sign-in of the cookie, and leads a browser to the page that asks for the token. */
+/** Ends the sign-in of the cookie, and redirects a browser to the page that asks for the token. */
 export function endSignIn(call: Call, place: SignInPlace): Response {
   const known = signInOf(call, place);
   if (known) place.kept(call.services).end(known.id);

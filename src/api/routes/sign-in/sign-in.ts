@@ -1,6 +1,6 @@
 /**
- * Signs people in who read pages of this server in a browser: for the token of the server they get a cookie, which
- * counts for the pages of one place alone. The API never looks at it.
+ * Signs people in to pages of this server: in exchange for the token they get a cookie, which is valid only for one
+ * group of pages. The API never accepts the cookie.
  */
 import { parse, serialize } from 'hono/utils/cookie';
 import type { Account } from '../../../control/accounts/account.ts';
@@ -13,26 +13,26 @@ import type { Services } from '../pipeline/services.ts';
 import { isOfOwnPage } from '../pipeline/socket-door.ts';
 import { now } from '../../../base/runtime/machine.ts';
 
-/** Pages for which people sign in. */
+/** A group of pages that people sign in to. */
 export interface SignInPlace {
   cookie: string;
-  /** The path that the cookie is sent to and all below it, without the base path. */
+  /** The path prefix that the cookie is valid for, without the base path. */
   path: string;
-  /** In a sentence: "the dashboard". */
+  /** Name as used in a sentence: "the dashboard". */
   name: string;
-  /** Where the form goes, without the base path. */
+  /** Path that the form is sent to, without the base path. */
   action: string;
   kept(services: Services): SignIns;
-  /** @throws ServiceError `not-in-plan` for an account whose token does not open the place */
+  /** @throws ServiceError `not-in-plan` for an account whose token does not give access to the pages */
   requireAccount(account: Account): void;
 }
 
-/** True on a server that asks for a token, where people sign in. */
+/** True on a server that requires a token, where people sign in. */
 export function asksForToken({ services }: Call): boolean {
   return services.control.accounts.asksForToken;
 }
 
-/** Who has sent the call; undefined for nobody, and once the token of the sign-in counts no more. */
+/** The sign-in of a request; undefined if there is none, or if its token is no longer valid. */
 export function signInOf({ request, services }: Call, place: SignInPlace): SignIn | undefined {
   const { kept } = place;
   const id = signInCookie(request, place);
@@ -42,12 +42,12 @@ export function signInOf({ request, services }: Call, place: SignInPlace): SignI
   return undefined;
 }
 
-/** The secret of a sign-in that a request has sent. */
+/** The secret of the sign-in cookie that a request sent. */
 export function signInCookie({ headers }: Request, { cookie }: SignInPlace): string | undefined {
   return parse(headers.get('cookie') ?? '', cookie)[cookie];
 }
 
-/** True for a browser that shows the answer to a person. */
+/** True for a browser that shows the response to a person. */
 export function isRead({ request }: Call): boolean {
   return namedType(request.headers.get('accept'), ['text/html']) !== undefined;
 }
@@ -58,7 +58,7 @@ export function requireOrigin(call: Call, place: SignInPlace): void {
   if (call.request.headers.get('origin') !== null) return;
   throw new ServiceError(
     'bad-request',
-    'The header Origin is missing: send it with the address of this server, as a browser does.',
+    'The Origin header is missing: send it with the origin of this server, as a browser does.',
   );
 }
 
@@ -68,7 +68,7 @@ export function requireOwnPage(call: Call, { name }: SignInPlace): void {
   if (!isOfOwnPage(call)) {
     throw new ServiceError(
       'forbidden-caller',
-      `Only pages of this server may use ${name}, and Origin names another than ${JSON.stringify((headers.get('host') ?? '').slice(0, 100))}. A proxy in front must pass Host on, or EXTERNAL must name the public address.`,
+      `Only pages of this server may use ${name}, and the Origin header names a host other than ${JSON.stringify((headers.get('host') ?? '').slice(0, 100))}. A proxy in front must forward the Host header, or EXTERNAL must name the public URL.`,
     );
   }
   if (!/^(?:cross|same)-site$/.test(headers.get('sec-fetch-site') ?? '')) return;
@@ -76,8 +76,8 @@ export function requireOwnPage(call: Call, { name }: SignInPlace): void {
 }
 
 /**
- * The Set-Cookie header of a sign-in; without one, that which removes the cookie. Whether the page came over TLS, the
- * Origin tells, which its callers have asked for.
+ * The Set-Cookie header of a sign-in; without a sign-in, the header that removes the cookie. The Origin header, which
+ * callers have already required, shows whether the page was loaded over TLS.
  */
 export function cookieOf(call: Call, { cookie, path }: SignInPlace, signIn: SignIn | undefined): string {
   const secondsLeft = signIn ? Math.floor((signIn.endsAt - now()) / 1_000) : 0;

@@ -1,5 +1,5 @@
 /**
- * Sockets that start a browser: `/`, `/chromium`, `/chrome`, `/edge`, and those with `stealth`
+ * Sockets that start a browser: `/`, `/chromium`, `/chrome`, `/edge`, and the stealth variants
  * (compatibility.mdx#sockets).
  */
 import type { BrowserName } from '../../../browser/processes/catalog.ts';
@@ -16,7 +16,7 @@ function browserSocket(path: string, browser: BrowserName, summary: string): Soc
     path,
     summary,
     description:
-      'Starts a browser of its own and speaks the Chrome DevTools Protocol to it. The browser ends with its last client, unless it is kept with Browserless.reconnect.',
+      'Starts a new browser and speaks the Chrome DevTools Protocol to it. The browser ends when its last client disconnects, unless it is kept with Browserless.reconnect.',
     open: (request) => openBrowser(request, browser),
   };
 }
@@ -26,7 +26,7 @@ function stealthSocket(path: string, browser: BrowserName): SocketRoute {
     ...browserSocket(path, browser, 'A stealth browser for CDP clients'),
     stealth: true,
     description:
-      'Starts a browser of its own that hides that a program drives it: a full browser, with a window where the server has a display. Otherwise as /chromium.',
+      'Starts a new browser that hides that a program drives it: a full browser, with a window if the server has a display. Otherwise like /chromium.',
   };
 }
 
@@ -47,7 +47,7 @@ function keepAsAsked({ call, query }: SocketRequest, session: AttachableSession)
   if (ttl > 0) session.keepFor({ timeoutMs: Math.min(ttl, longest), auth: undefined });
 }
 
-/** Starts a browser for the call and joins the client with it. */
+/** Starts a browser for the request and connects the client to it. */
 const openBrowser = (request: SocketRequest, browser: BrowserName) =>
   joinNewBrowser(request, browser, async (session) => {
     const connection = await attach(request, session);

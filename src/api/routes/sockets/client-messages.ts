@@ -1,4 +1,4 @@
-/** Judges the messages of a Playwright client in their order. */
+/** Checks the messages of a Playwright client in order. */
 import { isLong } from '../../../base/runtime/deadline.ts';
 import type { PassingMessage } from '../../../base/runtime/http/frame-stream.ts';
 import type { PlaywrightGuard, Verdict } from '../../../sessions/playwright/guard.ts';
@@ -7,18 +7,18 @@ export interface ClientMessagesOptions {
   guard: PlaywrightGuard;
   /** Acts on a verdict. @returns whether the message itself may pass */
   follow(verdict: Verdict): boolean;
-  /** Passes a message on that had to wait. */
+  /** Forwards a message that had to wait. */
   send(message: string | Uint8Array): void;
-  /** Nothing more is read of the client until the promise resolves. */
+  /** Stops reading from the client until the promise resolves. */
   hold(until: Promise<void>): void;
-  /** True when the session ends: what waits is dropped. */
+  /** True when the session is ending: waiting messages are dropped. */
   ending(): boolean;
 }
 
 export class ClientMessages {
   readonly #options: ClientMessagesOptions;
   #waiting = 0;
-  /** Resolves when the last message that waits is judged. */
+  /** Resolves when the last waiting message has been checked. */
   #judged = Promise.resolve();
 
   constructor(options: ClientMessagesOptions) {
@@ -26,7 +26,8 @@ export class ClientMessages {
   }
 
   /**
-   * Judges a message at once, unless it is long or stands behind a long one: that takes turns of the event loop.
+   * Checks a message immediately, unless it is long or queued behind a long one: those are checked over several turns
+   * of the event loop.
    * @returns whether the message may pass now
    */
   take(message: PassingMessage): boolean {

@@ -1,4 +1,4 @@
-/** Joins a Playwright client with a browser; loaded with the first such client. */
+/** Connects a Playwright client to a browser; loaded with the first such client. */
 import { requireNoExtensions } from '../../../browser/processes/extensions/extensions.ts';
 import { requireProcess } from '../pipeline/browser-choice.ts';
 import type { PlaywrightBrowserName } from '../../../sessions/playwright/plan.ts';
@@ -23,12 +23,12 @@ import type { Connection, SocketRequest } from '../pipeline/route.ts';
 import { begunNow } from '../../../sessions/lifecycle/session.ts';
 import { ClientMessages } from './client-messages.ts';
 
-/** The longest message of a client, in bytes: Playwright sends at most 50 MB of files in one, as base64. */
+/** Longest message of a client, in bytes: Playwright sends at most 50 MB of files in one message, as base64. */
 const maxMessageBytes = 80 * 2 ** 20;
-/** Longest wait for the report of a browser's end after its socket has closed, in milliseconds. */
+/** How long to wait for the reason of a browser's end after its socket has closed, in milliseconds. */
 const newsLimitMs = 500;
 
-/** @param title of the browser, for lists of sessions */
+/** @param title browser name shown in lists of sessions */
 export async function openPlaywright(
   request: SocketRequest,
   browser: PlaywrightBrowserName,
@@ -37,7 +37,7 @@ export async function openPlaywright(
   const { call, limitMs } = request;
   const session = await startSession(request, browser, title);
   const connection = await join(request, session, browser);
-  // The time limit of the call started with its slot.
+  // The time limit of the request started when it got its slot.
   session.life.startClock(call.leftOf(limitMs));
   return connection;
 }
@@ -52,7 +52,7 @@ async function startSession(
   if (launch.userDataDir !== undefined) {
     throw new ServiceError(
       'invalid-launch',
-      '"launch.userDataDir" has no effect on Playwright sockets, whose contexts have profiles of their own: leave it out, or connect with connectOverCDP() to /chromium, where it works.',
+      '"launch.userDataDir" has no effect on Playwright sockets, because each context has its own profile: leave it out, or connect with connectOverCDP() to /chromium, where it works.',
       { issues: [{ path: 'launch.userDataDir', message: 'has no effect on Playwright sockets' }] },
     );
   }
@@ -94,18 +94,18 @@ async function startSession(
 }
 
 /**
- * Playwright itself puts the state into contexts; before 1.51 it knew cookies and localStorage only.
+ * Playwright itself restores the state in contexts; before 1.51 it supported only cookies and localStorage.
  * @throws ServiceError `bad-request`
  */
 function requireStateFor({ version }: PlaywrightVersion, profile: BrowserProfile | undefined): void {
   if (minorOf(version) !== '1.50' || !profile?.state?.origins.some(({ indexedDB }) => indexedDB.length > 0)) return;
   throw new ServiceError(
     'bad-request',
-    'This profile has IndexedDB, which Playwright 1.50 cannot take. Use 1.51 or newer, or connect with connectOverCDP() to /chromium.',
+    'This profile has IndexedDB data, which Playwright 1.50 cannot restore. Use 1.51 or newer, or connect with connectOverCDP() to /chromium.',
   );
 }
 
-/** What the rules for commands of a CDPSession know of the session. */
+/** The facts about the session that the rules for CDPSession commands need. */
 function rulesOf(
   { call: { services } }: SocketRequest,
   { facts, server, life }: PlaywrightSession,
@@ -151,11 +151,11 @@ async function join(
     storageState: request.profile?.state,
   });
   let joined: SocketJoin | undefined;
-  /** Messages of the client that have no answer yet. */
+  /** Number of client messages without a reply. */
   let unanswered = 0;
-  /** True once the connection closes because a message could not be read. */
+  /** True once the connection is being closed because a message could not be read. */
   let closed = false;
-  /** Acts on a verdict; true when the message itself may pass. */
+  /** Acts on a verdict. @returns whether the message itself may pass */
   const follow = (verdict: Verdict): boolean => {
     if (verdict.kind === 'end') session.life.end(verdict.reason);
     if (verdict.kind === 'close') {
@@ -180,7 +180,7 @@ async function join(
   });
   const hooks: JoinHooks = {
     inspectBytes: maxMessageBytes,
-    // Playwright closes with "going away" even when its browser crashed.
+    // Playwright closes with "going away" even when its browser has crashed.
     ignoreServerClose: true,
     pingEveryMs: services.config.PING_INTERVAL_MS,
     onClientText(message) {
@@ -202,13 +202,13 @@ async function join(
       return false;
     },
     async onServerEnd() {
-      // The end of the process is reported on another channel, a moment sooner or later.
-      // oxlint-disable-next-line browserd/raced-await -- an end that has begun has limits of its own
+      // The end of the process is reported on another channel, slightly earlier or later.
+      // oxlint-disable-next-line browserd/raced-await -- an end that has begun has its own limits
       const news = session.life.ending ? await session.life.ended : await Promise.race([session.life.ended, shortly()]);
       return closeReasonOf(news);
     },
   };
-  // Add the client before it is joined, so that it does not miss an end in between.
+  // Add the client before it is joined, so that it does not miss an end that happens in between.
   let closing: CloseReason | undefined;
   let cutOff: ServiceError | undefined;
   const leave = session.connect({
@@ -225,7 +225,7 @@ async function join(
       headers: { 'User-Agent': call.request.headers.get('user-agent') ?? '' },
     };
     joined = await upgrade.join(endpoint, { ...hooks, onClientEnd: leave }, call.signal);
-    // What the handshake took is not the client's silence.
+    // The time that the handshake took does not count as idle time of the client.
     session.life.heard();
     if (closing) joined.close(closing);
     return {

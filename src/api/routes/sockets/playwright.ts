@@ -21,7 +21,7 @@ export const playwrightSockets: readonly SocketRoute[] = (
     path,
     summary: `${titles[browser]} for Playwright clients`,
     description:
-      "Starts a browser of its own and a Playwright server of the client's minor version; the browser ends with its client. Versions that are not installed are refused with the list of those that are.",
+      "Starts a new browser and a Playwright server of the client's minor version; the browser ends when the client disconnects. Versions that are not installed are refused with the list of installed versions.",
     open: async (request: SocketRequest) =>
       (await import('./open-playwright.ts')).openPlaywright(request, browser, titles[browser]),
   })),

@@ -1,9 +1,9 @@
-// The cities of the operator's proxy provider (RESIDENTIAL_PROXY_CITIES), and whether a city is one of them.
+// Looks up the cities of the operator's proxy provider (RESIDENTIAL_PROXY_CITIES).
 
 export interface ProxyCities {
-  /** By the two letters of the country in capitals (ISO 3166-1), both in the order of the setting. */
+  /** Cities by upper-case country code (ISO 3166-1), both in the order of the setting. */
   readonly byCountry: ReadonlyMap<string, readonly string[]>;
-  /** The countries that have a city, by its `comparable` name. */
+  /** Countries with a city of that name, keyed by its `comparable` form. */
   readonly countries: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -12,13 +12,13 @@ interface ListedCity {
   readonly city: string;
 }
 
-/** The parts of an entry such as `de:Berlin`; the country is empty where there is no colon. */
+/** Splits an entry such as `de:Berlin`; the country is empty when there is no colon. */
 export function readEntry(entry: string): ListedCity {
   const colon = entry.indexOf(':');
   return { country: entry.slice(0, Math.max(0, colon)).trim().toUpperCase(), city: entry.slice(colon + 1).trim() };
 }
 
-/** @param entries of the setting, already checked; without any the operator lists no cities, which is undefined */
+/** @param entries entries of the setting, already validated; undefined is returned when there are none */
 export function citiesOf(entries: readonly string[]): ProxyCities | undefined {
   if (entries.length === 0) return undefined;
   const all = entries.map(readEntry);
@@ -36,17 +36,20 @@ export function citiesOf(entries: readonly string[]): ProxyCities | undefined {
   };
 }
 
-/** The countries that have a city, in the order of the list. */
+/** The countries with a city of this name, in the order of the list. */
 export function countriesWith({ countries }: ProxyCities, city: string): readonly string[] {
   return countries.get(comparable(city)) ?? [];
 }
 
-/** The same text for all ways to write a name: `New York`, `new-york`. */
+/** Normalizes a name, so that all its spellings are equal: `New York`, `new-york`. */
 export function comparable(name: string): string {
   return underscored(name).normalize('NFC').toLowerCase();
 }
 
-/** Hyphens too: providers separate the parts of a user name by them, and a city must not add a part. */
+/**
+ * Replaces spaces and hyphens with underscores. Hyphens too: providers separate the parts of a user name with them, and
+ * a city must not add a part.
+ */
 export function underscored(text: string): string {
   return text.trim().replace(/[\s-]+/g, '_');
 }

@@ -1,12 +1,12 @@
-/** Tells the language and the time zone of most people in a country, from the runtime's own data (CLDR). */
+/** Finds the language and the time zone of most people in a country, from the runtime's own data (CLDR). */
 
-/** The language most spoken in a country (CLDR likely subtags), as a tag with the country: `de-CH` for `ch`. */
+/** The most spoken language of a country (CLDR likely subtags), as a tag with the country: `de-CH` for `ch`. */
 export function languageOf(country: string): string {
   const { language, region } = new Intl.Locale(`und-${country}`).maximize();
   return `${language}-${region ?? country.toUpperCase()}`;
 }
 
-/** Where most people live in countries of several zones, if that is not the first of them. */
+/** The most populous time zone of countries with several, if it is not the first one. */
 const mostPeopled: Readonly<Record<string, string>> = {
   AR: 'America/Buenos_Aires',
   AU: 'Australia/Sydney',
@@ -28,7 +28,7 @@ const mostPeopled: Readonly<Record<string, string>> = {
   UZ: 'Asia/Tashkent',
 };
 
-/** The IANA time zone of most people in a country, such as `Europe/Berlin`; undefined where nobody lives. */
+/** The IANA time zone of most people in a country, such as `Europe/Berlin`; undefined for an uninhabited territory. */
 export function timezoneOf(country: string): string | undefined {
   const region = country.toUpperCase();
   return mostPeopled[region] ?? new Intl.Locale(`und-${region}`).getTimeZones()?.[0];

@@ -1,4 +1,4 @@
-/** Asks an HTTP server for a status with `node:http` alone: `fetch` refuses some ports, and takes longer to load. */
+/** Requests an HTTP status with `node:http` alone: `fetch` refuses some ports, and takes longer to load. */
 import { get } from 'node:http';
 
 /** @throws the system's error; the reason of the signal */

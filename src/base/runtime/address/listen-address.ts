@@ -1,8 +1,8 @@
-/** Checks whether a server could listen at an address. */
+/** Checks whether a server can listen at an address. */
 import { createServer } from 'node:net';
 import { lookup } from 'node:dns/promises';
 
-/** Listens at an address for a moment. @throws the system's error when it is taken or may not be bound */
+/** Listens at an address for a moment. @throws the system's error when it is taken or cannot be bound */
 export async function tryListening(host: string, port: number): Promise<void> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => {
@@ -12,7 +12,10 @@ export async function tryListening(host: string, port: number): Promise<void> {
   await new Promise<void>((resolve) => server.close(() => resolve()));
 }
 
-/** A system without /etc/hosts cannot resolve `localhost`; the name still means loopback (RFC 6761 section 6.3). */
+/**
+ * Returns a host that can be bound: a system without /etc/hosts cannot resolve `localhost`, which still means loopback
+ * (RFC 6761 section 6.3).
+ */
 export async function bindableHost(host: string): Promise<string> {
   if (host !== 'localhost') return host;
   return lookup(host).then(

@@ -1,11 +1,11 @@
 /**
- * Finds out whether a connection on loopback comes from this server or a process below it. Chromium cannot send a password
- * to a SOCKS proxy, so the kernel has to say who the peer is:
+ * Finds out whether a loopback connection comes from this server or one of its descendant processes. Chromium cannot
+ * send a password to a SOCKS proxy, so the kernel has to identify the peer:
  *
  *   port of the peer ──/proc/net/tcp──▶ inode of its socket ──/proc/<pid>/fd──▶ process ──/proc/<pid>/stat──▶ ancestors
  *
- * A look-up walks the kernel's table of connections, which takes about 1 ms for each 10,000 slots of that table, off the
- * main thread: check where a secret lies behind a port, not on the way of every page.
+ * A lookup walks the kernel's connection table, which takes about 1 ms for each 10,000 slots of that table, off the
+ * main thread: use it for ports that protect a secret, not for every page load.
  *
  * Works on Linux only. Elsewhere, and where /proc does not show sockets, every connection is accepted.
  */
@@ -19,18 +19,18 @@ interface PeerSocket {
   uid: number;
 }
 
-/** Processes whose sockets are remembered. */
+/** Number of processes whose sockets are remembered. */
 const rememberedProcesses = 64;
 /** Longest chain of ancestors between a process and the server. */
 const maxAncestors = 32;
 
-/** Inodes of the sockets that processes of this server held at the last look, most recent hit last. */
+/** Inodes of the sockets that the server's processes held when last checked, most recent match last. */
 const socketsOf = new Map<number, ReadonlySet<string>>();
 let supported: Promise<boolean> | undefined;
 
 const answers = new WeakMap<Socket, Promise<boolean>>();
 
-/** Whether the other end of a connection on loopback belongs to this process or to one that descends from it. */
+/** Whether the other end of a loopback connection belongs to this process or to one of its descendants. */
 export function isOwnPeer(socket: Socket): Promise<boolean> {
   let answer = answers.get(socket);
   if (answer === undefined) {
@@ -42,8 +42,8 @@ export function isOwnPeer(socket: Socket): Promise<boolean> {
 }
 
 /**
- * Closes connections of other programs and users before the server sees them. Call it after the last listener for
- * `connection` has been added. Deno's HTTP servers emit no `connection`: check each request with `isOwnPeer` too.
+ * Closes connections from other programs and users before the server sees them. Call this after the last `connection`
+ * listener has been added. Deno's HTTP servers do not emit `connection`: check each request with `isOwnPeer` as well.
  */
 export function hideFromOthers(server: Server): void {
   const listeners = server.listeners('connection');
@@ -62,7 +62,7 @@ export function hideFromOthers(server: Server): void {
 
 async function belongsToServer(socket: Socket): Promise<boolean> {
   const peer = await peerOf(socket);
-  // Most refusals end here, which keeps them cheap: all processes below the server run as its user.
+  // Most refusals end here, which keeps them cheap: all descendants of the server run as its user.
   if (peer === undefined || peer.uid !== process.getuid?.()) return false;
   for (const inodes of socketsOf.values()) if (inodes.has(peer.inode)) return true;
   const looked = new Set<number>();
@@ -72,7 +72,7 @@ async function belongsToServer(socket: Socket): Promise<boolean> {
   }
   let hidden = false;
   const others: number[] = [];
-  // The newest first: a browser that has just started makes most of the connections of unknown processes.
+  // Newest first: a browser that has just started makes most of the connections of unknown processes.
   for (const pid of (await processIds()).toReversed()) {
     if (looked.has(pid)) continue;
     if (!isDescendant(pid)) {
@@ -84,7 +84,8 @@ async function belongsToServer(socket: Socket): Promise<boolean> {
     hidden ||= held === undefined;
     await nextTurn();
   }
-  // A sandboxed process may hide its sockets even from its own user. Then only what others visibly hold is refused.
+  // A sandboxed process may hide its sockets even from its own user. In that case, refuse only sockets that other
+  // processes visibly hold.
   if (!hidden) return false;
   for (const pid of others) {
     if (socketsIn(pid)?.has(peer.inode) === true) return false;
@@ -93,7 +94,7 @@ async function belongsToServer(socket: Socket): Promise<boolean> {
   return true;
 }
 
-/** Whether a process of the server holds a socket; undefined when its sockets cannot be read. */
+/** Whether one of the server's processes holds a socket; undefined when its sockets cannot be read. */
 function holds(pid: number, inode: string): boolean | undefined {
   const inodes = socketsIn(pid);
   if (inodes?.has(inode) !== true) return inodes && false;
@@ -104,7 +105,7 @@ function holds(pid: number, inode: string): boolean | undefined {
   return true;
 }
 
-/** The inodes of the sockets of a process, none once it has ended; undefined when they cannot be read. */
+/** The inodes of a process's sockets, empty once it has exited; undefined when they cannot be read. */
 function socketsIn(pid: number): ReadonlySet<string> | undefined {
   const inodes = new Set<string>();
   let names: string[];
@@ -132,7 +133,7 @@ function isDescendant(pid: number): boolean {
   for (let step = 0; step < maxAncestors && current > 0; step++) {
     if (current === process.pid) return true;
     const { parent, group } = relativesOf(current);
-    // A process that has lost its parent still belongs to the group of the browser that started it.
+    // An orphaned process still belongs to the group of the browser that started it.
     current = parent === 1 && process.pid !== 1 && group !== current ? group : parent;
   }
   return false;
@@ -141,7 +142,7 @@ function isDescendant(pid: number): boolean {
 function relativesOf(pid: number): { parent: number; group: number } {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // Fields 4 and 5 of proc_pid_stat(5); the second, the command, may hold blanks.
+    // Fields 4 and 5 of proc_pid_stat(5); the second, the command, may contain spaces.
     const [, parent, group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return { parent: Number(parent), group: Number(group) };
   } catch {
@@ -165,7 +166,7 @@ async function peerOf(socket: Socket): Promise<PeerSocket | undefined> {
   const [from, to] = [endpoint(remoteAddress, remotePort), endpoint(localAddress, localPort)];
   const look = async () =>
     (await ipv4Sockets.find(` ${from} ${to} `)) ?? ipv6Sockets.find(` ${mappedPrefix}${from} ${mappedPrefix}${to} `);
-  // A pass can miss a row while others come and go.
+  // A pass can miss a row while other rows are added and removed.
   return (await look()) ?? (socket.destroyed ? undefined : look());
 }
 
@@ -178,7 +179,7 @@ function endpoint(address: string, port = 0): string {
   return `${bytes.map((byte) => hex(byte, 2)).join('')}:${hex(port, 4)}`;
 }
 
-/** The kernel gives a page of the table at a time. */
+/** The kernel returns one memory page of the table at a time. */
 const pieceBytes = 4096;
 const openForReading = promisify(open);
 
@@ -188,8 +189,8 @@ interface Search {
 }
 
 /**
- * Finds sockets in a table of the kernel, with one pass for all searches that wait. A pass costs milliseconds on a
- * machine with many connections: it runs off the main thread and stops as soon as all are found.
+ * Finds sockets in a kernel table, with one pass for all waiting searches. A pass costs milliseconds on a machine with
+ * many connections: it runs off the main thread and stops as soon as all are found.
  */
 class SocketTable {
   readonly #path: string;
@@ -219,7 +220,7 @@ class SocketTable {
     this.#running = false;
   }
 
-  /** Answers the searches that succeed. @returns the others */
+  /** Resolves the searches that succeed. @returns the others */
   async #pass(searches: Search[]): Promise<Search[]> {
     const file = await openForReading(this.#path, 'r');
     return new Promise((resolve) => {
@@ -250,10 +251,10 @@ class SocketTable {
 const ipv4Sockets = new SocketTable('/proc/self/net/tcp');
 const ipv6Sockets = new SocketTable('/proc/self/net/tcp6');
 
-/** Reads what follows the addresses: state, queues, timer, retransmissions, uid, timeout, inode. */
+/** Parses the columns after the addresses: state, queues, timer, retransmissions, uid, timeout, inode. */
 function socketAt(lines: string, at: number): PeerSocket | undefined {
   const [, , , , uid, , inode = '0'] = lines.slice(at, lines.indexOf('\n', at)).split(/ +/);
-  // A socket that has no process any longer.
+  // The socket no longer belongs to a process.
   return inode === '0' ? undefined : { uid: Number(uid), inode };
 }
 

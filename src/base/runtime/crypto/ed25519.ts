@@ -14,10 +14,13 @@ export interface Ed25519Key {
 /** Length of a private and of a public key in bytes (RFC 8032 section 5.1.5). */
 const keyBytes = 32;
 
-/** What stands before the 32 bytes of a private key in PKCS #8 (RFC 8410 section 7): this form every runtime reads. */
+/** The bytes before the 32-byte private key in PKCS #8 (RFC 8410 section 7), a form that every runtime reads. */
 const pkcs8Head = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** Reads a private key. @returns undefined for what is not the private key of an Ed25519 pair, and when `x` does not belong to `d` */
+/**
+ * Reads a private key.
+ * @returns undefined when the text is not the private key of an Ed25519 pair, or when `x` does not belong to `d`
+ */
 export function parseEd25519Jwk(text: string): Ed25519Key | undefined {
   const { kty, crv, d, x } = membersOf(text);
   if (kty !== 'OKP' || crv !== 'Ed25519' || typeof d !== 'string' || typeof x !== 'string') return undefined;
@@ -25,12 +28,12 @@ export function parseEd25519Jwk(text: string): Ed25519Key | undefined {
   return { d, x };
 }
 
-/** What stands before the 32 bytes of a public key in SubjectPublicKeyInfo (RFC 8410 section 4). */
+/** The bytes before the 32-byte public key in SubjectPublicKeyInfo (RFC 8410 section 4). */
 const spkiHead = Buffer.from('302a300506032b6570032100', 'hex');
 
 /**
  * Reads a public key: a JSON Web Key, the member `x` of one, or PEM (RFC 7468).
- * @returns the key in the URL-safe Base64 of RFC 7515; undefined for anything else, a private key among them
+ * @returns the key in the URL-safe Base64 of RFC 7515; undefined for anything else, including a private key
  */
 export function parseEd25519Public(text: string): string | undefined {
   if (isKey(text)) return text;
@@ -45,20 +48,20 @@ export function parseEd25519Public(text: string): string | undefined {
   return fits ? x : undefined;
 }
 
-/** Signs bytes with the key. */
+/** Returns a function that signs bytes with the key. */
 export function ed25519Signer({ d }: Pick<Ed25519Key, 'd'>): (bytes: Uint8Array) => Uint8Array {
   const key = privateKey(d);
   return (bytes) => sign(null, bytes, key);
 }
 
-/** The thumbprint of the public key (RFC 7638, as RFC 8037 applies it), by which others name it. */
+/** The thumbprint of the public key (RFC 7638, as RFC 8037 applies it), which others use as its name. */
 export function thumbprintOf({ x }: Pick<Ed25519Key, 'x'>): string {
-  // The members that the RFCs name, in their order, without white space.
+  // The members that the RFCs require, in their order, without whitespace.
   const canonical = JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x });
   return Buffer.from(sha256(canonical)).toString('base64url');
 }
 
-/** The members of a JSON object; none for another text. */
+/** The members of a JSON object; empty for any other text. */
 function membersOf(text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text);

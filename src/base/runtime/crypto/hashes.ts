@@ -1,7 +1,7 @@
-/** SHA-256, and HMAC with it (RFC 2104): synchronous, which Web Crypto is not. */
+/** Computes SHA-256 and HMAC-SHA-256 (RFC 2104) synchronously, unlike Web Crypto. */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
-/** The 32 bytes of the hash of a text's UTF-8. */
+/** The 32-byte hash of a text in UTF-8. */
 export function sha256(text: string): Uint8Array {
   return createHash('sha256').update(text).digest();
 }

@@ -1,6 +1,6 @@
 /**
- * Opens files and directories below a root step by step, without following links: what is open stays the same when
- * somebody replaces a directory or a file by a link later. Only Linux can open relative to an open directory (through
+ * Opens files and directories below a root step by step, without following links: an open file stays the same even if a
+ * directory or file is replaced with a link later. Only Linux can open relative to an open directory (through
  * /proc/self/fd); elsewhere only the last step refuses a link.
  */
 import { constants } from 'node:fs';
@@ -9,12 +9,15 @@ import { relative } from 'node:path';
 
 /** A file or directory that stays open. */
 export interface Held {
-  /** Another text for each file, and when its content changes; the same for one directory. */
+  /**
+   * Identifies the file and its content, so it changes with the content; for a directory it identifies only the
+   * directory.
+   */
   readonly stamp: string;
   readonly bytes: number;
-  /** A path to what is open, for other processes of the same user while it is open. */
+  /** A path to the open file, usable by other processes of the same user while it is open. */
   readonly path: string;
-  /** Copies a file to a path that does not exist yet, with its modification time. @throws the system's error */
+  /** Copies the file to a path that does not exist yet, preserving its modification time. @throws the system's error */
   copyTo(path: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -22,7 +25,10 @@ export interface Held {
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants;
 const relativeOpens = process.platform === 'linux';
 
-/** @param path below the root or the root, both without links; undefined when it is no such thing, or a link by now */
+/**
+ * @param path the root or a path below it, without links; undefined is returned when it is not of this kind, or is a
+ *   link by now
+ */
 export async function openBelow(root: string, path: string, kind: 'file' | 'directory'): Promise<Held | undefined> {
   // A pipe must not block.
   const last = kind === 'directory' ? O_DIRECTORY : O_NONBLOCK;

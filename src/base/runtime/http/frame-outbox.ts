@@ -1,6 +1,6 @@
 /**
- * Queues WebSocket messages for a client: each leaves as one frame, in small parts, so that a client that reads nothing
- * is told from one that reads slowly.
+ * Queues WebSocket messages for a client: each is sent as one frame, in small parts, so that a client that reads
+ * nothing can be distinguished from one that reads slowly.
  */
 import { Buffer } from 'node:buffer';
 import type { Socket } from 'node:net';
@@ -9,24 +9,26 @@ import { encodeClose, encodeHeader, opcodes } from './frames.ts';
 import type { UnreadBytes } from './unread-bytes.ts';
 
 export interface OutboxLimits {
-  /** A client with more unread bytes than this, beside one message, is too slow when another comes. */
+  /** A client with more unread bytes than this, not counting one message, is too slow when another message is sent. */
   unreadBytes: number;
-  /** A client that takes no byte for this time is too slow, in milliseconds. */
+  /** A client that reads no byte for this time, in milliseconds, is too slow. */
   standstillMs: number;
   /** Counts the unread bytes of all connections together. */
   unread: UnreadBytes;
 }
 
 const partBytes = 2 ** 18;
-/** Bytes that the socket gets at a time: enough for the fastest client, few enough to see that one reads. */
+/**
+ * Bytes handed to the socket at a time: enough for the fastest client, few enough to notice whether the client reads.
+ */
 const windowBytes = 2 ** 20;
 /** `drained` waits while more bytes than this are queued. */
 const enoughBytes = 2 ** 20;
-/** A message up to this length is copied behind its header: one write costs less than two. */
+/** A message up to this length is copied after its header: one write costs less than two. */
 const copiedBytes = 4_096;
 
 interface QueuedFrame {
-  /** What is not written yet. */
+  /** Parts that have not been written yet. */
   pieces: Buffer[];
   /** Bytes that the client has not taken yet. */
   untaken: number;
@@ -36,21 +38,24 @@ export class FrameOutbox {
   readonly #socket: Socket;
   readonly #limits: OutboxLimits;
   readonly #tooSlow: () => void;
-  /** Frames that are not written whole, in order. Sets, because taking the first entry of a long list copies the list. */
+  /**
+   * Frames that are not completely written, in order. Sets, because taking the first entry of a long array copies the
+   * array.
+   */
   readonly #queue = new Set<QueuedFrame>();
-  /** Frames that the client has not taken whole, in order. */
+  /** Frames that the client has not completely taken, in order. */
   readonly #untaken = new Set<QueuedFrame>();
-  /** The ping or pong that the client has not taken yet, and the latest one behind it. */
+  /** The ping or pong that the client has not taken yet, and the latest one after it. */
   #control: Buffer | undefined;
   #nextControl: Buffer | undefined;
   readonly #watch: ReturnType<typeof setInterval>;
   #drained: (() => void)[] = [];
-  /** True while a frame is written in part: nothing may come between its pieces. */
+  /** True while a frame is partly written: nothing may be written between its pieces. */
   #inFrame = false;
   #waitingBytes = 0;
   #writtenBytes = 0;
   #takenAt = 0;
-  /** True once nothing more is queued. */
+  /** True once no further frames may be queued. */
   #closing = false;
   #ended = false;
 
@@ -75,8 +80,8 @@ export class FrameOutbox {
 
   /**
    * Sends a message.
-   * @param parts its bytes, in order
-   * @param opcode of a text, whose bytes are UTF-8, or of a binary message. Default text.
+   * @param parts the bytes of the message, in order
+   * @param opcode opcode of a text message, whose bytes are UTF-8, or of a binary message. Default text.
    */
   send(parts: readonly Buffer[], opcode: number = opcodes.text): void {
     if (this.#closing) return;
@@ -87,8 +92,8 @@ export class FrameOutbox {
   }
 
   /**
-   * Sends a ping or pong, between two messages. While the client has not taken one, only the latest of those that follow
-   * is kept: a client may send any number of pings and read no pong.
+   * Sends a ping or pong between two messages. While the client has not taken one, only the latest of the following
+   * ones is kept: a client may send any number of pings and read no pong.
    */
   control(opcode: number, payload: Buffer): void {
     if (this.#closing) return;
@@ -98,8 +103,8 @@ export class FrameOutbox {
   }
 
   /**
-   * Sends a close frame, and nothing after it: then the server's side of the connection ends.
-   * @param drop true to leave out the messages that wait; the one in transit goes on to its end
+   * Sends a close frame and nothing after it, then ends the server's side of the connection.
+   * @param drop true to discard waiting messages; the one in transit is completed
    */
   close(code: number, reason: string, drop: boolean): void {
     if (this.#closing) return;
@@ -124,7 +129,7 @@ export class FrameOutbox {
     this.#write();
   }
 
-  /** Gives the socket as many pieces as the window holds. */
+  /** Writes as many pieces to the socket as the window allows. */
   #write(): void {
     if (this.#queue.size === 0 || this.#writtenBytes >= windowBytes) return;
     this.#cork();
@@ -142,7 +147,7 @@ export class FrameOutbox {
     if (this.#closing && this.#queue.size === 0) this.#socket.end();
   }
 
-  /** Lets what is written until the end of this turn leave together: a browser tells of several things at once. */
+  /** Sends everything that is written in this turn together: a browser reports several things at once. */
   #cork(): void {
     if (this.#socket.writableCorked > 0) return;
     this.#socket.cork();
@@ -162,7 +167,7 @@ export class FrameOutbox {
   #taken(piece: Buffer): void {
     if (this.#ended) return;
     this.#writtenBytes -= piece.length;
-    // A piece belongs to one frame, the first that is not taken whole.
+    // A piece belongs to one frame, the first that is not completely taken.
     const [first] = this.#untaken;
     if (first && (first.untaken -= piece.length) <= 0) this.#untaken.delete(first);
     this.#takenAt = now();
@@ -175,7 +180,7 @@ export class FrameOutbox {
     this.#write();
   }
 
-  /** One message does not count, however long it is: a client may need some time for it. */
+  /** Whether too much is unread. The longest message does not count: a client may need some time for it. */
   #hasTooMuch(): boolean {
     let longest = 0;
     for (const { untaken } of this.#untaken) longest = Math.max(longest, untaken);

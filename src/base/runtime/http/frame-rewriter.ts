@@ -1,19 +1,19 @@
-/** Forwards one direction of a WebSocket and may replace its text messages. */
+/** Forwards one direction of a WebSocket and can replace its text messages. */
 import { Buffer } from 'node:buffer';
 import { encodeFrame, opcodes, readHeader } from './frames.ts';
 import type { Socket } from '../tcp.ts';
 
-/** Longer payloads pass unread. */
+/** Longer payloads are forwarded without being read. */
 const maxReadBytes = 65_536;
 
 /**
- * Copies frames from server to client. The handshake response, long and fragmented messages pass unchanged.
+ * Copies frames from server to client. The handshake response and long or fragmented messages are forwarded unchanged.
  * @param rewrite returns the replacement of a text message, or undefined to keep it
  */
 export function rewriteServerMessages(from: Socket, to: Socket, rewrite: (text: string) => string | undefined): void {
   let pending: Buffer = Buffer.alloc(0);
   let upgraded = false;
-  /** Bytes still to come of a frame that passes unread. */
+  /** Remaining bytes of a frame that is forwarded without being read. */
   let passing = 0;
   const take = (count: number): Buffer => {
     const taken = pending.subarray(0, count);

@@ -1,19 +1,21 @@
-/** Forwards one direction of a joined WebSocket byte for byte and shows its frames to a handler on the way. */
+/** Forwards one direction of a joined WebSocket byte for byte and shows its frames to a handler. */
 import { Buffer } from 'node:buffer';
 import type { Socket } from 'node:net';
 import { type FrameHeader, opcodes, payloadInTurns, payloadOf, readHeader } from './frames.ts';
 
-/** A text message in transit; `peek` gives its bytes as Latin-1, without decoding UTF-8. */
+/** A text message in transit; `peek` returns its bytes as Latin-1, without decoding UTF-8. */
 export interface PassingMessage {
   readonly peek: string;
   text(): string;
   /** Length of its UTF-8 text in bytes. */
   readonly length: number;
-  /** Reads a long message in turns of the event loop; its handler must drop it. The bytes stay valid. */
+  /**
+   * Reads a long message in several turns of the event loop; its handler must drop the message. The bytes stay valid.
+   */
   payloadInTurns(): Promise<Buffer>;
 }
 
-/** Longer payloads are rare: each is unmasked in a buffer of its own, which is freed afterwards. */
+/** Longer payloads are rare: each is unmasked in a separate buffer, which is freed afterward. */
 const maxScratchBytes = 65_536;
 
 /** A complete frame; valid only while its handler runs. */
@@ -59,7 +61,10 @@ export class Frame implements PassingMessage {
   }
 }
 
-/** One Frame per limit, with its scratch buffer, serves all streams: each shows one frame at a time and keeps none. */
+/**
+ * All streams with the same limit share one Frame and its scratch buffer: each shows one frame at a time and keeps
+ * none.
+ */
 const frames = new Map<number, Frame>();
 
 function frameOf(limitBytes: number): Frame {
@@ -68,18 +73,18 @@ function frameOf(limitBytes: number): Frame {
   return frame;
 }
 
-/** Finds the frames in one direction, shows the small ones to the handler, and forwards the bytes unchanged. */
+/** Finds the frames in one direction, shows small ones to the handler, and forwards the bytes unchanged. */
 export class FrameStream {
-  /** While false, only control frames are held until they are complete and shown. */
+  /** While false, only control frames are buffered until they are complete and shown. */
   looking = false;
   readonly #target: Socket;
   readonly #limit: number;
   readonly #onFrame: (frame: Frame) => boolean;
   readonly #onUnseen: (() => boolean) | undefined;
   readonly #waiting: (() => void)[] = [];
-  /** Beginning of a frame whose header is incomplete, not forwarded yet. */
+  /** Start of a frame whose header is incomplete, not forwarded yet. */
   #head: Buffer | undefined;
-  /** A frame that is incomplete, with so many of its bytes, not forwarded yet. */
+  /** An incomplete frame, filled up to `#heldBytes`, not forwarded yet. */
   #frame: Buffer | undefined;
   #heldBytes = 0;
   /** True once nothing more is forwarded. */
@@ -92,7 +97,7 @@ export class FrameStream {
   /**
    * @param limit longest payload that is shown, in bytes
    * @param onFrame returns false to drop the frame
-   * @param onUnseen called before a frame that is too long to be shown is forwarded; false ends the stream
+   * @param onUnseen called before a frame that is too long to show is forwarded; false ends the stream
    */
   constructor(target: Socket, limit: number, onFrame: (frame: Frame) => boolean, onUnseen?: () => boolean) {
     this.#target = target;
@@ -101,7 +106,7 @@ export class FrameStream {
     this.#onUnseen = onUnseen;
   }
 
-  /** Writes a frame, in one piece or several, between two messages, never inside one. */
+  /** Writes a frame, in one or several pieces, between two messages, never inside one. */
   insert(...pieces: Uint8Array[]): void {
     this.whenBetween(() => {
       for (const piece of pieces) this.#target.write(piece);
@@ -123,7 +128,7 @@ export class FrameStream {
       this.#head = undefined;
       return this.#pass(bytes);
     }
-    // A long frame comes in many chunks: copying all of them at its end would take long.
+    // A long frame arrives in many chunks: copying all of them at the end would take long.
     const taken = chunk.copy(frame, this.#heldBytes);
     this.#heldBytes += taken;
     if (this.#heldBytes < frame.length) return true;
@@ -182,7 +187,7 @@ export class FrameStream {
     return written;
   }
 
-  /** Keeps the beginning of a frame of so many bytes. */
+  /** Buffers the start of a frame of this size. */
   #hold(beginning: Buffer, frameBytes: number): void {
     this.#frame = Buffer.allocUnsafe(frameBytes);
     this.#heldBytes = beginning.copy(this.#frame);

@@ -8,14 +8,14 @@ export interface FrameHeader {
   /** True for the last frame of a message. */
   fin: boolean;
   opcode: number;
-  /** Bytes of the header, its mask included. */
+  /** Bytes of the header, including its mask. */
   headerBytes: number;
   payloadBytes: number;
-  /** True for frames of clients. */
+  /** True for frames from clients. */
   masked: boolean;
 }
 
-/** The header that begins at an offset; undefined while it is incomplete. */
+/** Reads the header at an offset; undefined while it is incomplete. */
 export function readHeader(bytes: Buffer, offset: number): FrameHeader | undefined {
   if (bytes.length < offset + 2) return undefined;
   const first = bytes[offset] ?? 0;
@@ -30,12 +30,12 @@ export function readHeader(bytes: Buffer, offset: number): FrameHeader | undefin
       ? short
       : lengthBytes === 2
         ? bytes.readUInt16BE(offset + 2)
-        : // No message comes near 2^53 bytes: a longer one is a broken peer, which the browser will refuse.
+        : // No message comes near 2^53 bytes: a larger size means a broken peer, which the browser will refuse.
           bytes.readUInt32BE(offset + 2) * 2 ** 32 + bytes.readUInt32BE(offset + 6);
   return { fin: (first & 0x80) !== 0, opcode: first & 0x0f, headerBytes, payloadBytes, masked };
 }
 
-/** The payload of a complete frame: a view of the bytes when they are not masked, else unmasked into `scratch`. */
+/** The payload of a complete frame: a view of the bytes when unmasked, otherwise unmasked into `scratch`. */
 export function payloadOf(bytes: Buffer, offset: number, header: FrameHeader, scratch: Buffer): Buffer {
   const start = offset + header.headerBytes;
   const end = start + header.payloadBytes;
@@ -48,8 +48,7 @@ export function payloadOf(bytes: Buffer, offset: number, header: FrameHeader, sc
 const bytesPerTurn = 4_000_000;
 
 /**
- * The same for a long payload, which is unmasked where it stands, in turns of the event loop: its frame must not be
- * forwarded.
+ * The same for a long payload, which is unmasked in place, in turns of the event loop: its frame must not be forwarded.
  */
 export async function payloadInTurns(bytes: Buffer, offset: number, header: FrameHeader): Promise<Buffer> {
   const start = offset + header.headerBytes;
@@ -78,8 +77,8 @@ function unmask([m0 = 0, m1 = 0, m2 = 0, m3 = 0]: Buffer, from: Buffer, to: Buff
 }
 
 /**
- * The header of an unmasked frame that is a whole message.
- * @param length of the payload in bytes
+ * Encodes the header of an unmasked frame that is a whole message.
+ * @param length length of the payload in bytes
  */
 export function encodeHeader(opcode: number, length: number): Buffer {
   const lengthBytes = length < 126 ? 0 : length < 0x1_0000 ? 2 : 8;
@@ -103,7 +102,7 @@ export function encodeFrame(opcode: number, payload: Buffer, masked: boolean): B
   return Buffer.concat([header, payload]);
 }
 
-/** The header of a frame to a server, which is a whole message. The mask is all zeros. */
+/** Encodes the header of a frame to a server that is a whole message. The mask is all zeros. */
 export function encodeMaskedHeader(opcode: number, length: number): Buffer {
   const header = encodeHeader(opcode, length);
   header[1] = (header[1] ?? 0) | 0x80;
@@ -112,10 +111,10 @@ export function encodeMaskedHeader(opcode: number, length: number): Buffer {
 
 const ellipsis = Buffer.of(0xe2, 0x80, 0xa6); // U+2026 in UTF-8
 
-/** The longest reason that fits a close frame, in bytes (RFC 6455 section 5.5). */
+/** The longest reason that fits into a close frame, in bytes (RFC 6455 section 5.5). */
 const maxReasonBytes = 123;
 
-/** The reason of a close frame in UTF-8, cut between two characters when it is too long. */
+/** The reason of a close frame in UTF-8, truncated between two characters when it is too long. */
 function closeReasonBytes(reason: string): Buffer {
   const text = Buffer.from(reason);
   if (text.length <= maxReasonBytes) return text;
@@ -125,14 +124,14 @@ function closeReasonBytes(reason: string): Buffer {
 }
 
 /**
- * The reason of a close frame in the words that clients look for: Playwright shows it as its error, and code that retries
- * looks for "has been closed" (compatibility.mdx#close-codes).
+ * Words the reason of a close frame as clients expect: Playwright shows it as its error, and code that retries looks
+ * for "has been closed" (compatibility.mdx#close-codes).
  */
 export function closedBecause(what: 'browser' | 'connection', why: string): string {
   return `The ${what} has been closed: ${why}`;
 }
 
-/** A close frame with its code and reason. */
+/** Encodes a close frame with code and reason. */
 export function encodeClose(code: number, reason: string, masked: boolean): Buffer {
   const text = closeReasonBytes(reason);
   const payload = Buffer.alloc(2 + text.length);

@@ -1,6 +1,6 @@
 /**
- * Bounds the connections of a server, so that clients that only connect, or do not read their answers, leave descriptors
- * for those that call.
+ * Limits the connections of a server, so that clients that only connect, or do not read their response, leave
+ * descriptors for clients that send requests.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -9,7 +9,7 @@ import { readSystemFile } from '../machine.ts';
 /** Browsers, files and sockets to other servers need the other half of the descriptors. */
 const shareOfDescriptors = 0.5;
 
-/** How many descriptors this process may have open; undefined where the system does not say. */
+/** How many descriptors this process may open; undefined where the system does not say. */
 function descriptorLimit(): number | undefined {
   const limits = readSystemFile('/proc/self/limits') ?? '';
   const soft = /^Max open files\s+(\d+)/m.exec(limits)?.[1];
@@ -19,7 +19,7 @@ function descriptorLimit(): number | undefined {
 interface Connection {
   /** Counts it as idle from now on. */
   rest(): void;
-  /** True while a request of it has no whole answer. */
+  /** True while a response on the connection is incomplete. */
   isAnswering(): boolean;
 }
 
@@ -30,21 +30,21 @@ export function countAsIdle(socket: Socket): void {
   connections.get(socket)?.rest();
 }
 
-/** True while a request of the connection has no whole answer. */
+/** True while a response on the connection is incomplete. */
 export function isAnswering(socket: Socket): boolean {
   return connections.get(socket)?.isAnswering() ?? false;
 }
 
 /**
- * Closes a connection whenever there are too many: the one that has been idle for the longest time. When none is idle,
- * the one with the oldest request that is only half sent, or whose answer the client does not read.
+ * Closes a connection whenever there are too many: the one that has been idle the longest. When none is idle, the one
+ * with the oldest request that is only half sent, or whose response the client does not read.
  */
 export function boundConnections(server: Server): void {
   const most = Math.floor((descriptorLimit() ?? Infinity) * shareOfDescriptors);
   const open = new Set<Socket>();
-  /** In the order in which they have become idle. */
+  /** In the order in which they became idle. */
   const idle = new Set<Socket>();
-  /** Those with requests under way: how many, and the last; in the order in which the first began. */
+  /** Connections with requests in progress: how many, and the last one; ordered by when the first request began. */
   const busy = new Map<Socket, { count: number; last: IncomingMessage }>();
   const slow = () => [...busy].find(([socket, { last }]) => socket.writableLength > 0 || !last.complete)?.[0];
   server.on('connection', (socket: Socket) => {

@@ -1,4 +1,4 @@
-/** Serves HTTP on a loopback port that the system chooses, to connections that this process makes itself. */
+/** Serves HTTP on a loopback port that the system chooses, only to connections from this process. */
 import { createAdaptorServer } from '@hono/node-server';
 import { Server } from 'node:http';
 import { hideFromOthers, isOwnPeer } from '../address/peer-process.ts';
@@ -9,7 +9,7 @@ export interface InnerServer {
   close(): Promise<void>;
 }
 
-/** Longest time for the headers, and for a whole request, in milliseconds. */
+/** Time limits for the headers and for a whole request, in milliseconds. */
 const headersLimitMs = 5_000;
 const requestLimitMs = 10_000;
 
@@ -25,7 +25,7 @@ export async function listenWithin(fetch: (request: Request) => Promise<Response
   if (!(server instanceof Server)) throw new Error('the adapter made no HTTP/1 server');
   server.headersTimeout = headersLimitMs;
   server.requestTimeout = requestLimitMs;
-  // No page of it takes sockets: a request for one is answered as any other.
+  // No page here accepts WebSockets: respond to such a request like any other.
   server.on('upgrade', (_request, socket) => socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n'));
   hideFromOthers(server);
   await new Promise<void>((resolve, reject) => {

@@ -1,43 +1,55 @@
 /**
- * Watches responses until the operating system has taken their last byte: cuts the connection of a client that reads
- * nothing, and counts the memory that all responses occupy.
+ * Watches responses until the operating system has taken their last byte: disconnects clients that read nothing, and
+ * counts the memory that all responses occupy.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { now } from '../machine.ts';
 import type { UnreadBytes } from './unread-bytes.ts';
 
-/** `gone`: the connection ended before the response was sent; `standstill`: we cut it, as the client read nothing. */
+/**
+ * `gone`: the connection ended before the response was sent; `standstill`: we closed it because the client read
+ * nothing.
+ */
 export type OutletEnd = 'complete' | 'gone' | 'standstill';
 
-/** One response on its way to the client. */
+/** One response being sent to the client. */
 export interface Outlet {
   /** Counts memory that the response occupies until it is sent, in bytes. */
   hold(bytes: number): void;
-  /** Calls back once, when the response has ended; immediately if it already has. */
+  /** Calls back once when the response has ended; immediately if it already has. */
   onEnd(callback: (end: OutletEnd) => void): void;
 }
 
 export interface OutletLimits {
-  /** A client that reads no byte for this time loses its connection, in milliseconds. */
+  /** A client that reads no byte for this time, in milliseconds, is disconnected. */
   standstillMs: number;
-  /** Counts the memory of unread responses; above its limit, stalled responses are cut. */
+  /** Counts the memory of unread responses; above its limit, stalled responses are aborted. */
   unread: UnreadBytes;
 }
 
-/** While memory is short, a response whose client reads no byte for this time may be cut, in milliseconds. */
+/** While memory is short, a response whose client reads no byte for this time, in milliseconds, may be aborted. */
 const patienceMs = 1_000;
 const longestLookMs = 3_000;
-/** While more pipelined requests wait on a connection for earlier responses, it is not read; real clients send a few. */
+/**
+ * While more pipelined requests than this wait on a connection for earlier responses, it is not read; real clients send
+ * only a few.
+ */
 const maxAhead = 64;
-/** With more than these it is cut, and so is one that brings those of all connections above the other number. */
+/**
+ * A connection with more waiting requests than `cutAhead` is closed, as is one whose request raises the total over all
+ * connections above `maxWaiting`.
+ */
 const cutAhead = 1_024;
 const maxWaiting = 8_192;
 
 interface Connection {
   last: OpenOutlet;
   ahead: number;
-  /** True while it is not read because too many requests wait; Node pauses connections for other reasons too. */
+  /**
+   * True while the connection is not read because too many requests wait; Node also pauses connections for other
+   * reasons.
+   */
   held: boolean;
 }
 
@@ -45,7 +57,7 @@ export class Outlets {
   readonly #limits: OutletLimits;
   readonly #open = new Set<OpenOutlet>();
   readonly #connections = new WeakMap<Socket, Connection>();
-  /** Requests of all connections that wait for earlier responses: each takes about 6 kB. */
+  /** Requests on all connections that wait for earlier responses: each takes about 6 kB. */
   #waiting = 0;
 
   constructor(limits: OutletLimits) {
@@ -78,7 +90,7 @@ export class Outlets {
     return new Promise((resolve) => {
       previous.onEnd(() => {
         this.#waiting--;
-        // Nobody would get the answer.
+        // Nobody would receive the response.
         if (socket.destroyed) return outlet.abandon();
         if (--before.ahead <= maxAhead && before.held) {
           before.held = false;
@@ -97,7 +109,7 @@ export class Outlets {
       if (outlet.stillMs >= this.#limits.standstillMs) outlet.cut();
     }
     if (waiting + this.#limits.unread.bytes <= this.#limits.unread.limit) return;
-    // Clients that read are spared; of the others, those stalled the longest are cut first.
+    // Clients that read are spared; among the others, those stalled the longest are cut first.
     const still = [...this.#open].filter(({ stillMs }) => stillMs >= patienceMs);
     let tooMuch = waiting + this.#limits.unread.bytes - this.#limits.unread.limit;
     for (const outlet of still.toSorted((a, b) => b.stillMs - a.stillMs)) {
@@ -129,7 +141,7 @@ class OpenOutlet implements Outlet {
     this.#outgoing = outgoing;
     this.#unread = unread;
     this.#release = release;
-    // `finish` also comes for bytes that were in the stream when its socket was destroyed.
+    // `finish` is also emitted for bytes that were in the stream when its socket was destroyed.
     outgoing.once('finish', () => this.#finish(socket.destroyed ? 'gone' : 'complete'));
     outgoing.once('close', () => this.#finish('gone'));
   }
@@ -149,10 +161,10 @@ class OpenOutlet implements Outlet {
     else callback(this.#end);
   }
 
-  /** Updates the figures. @returns the bytes buffered in the stream, 0 when `heldBytes` counts them already */
+  /** Updates the statistics. @returns the bytes buffered in the stream, 0 when `heldBytes` counts them already */
   look(at: number): number {
     const waiting = this.#outgoing.writableLength || 0;
-    // The stream writes a part once the part before it has been taken: a change shows that the client reads.
+    // The stream writes a part once the previous part has been taken: a change shows that the client reads.
     const written = this.#socket.bytesWritten;
     if (waiting === 0 || waiting !== this.waitingBytes || written !== this.#writtenBytes) this.#changedAt = at;
     this.waitingBytes = waiting;
@@ -161,7 +173,7 @@ class OpenOutlet implements Outlet {
     return this.heldBytes > 0 ? 0 : waiting;
   }
 
-  /** Ends it before its work has begun, as its connection has ended. */
+  /** Ends the response before its work has begun, because its connection has ended. */
   abandon(): void {
     this.#finish('gone');
   }

@@ -1,11 +1,11 @@
-/** Answers requests that Node's parser refuses, and that reach no route, with a sentence; their connection closes. */
+/** Responds with a sentence to requests that Node's parser refuses and that reach no route; closes their connection. */
 import { type IncomingMessage, maxHeaderSize, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
 type Refusal = readonly [status: string, sentence: string];
 
 const headers = `${maxHeaderSize / 1_024} KiB`;
-/** By Node's error codes. */
+/** Refusals by Node error code. */
 const refusals: Readonly<Record<string, Refusal>> = {
   HPE_HEADER_OVERFLOW: [
     '431 Request Header Fields Too Large',
@@ -41,7 +41,7 @@ export function answerParserErrors(server: Server): void {
     answer(socket, refusals[error.code ?? ''] ?? ['400 Bad Request', `The request is not valid HTTP/1.1${why}.`]);
   });
   server.on('connect', (_: IncomingMessage, socket: Duplex) =>
-    answer(socket, ['405 Method Not Allowed', 'This server is no proxy. Send GET or POST.']),
+    answer(socket, ['405 Method Not Allowed', 'This server is not a proxy. Send GET or POST.']),
   );
   server.on('checkExpectation', (_: IncomingMessage, response: ServerResponse) => {
     response.writeHead(417, { 'Content-Type': 'text/plain; charset=UTF-8', Connection: 'close' });
@@ -49,7 +49,7 @@ export function answerParserErrors(server: Server): void {
   });
 }
 
-/** A 400 for a request without exactly one Host header (RFC 9112 section 3.2); HTTP/1.0 needs none. */
+/** Returns a 400 for a request without exactly one Host header (RFC 9112 section 3.2); HTTP/1.0 needs none. */
 export function hostRefusal({ rawHeaders, httpVersionMinor }: IncomingMessage): Response | undefined {
   const hosts = rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length;
   if (hosts === 1 || (hosts === 0 && httpVersionMinor === 0)) return undefined;

@@ -1,4 +1,6 @@
-/** Runs the HTTP server: web `Request` in, web `Response` out. The request's signal aborts when the client leaves. */
+/**
+ * Runs the HTTP server: web `Request` in, web `Response` out. The request's signal aborts when the client disconnects.
+ */
 import { createAdaptorServer } from '@hono/node-server';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { IncomingMessage, Server, ServerResponse } from 'node:http';
@@ -12,7 +14,7 @@ import { handleUpgrades, isWebSocket, type UpgradeHandler } from './upgrade.ts';
 export interface HttpServer {
   /** The port that the server listens on (the system's choice when the option is 0). */
   port: number;
-  /** Connections are no longer kept for a next request. */
+  /** Stops keeping connections open for further requests. */
   keepNoConnections(): void;
   /** Stops accepting, closes idle connections at once and the others after their response. */
   stopAccepting(): Promise<void>;
@@ -20,18 +22,18 @@ export interface HttpServer {
   cutConnections(): void;
 }
 
-/** Longest time to send the headers, and the whole request, in milliseconds: slow senders must not hold sockets. */
+/** Time limits for the headers and for the whole request, in milliseconds: slow senders must not hold sockets. */
 const headersLimitMs = 20_000;
 const requestLimitMs = 120_000;
 /** How often these limits are checked, in milliseconds. */
 const checkEveryMs = 2_000;
 /**
- * How long a connection is kept for its next request, in milliseconds. Balancers keep theirs for 60 s: the one that ends
- * first must not be this server, which would cut a request that is on its way.
+ * How long an idle connection is kept open, in milliseconds. Load balancers keep theirs for 60 s: this server must not
+ * close first, because that would cut a request that is on its way.
  */
 const keptMs = 65_000;
 
-/** @throws the system's error when the address is taken or may not be bound */
+/** @throws the system's error when the address is taken or cannot be bound */
 export async function listen(options: {
   host: string;
   port: number;
@@ -56,7 +58,7 @@ export async function listen(options: {
         const isLast = () => !keepsConnections || !asksToStay;
         if (incoming.complete || incoming.httpVersionMinor === 0) outgoing.shouldKeepAlive &&= !isLast();
         else {
-          // Closing while the client still sends could cost it the response (RFC 9112 section 9.6).
+          // Closing while the client is still sending could cost it the response (RFC 9112 section 9.6).
           outgoing.shouldKeepAlive = true;
           outgoing.once('finish', () => discardRest(incoming, isLast));
         }
@@ -70,14 +72,14 @@ export async function listen(options: {
       connectionsCheckingInterval: checkEveryMs,
       requireHostHeader: false,
     },
-    // The adapter cuts an upload half a second after its answer.
+    // Otherwise the adapter would cut an upload half a second after its response.
     autoCleanupIncoming: false,
   });
   if (!(server instanceof Server)) throw new Error('the adapter made no HTTP/1 server');
   boundConnections(server);
   answerParserErrors(server);
   handleUpgrades(server, options.upgrade);
-  // The adapter answers a Host that a URL writes in another way with an empty 400, or fails later.
+  // For a Host that a URL would spell differently, the adapter returns an empty 400, or fails later.
   server.prependListener('request', (incoming: IncomingMessage) => {
     const { headers } = incoming;
     if (headers.host) headers.host = hostOf(headers.host);
@@ -107,15 +109,15 @@ export async function listen(options: {
 }
 
 /**
- * Discards what the client still sends after its answer, until `requestLimitMs` ends it.
- * @param isLast whether the connection then closes
+ * Discards what the client still sends after the response, until `requestLimitMs` ends it.
+ * @param isLast whether the connection closes afterward
  */
 function discardRest(incoming: IncomingMessage, isLast: () => boolean): void {
   const { socket } = incoming;
   const end = () => isLast() && socket.destroySoon();
   if (incoming.complete) end();
   else incoming.once('end', end);
-  // A reader that has stopped half way would pause the stream.
+  // A reader that has stopped halfway would pause the stream.
   incoming.removeAllListeners('data');
   incoming.resume();
 }

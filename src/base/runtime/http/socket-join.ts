@@ -1,7 +1,7 @@
 /**
- * Joins a client's WebSocket with one of the browser's side ("server"): frames pass unchanged in both directions, with
- * back-pressure. Hooks can inspect and drop small frames, and messages can be inserted between frames. Server messages
- * are parsed beyond their frame headers only for a hook.
+ * Joins a client's WebSocket with one on the browser's side ("server"): frames are forwarded unchanged in both
+ * directions, with back-pressure. Hooks can inspect and drop small frames, and messages can be inserted between frames.
+ * Server messages are parsed beyond their frame headers only when a hook needs them.
  */
 import { Buffer } from 'node:buffer';
 import type { Socket } from 'node:net';
@@ -9,25 +9,27 @@ import { type Frame, FrameStream, type PassingMessage } from './frame-stream.ts'
 import { closedBecause, encodeClose, encodeFrame, encodeMaskedHeader, opcodes } from './frames.ts';
 
 export interface JoinHooks {
-  /** Called with a text message of the client of at most `inspectBytes`; false drops it. */
+  /** Called with each client text message of at most `inspectBytes`; returning false drops it. */
   onClientText?: (message: PassingMessage) => boolean;
   /** The same for messages to the client. */
   onServerText?: (message: PassingMessage) => boolean;
   /** Longest client payload that is inspected, in bytes. Default 65,536; longer ones pass uninspected. */
   inspectBytes?: number;
   /**
-   * Called for a client message that cannot be inspected, because it is longer or fragmented. With this hook such a
-   * message is not forwarded (a longer one ends all traffic from the client), and a binary one ends the connection with
-   * code 1003.
+   * Called for a client message that cannot be inspected because it is too long or fragmented. With this hook, such a
+   * message is not forwarded (one that is too long ends all traffic from the client), and a binary one ends the
+   * connection with code 1003.
    */
   onClientUnseen?: () => void;
-  /** True when the server's close frames mean nothing to a client: they count as an end without a close frame. */
+  /**
+   * True when the server's close frames are meaningless to a client: they are treated as an end without a close frame.
+   */
   ignoreServerClose?: boolean;
   /** Called at the first sign that the client ends the connection; the close itself may take longer. */
   onClientEnd?: () => void;
   /** Called when the server ends without a close frame; returns the close code and reason for the client. */
   onServerEnd(): Promise<CloseReason>;
-  /** Interval of pings to the client in milliseconds; a client that is silent for two of them is cut. */
+  /** Interval of pings to the client in milliseconds; a client that is silent for two of them is disconnected. */
   pingEveryMs: number;
 }
 
@@ -41,9 +43,9 @@ export interface CloseReason {
 export type JoinEnd = 'client' | 'server' | 'us';
 
 const defaultInspectBytes = 65_536;
-/** Time for a message in transit to end and for the client to answer our close frame, in milliseconds. */
+/** Time for a message in transit to end and for the client to reply to our close frame, in milliseconds. */
 const closeGraceMs = 1_500;
-/** A client with more unread bytes than this is closed when we send it another message. */
+/** A client with more unread bytes than this is disconnected when we send it another message. */
 const maxUnreadBytes = 2 ** 24;
 const notReading: CloseReason = {
   code: 1013,
@@ -53,7 +55,7 @@ const notReading: CloseReason = {
 /** A connection after its handshake. */
 export interface JoinSide {
   socket: Socket;
-  /** Bytes that came with the handshake. */
+  /** Bytes that arrived with the handshake. */
   head: Buffer;
 }
 
@@ -74,9 +76,9 @@ export class SocketJoin {
   /** Whether the client's socket has drained since the last beat. */
   #clientTook = true;
   #stillBeats = 0;
-  /** The answer to its latest ping, while it reads nothing. */
+  /** The pong for the client's latest ping, while it reads nothing. */
   #latePong: Buffer | undefined;
-  /** How many reasons there are not to read of the client now. */
+  /** Number of active holds: while above zero, the client is not read. */
   #holds = 0;
 
   constructor(
@@ -109,7 +111,7 @@ export class SocketJoin {
 
   /** Sends a text message to the client, between two messages of the server. */
   sendToClient(text: string): void {
-    // Back-pressure holds the browser's messages while the client does not read; our own have to be counted.
+    // Back-pressure holds back the browser's messages while the client does not read; our own have to be counted.
     if (this.#client.writableLength > maxUnreadBytes) return this.close(notReading);
     if (!this.#closing) this.#fromServer.insert(encodeFrame(opcodes.text, Buffer.from(text), false));
   }
@@ -121,7 +123,7 @@ export class SocketJoin {
     this.#fromClient.insert(encodeMaskedHeader(opcodes.text, payload.length), payload);
   }
 
-  /** Reads nothing more of the client until the promise resolves; what has come already is still shown. */
+  /** Stops reading from the client until the promise resolves; data that has already arrived is still shown. */
   hold(until: Promise<void>): void {
     this.#holds++;
     this.#client.pause();
@@ -130,7 +132,7 @@ export class SocketJoin {
     });
   }
 
-  /** Sends the client a close frame after the server's message in transit, then ends both sides, within 1.5 s. */
+  /** Sends the client a close frame after the server's message in transit, then ends both sides within 1.5 s. */
   close(reason: CloseReason): void {
     if (this.#closing || this.#endedBy) return;
     this.#endedBy = 'us';
@@ -147,7 +149,7 @@ export class SocketJoin {
     this.#cutLater();
   }
 
-  /** Cuts both sockets if they do not close in time. */
+  /** Destroys both sockets if they do not close in time. */
   #cutLater(): void {
     const timer = setTimeout(() => {
       this.#client.destroy();
@@ -222,7 +224,7 @@ export class SocketJoin {
       this.#pong(encodeFrame(opcodes.pong, Buffer.from(frame.payload()), false));
       return false;
     }
-    // A pong answers one of our own pings.
+    // A pong is the reply to one of our own pings.
     if (opcode === opcodes.pong) return false;
     if (opcode === opcodes.close) {
       this.#endedBy ??= 'client';
@@ -239,7 +241,7 @@ export class SocketJoin {
     return true;
   }
 
-  /** Answers a ping; of those that come while the client reads nothing, the latest. */
+  /** Replies to a ping; while the client reads nothing, only to the latest. */
   #pong(frame: Buffer): void {
     if (this.#client.writableNeedDrain) this.#latePong = frame;
     else this.#fromServer.insert(frame);
@@ -269,7 +271,7 @@ export class SocketJoin {
   #beat(): void {
     this.#silentBeats = this.#heard ? 0 : this.#silentBeats + 1;
     this.#heard = false;
-    // A client that still writes is cut too: writing does not make up for what it leaves unread.
+    // A client that still writes is cut as well: writing does not make up for not reading.
     if (this.#client.writableLength > 0 && !this.#clientTook && this.#stillBeats++ > 0) return this.#clientGone();
     if (this.#clientTook || this.#client.writableLength === 0) this.#stillBeats = 0;
     this.#clientTook = false;

@@ -1,6 +1,6 @@
 /**
- * Exchanges messages with a WebSocket client that sends texts alone: reads with the parser of `ws`, writes whole frames,
- * pings, and holds a client back that asks for more than it reads.
+ * Exchanges messages with a WebSocket client that sends only text: reads with the parser of `ws`, writes whole frames,
+ * pings, and throttles a client that requests more than it reads.
  */
 import { Buffer } from 'node:buffer';
 import type { Socket } from 'node:net';
@@ -14,42 +14,42 @@ export interface TextSocket {
   readonly protocol: string;
   /** Aborts when either side has closed the connection, or the client has begun to close it. */
   readonly closed: AbortSignal;
-  /** Queues a message; closes the connection with code 1013 when too much is unread already. */
+  /** Queues a message; closes the connection with code 1013 when too much is already unread. */
   send(text: string): void;
-  /** The same with the UTF-8 bytes of a message, which must not change any more. */
+  /** The same with the UTF-8 bytes of a message, which must not change afterward. */
   sendBytes(parts: readonly Buffer[]): void;
   /** The same with the bytes of a binary message. */
   sendBinary(parts: readonly Buffer[]): void;
-  /** Resolves when the client has read nearly all, or the connection has ended. */
+  /** Resolves when the client has read nearly everything, or the connection has ended. */
   drained(): Promise<void>;
   /**
-   * Begins to read: calls back with each text message. A binary one ends the connection with code 1003, one that is too
-   * long with 1009, one that breaks the protocol with 1002 or 1007. Behind a long message, the next one waits for the
-   * promise of the listener.
+   * Starts reading: calls back with each text message. A binary message ends the connection with code 1003, one that is
+   * too long with 1009, one that violates the protocol with 1002 or 1007. After a long message, the next one waits for
+   * the promise of the listener.
    */
   onText(listener: TextListener): void;
-  /** Reads no more until the promise resolves. */
+  /** Stops reading until the promise resolves. */
   hold(until: Promise<void>): void;
-  /** Sends a close frame behind what is queued; cuts the connection when the client does not close within 1.5 s. */
+  /** Sends a close frame after everything queued; cuts the connection when the client does not close within 1.5 s. */
   close(code: number, reason: string): void;
 }
 
 type TextListener = (text: string) => Promise<void> | undefined | void;
 
 export interface TextSocketLimits extends OutboxLimits {
-  /** Longest message of the client, its fragments together, in bytes. */
+  /** Longest message from the client, including all fragments, in bytes. */
   messageBytes: number;
-  /** Interval of pings in milliseconds; a client that is silent for two of them is cut. */
+  /** Interval of pings in milliseconds; a client that is silent for two of them is disconnected. */
   pingEveryMs: number;
   /** Called at each ping, for events with the same interval. */
   onPing?: () => void;
 }
 
-/** A client that does not answer our close frame is cut after this time, in milliseconds. */
+/** A client that does not reply to our close frame is disconnected after this time, in milliseconds. */
 const closeGraceMs = 1_500;
-/** While a client leaves more bytes than this unread, nothing more is read of it. */
+/** While a client leaves more bytes than this unread, nothing more is read from it. */
 const heldBackBytes = 2 ** 23;
-/** As `ws` limits them by itself. */
+/** The defaults of `ws`. */
 const receiverLimits = { maxFragments: 16_384, maxBufferedChunks: 262_144 } as const;
 
 const notReading = closedBecause('connection', 'the client does not read what it is sent');
@@ -63,7 +63,7 @@ const closeCodes: Readonly<Record<string, number>> = {
 
 /**
  * Takes over a connection after its handshake.
- * @param head bytes that came with the handshake
+ * @param head bytes that arrived with the handshake
  */
 export function openTextSocket(
   { socket, head, protocol }: { socket: Socket; head: Buffer; protocol: string },
@@ -81,12 +81,12 @@ class ServerTextSocket implements TextSocket {
   readonly #closed = new AbortController();
   readonly #timer: ReturnType<typeof setInterval>;
   #silentBeats = 0;
-  /** How many reasons there are not to read now. */
+  /** Number of active holds: while above zero, the socket is not read. */
   #holds = 0;
   #heldBack = false;
-  /** How many messages wait to be decoded. */
+  /** Number of messages that wait to be decoded. */
   #waiting = 0;
-  /** Resolves when the last of them is handed on. */
+  /** Resolves when the last of them has been handed on. */
   #passed = Promise.resolve();
 
   constructor(socket: Socket, head: Buffer, protocol: string, limits: TextSocketLimits) {
@@ -137,7 +137,7 @@ class ServerTextSocket implements TextSocket {
     });
     receiver.on('ping', (data: Buffer) => this.#outbox.control(opcodes.pong, data));
     receiver.on('conclude', (code: number) => {
-      // 1005 stands for a close frame without a code.
+      // 1005 means a close frame without a code.
       const end = () => this.#end(code === 1005 ? 1000 : code, '', false);
       if (this.#waiting === 0) end();
       else void this.#passed.then(end);
@@ -152,14 +152,14 @@ class ServerTextSocket implements TextSocket {
     });
     this.#socket.on('data', (chunk: Buffer) => {
       this.#silentBeats = 0;
-      // After a close frame only the end of the connection counts.
+      // After a close frame, only the end of the connection matters.
       if (!this.#closed.signal.aborted && !receiver.write(chunk)) this.#socket.pause();
     });
     if (this.#head.length > 0) receiver.write(this.#head);
     this.#socket.resume();
   }
 
-  /** Hands a message on. A long one is decoded in a turn of its own, and those that came with it wait behind it. */
+  /** Hands a message on. A long one is decoded in its own turn, and those that arrived with it wait behind it. */
   #pass(data: Buffer, listener: TextListener): void {
     if (this.#waiting === 0 && !isLong(data)) return void listener(data.toString());
     this.#waiting++;
@@ -195,7 +195,7 @@ class ServerTextSocket implements TextSocket {
     if (!this.#closed.signal.aborted) this.#closed.abort(new Error('the client closed the connection'));
   }
 
-  /** Reads no more of a client that leaves much unread: what it asks for would only add to that. */
+  /** Stops reading from a client that leaves much unread: further requests would only add to it. */
   #holdBack(): void {
     if (this.#heldBack || this.#outbox.waitingBytes <= heldBackBytes) return;
     this.#heldBack = true;

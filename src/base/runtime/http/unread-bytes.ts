@@ -1,7 +1,7 @@
 /** Counts the bytes in memory that clients have not read yet: responses and messages of all connections together. */
 
 export class UnreadBytes {
-  /** Bytes above which further calls are refused. */
+  /** Bytes above which further requests are refused. */
   readonly limit: number;
   #bytes = 0;
 

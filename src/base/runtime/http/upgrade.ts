@@ -1,6 +1,7 @@
 // Handles WebSocket upgrades. Until the browser is ready, a client can be refused with an HTTP response and its body
-// (decisions.mdx#sockets-refused-before-the-upgrade). Then its socket is joined with a WebSocket of the browser's side or
-// of another server, or the server itself reads and writes it. It is long because these ways share one handshake.
+// (decisions.mdx#sockets-refused-before-the-upgrade). Then its socket is joined with a WebSocket on the browser's side
+// or of another server, or the server itself reads and writes it. The file is long because all of these share one
+// handshake.
 
 import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
@@ -11,51 +12,51 @@ import { countAsIdle, isAnswering } from './idle-connections.ts';
 import { type JoinHooks, SocketJoin } from './socket-join.ts';
 import { openTextSocket, type TextSocket, type TextSocketLimits } from './text-socket.ts';
 
-/** Where the browser's side of a join listens. */
+/** Where the browser side of a join listens. */
 interface SocketEndpoint {
   /** Path of its Unix socket. */
   socket: string;
   /** Path and query. */
   path: string;
-  /** Request headers beside those of the handshake. */
+  /** Request headers in addition to those of the handshake. */
   headers?: Record<string, string>;
 }
 
 /** The WebSocket of another server. */
 export interface OpenedSocket {
   socket: Socket;
-  /** Bytes that came with the handshake. */
+  /** Bytes that arrived with the handshake. */
   head: Buffer;
-  /** Headers of its 101. */
+  /** Headers of its 101 response. */
   headers: Headers;
 }
 
 export interface ClientUpgrade {
-  /** True once the client has its 101. */
+  /** True once the client has received its 101 response. */
   readonly accepted: boolean;
-  /** Returns further headers of that 101; asked when it is sent. */
+  /** Returns additional headers for that 101 response; called when it is sent. */
   headers: () => Record<string, string>;
   /**
-   * Opens a WebSocket to the endpoint, then answers 101 and joins the two. Compression is not negotiated: frames stay
-   * readable.
+   * Opens a WebSocket to the endpoint, then responds with 101 and joins the two. Compression is not negotiated, so that
+   * frames stay readable.
    * @param signal cancels the handshake with the endpoint
-   * @throws Error when the endpoint does not accept; the client can still be refused then
+   * @throws Error when the endpoint does not accept; the client can still be refused in that case
    */
   join(endpoint: SocketEndpoint, hooks: JoinHooks, signal: AbortSignal): Promise<SocketJoin>;
   /**
-   * Passes the handshake on to another server, and joins the two sockets when that answers 101.
+   * Passes the handshake on to another server, and joins the two sockets when that server responds with 101.
    * @param open sends the handshake with these headers
-   * @returns its answer when it is another
-   * @throws what `open` throws; Error when the client has left
+   * @returns the server's response when it is not a 101
+   * @throws the error of `open`; Error when the client has disconnected
    */
   passOn(
     open: (headers: Record<string, string>) => Promise<OpenedSocket | Response>,
     hooks: JoinHooks,
   ): Promise<SocketJoin | Response>;
   /**
-   * Answers 101; the server itself then exchanges messages with the client.
-   * @param protocols supported subprotocols, the preferred first; the first that the client offers is chosen
-   * @throws Error when the client has left
+   * Responds with 101; the server itself then exchanges messages with the client.
+   * @param protocols supported subprotocols, preferred first; the first one that the client offers is chosen
+   * @throws Error when the client has disconnected
    */
   accept(protocols: readonly string[], limits: TextSocketLimits): TextSocket;
 }
@@ -69,17 +70,17 @@ export type UpgradeHandler = (
 
 /** RFC 6455 section 1.3. */
 const acceptSuffix = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
-/** The browser's side is on this machine: it answers at once or not at all. */
+/** The browser's side is on this machine: it responds quickly or not at all. */
 const handshakeLimitMs = 15_000;
-/** A client may take this long to read a refusal and to close, in milliseconds. */
+/** How long a client may take to read a refusal and to close, in milliseconds. */
 const refusalGraceMs = 10_000;
 const maxHandshakeBytes = 16_384;
-/** Bytes that a client may send before the answer; a correct client sends none. */
+/** Bytes that a client may send before the response; a correct client sends none. */
 const maxEarlyBytes = 65_536;
 
 /**
- * An upgrade to another protocol than WebSocket, such as h2c, is an ordinary request (RFC 9110 section 7.8): Java's client
- * asks for that with every request that it sends first, also with a body.
+ * Upgrades to protocols other than WebSocket, such as h2c, are ordinary requests (RFC 9110 section 7.8): Java's client
+ * asks for h2c with the first request on every connection, even with a body.
  */
 export function isWebSocket({ headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === 'websocket';
@@ -89,7 +90,7 @@ export function isWebSocket({ headers }: IncomingMessage): boolean {
 export function handleUpgrades(server: Server, handle: UpgradeHandler): void {
   server.on('upgrade', (incoming: IncomingMessage, socket: Socket, head: Buffer) => {
     socket.on('error', () => socket.destroy());
-    // Nothing can be written before the answer to the request before, and no client asks so.
+    // Nothing may be written before the response to the previous request, and no real client sends this.
     if (isAnswering(socket)) return void socket.destroy();
     const { 'sec-websocket-key': key, 'sec-websocket-version': version } = incoming.headers;
     const isHandshake = key !== undefined && version === '13';
@@ -100,7 +101,7 @@ export function handleUpgrades(server: Server, handle: UpgradeHandler): void {
   });
 }
 
-/** An HTTP response on a socket that Node has detached for an upgrade; the socket closes after it. */
+/** Creates an HTTP response on a socket that Node has detached for an upgrade; the socket closes after it. */
 function responseOn(incoming: IncomingMessage, socket: Socket): ServerResponse {
   const response = new ServerResponse(incoming);
   response.shouldKeepAlive = false;
@@ -120,7 +121,7 @@ async function answerUpgrade(
   const gone = new AbortController();
   const early: Buffer[] = head.length > 0 ? [head] : [];
   let earlyBytes = head.length;
-  // A socket reports that its client has left only while it is read.
+  // A socket reports that its client has disconnected only while it is being read.
   const onData = (chunk: Buffer) => {
     early.push(chunk);
     earlyBytes += chunk.length;
@@ -149,14 +150,14 @@ async function answerUpgrade(
   await refuse(incoming, socket, response);
 }
 
-/** The request as routes see it; its signal aborts when the client leaves, also after it was accepted. */
+/** The request as routes see it; its signal aborts when the client disconnects, even after it was accepted. */
 function requestOf(incoming: IncomingMessage, signal: AbortSignal): Request {
   const headers = new Headers();
   for (let i = 0; i + 1 < incoming.rawHeaders.length; i += 2) {
     try {
       headers.append(incoming.rawHeaders[i] ?? '', incoming.rawHeaders[i + 1] ?? '');
     } catch {
-      // Skip a header that the Fetch standard does not allow: no route reads it.
+      // Skip headers that the Fetch standard does not allow: no route reads them.
     }
   }
   const path = incoming.url?.startsWith('/') ? incoming.url : '/';
@@ -169,18 +170,18 @@ async function refuse(incoming: IncomingMessage, socket: Socket, response: Respo
   const answer = responseOn(incoming, socket);
   response.headers.forEach((value, name) => answer.appendHeader(name, value));
   answer.writeHead(response.status, { 'Content-Length': body.length }).end(body);
-  // Read the rest for a while: closing with unread bytes resets the connection, and the client loses the response.
+  // Read the rest for a while: closing with unread bytes resets the connection, and the client would lose the response.
   socket.resume();
   countAsIdle(socket);
   setTimeout(() => socket.destroy(), refusalGraceMs).unref();
 }
 
-/** Headers of a 101 that this server writes itself. */
+/** Headers of a 101 response that this server writes itself. */
 const ownOf101 = new Set(['upgrade', 'connection', 'sec-websocket-accept', 'sec-websocket-protocol']);
 
 class PendingUpgrade implements ClientUpgrade {
   accepted = false;
-  /** True once the client got another response than 101. */
+  /** True once the client has received a response other than 101. */
   refused = false;
   headers: () => Record<string, string> = () => ({});
   readonly #incoming: IncomingMessage;
@@ -234,7 +235,7 @@ class PendingUpgrade implements ClientUpgrade {
     return openTextSocket({ socket: this.#socket, head, protocol: agreed ?? '' }, limits);
   }
 
-  /** Answers 101. Returns what the client has sent since its request. */
+  /** Responds with 101. Returns what the client has sent since its request. */
   #answer(agreed: string | undefined): Buffer {
     const head = this.#release();
     this.accepted = true;
@@ -253,7 +254,7 @@ class PendingUpgrade implements ClientUpgrade {
 
 /** RFC 6455 section 4.2.1: the key is required, and 13 is the only version. */
 function noHandshake(): Response {
-  const message = 'This is no WebSocket handshake: it needs Sec-WebSocket-Key, and Sec-WebSocket-Version: 13.\n';
+  const message = 'This is not a WebSocket handshake: it needs Sec-WebSocket-Key, and Sec-WebSocket-Version: 13.\n';
   return new Response(message, { status: 400, headers: { 'Sec-WebSocket-Version': '13' } });
 }
 
@@ -264,11 +265,11 @@ function acceptOf(key: string): string {
 interface ServerSide {
   server: Socket;
   head: Buffer;
-  /** The subprotocol that the endpoint chose. */
+  /** The subprotocol that the endpoint has chosen. */
   agreed: string | undefined;
 }
 
-/** Opens a WebSocket to the endpoint. Host, Origin, Cookie and Authorization of the client are not forwarded. */
+/** Opens a WebSocket to the endpoint. The client's Host, Origin, Cookie and Authorization are not forwarded. */
 function openServerSide(
   endpoint: SocketEndpoint,
   key: string,
@@ -277,13 +278,13 @@ function openServerSide(
 ): Promise<ServerSide> {
   return new Promise((resolve, reject) => {
     const server = connect({ path: endpoint.socket });
-    const timer = setTimeout(() => server.destroy(new Error('no answer to the handshake')), handshakeLimitMs);
+    const timer = setTimeout(() => server.destroy(new Error('no response to the handshake')), handshakeLimitMs);
     let received = Buffer.alloc(0);
     const onData = (chunk: Buffer) => {
       received = Buffer.concat([received, chunk]);
       const end = received.indexOf('\r\n\r\n');
       if (end < 0) {
-        if (received.length > maxHandshakeBytes) server.destroy(new Error('the answer to the handshake is too long'));
+        if (received.length > maxHandshakeBytes) server.destroy(new Error('the response to the handshake is too long'));
         return;
       }
       const answer = received.subarray(0, end).toString('latin1');
@@ -298,7 +299,7 @@ function openServerSide(
       settle();
       reject(error);
     };
-    const giveUp = () => server.destroy(new Error('the handshake was given up'));
+    const giveUp = () => server.destroy(new Error('the handshake was canceled'));
     signal.addEventListener('abort', giveUp, { once: true });
     if (signal.aborted) giveUp();
     const settle = () => {
@@ -307,7 +308,7 @@ function openServerSide(
       server.off('data', onData);
       server.off('error', onError);
       server.off('close', onClose);
-      // An error may still follow; it comes with a close, which is what counts.
+      // An error may still follow; it is followed by `close`, which is what matters.
       server.on('error', () => server.destroy());
     };
     server.on('data', onData);

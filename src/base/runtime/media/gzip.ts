@@ -1,15 +1,15 @@
-/** Compresses text that grows, and makes a compressed file whole again that was cut off. */
+/** Compresses growing text, and repairs compressed files that were cut off. */
 import { createReadStream } from 'node:fs';
 import { constants, createGunzip, createGzip } from 'node:zlib';
 import { laterTurn } from '../deadline.ts';
 import { createGrowingFile } from './media-file.ts';
 
-/** Compresses one text piece by piece. */
+/** Compresses one text in pieces. */
 export interface GrowingGzip {
   write(text: string | Uint8Array): void;
-  /** What was compressed since the last call: with all before it, it gives the text until now. */
+  /** The output since the last call: together with everything before it, it decompresses to the text so far. */
   flush(): Promise<Uint8Array>;
-  /** What is left, with the end of the file. */
+  /** The remaining output, including the end of the file. */
   end(): Promise<Uint8Array>;
 }
 
@@ -26,7 +26,7 @@ export function startGzip(): GrowingGzip {
     write: (text) => void gzip.write(text),
     async flush() {
       await new Promise<void>((resolve) => gzip.flush(constants.Z_SYNC_FLUSH, resolve));
-      // The stream may hand over its last piece after it has called back.
+      // The stream may emit its last piece after the callback.
       await laterTurn();
       return taken();
     },
@@ -39,18 +39,18 @@ export function startGzip(): GrowingGzip {
   };
 }
 
-/** What a whole compressed file holds, piece by piece. */
+/** Decompresses an intact file as a stream. */
 export function gunzipped(file: ReadableStream<Uint8Array<ArrayBuffer>>): ReadableStream<Uint8Array> {
   return file.pipeThrough(new DecompressionStream('gzip'));
 }
 
 const newline = 10;
-/** Of a file with a longer line only what stands before it is kept. */
+/** If a line is longer than this, only the content before it is kept. */
 const maxLineBytes = 2 ** 27;
 
 /**
- * Writes the whole lines of a compressed file, however it ends, into a new one.
- * @returns how many there are, and the size of the new file
+ * Copies the complete lines of a compressed file, however it ends, into a new one.
+ * @returns the number of lines, and the size of the new file
  * @throws the system's error
  */
 export async function copyWholeLines(from: string, to: string): Promise<{ lines: number; bytes: number }> {
@@ -80,7 +80,7 @@ export async function copyWholeLines(from: string, to: string): Promise<{ lines:
   }
 }
 
-/** What a compressed file holds, as far as it can be read. */
+/** The content of a compressed file, as far as it can be read. */
 async function* contentOf(path: string): AsyncGenerator<Uint8Array> {
   const source = createReadStream(path);
   const text = createGunzip({ finishFlush: constants.Z_SYNC_FLUSH, chunkSize: 2 ** 18 });
@@ -93,7 +93,7 @@ async function* contentOf(path: string): AsyncGenerator<Uint8Array> {
   try {
     yield* text;
   } catch {
-    // What stands before the damage has been read; of a file that cannot be read, nobody knows what there is.
+    // Everything before the damage has been read; a file that cannot be read at all is an error.
     if (unreadable) throw unreadable;
   } finally {
     source.destroy();

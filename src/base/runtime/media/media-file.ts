@@ -1,4 +1,4 @@
-/** Writes files that grow while they are recorded, and reads any part of a file. */
+/** Writes files that grow during recording, and reads any part of a file. */
 import { constants } from 'node:fs';
 import { open, truncate } from 'node:fs/promises';
 
@@ -6,12 +6,12 @@ import { open, truncate } from 'node:fs/promises';
 export interface GrowingFile {
   /** Bytes written so far. */
   readonly bytes: number;
-  /** Writes behind what is there, one call after the other. @throws the system's error */
+  /** Appends to the file, one call at a time. @throws the system's error */
   append(piece: Uint8Array): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Makes a file that only the server's user may read. @throws the system's error, `EEXIST` when the path exists */
+/** Creates a file that only the server's user may read. @throws the system's error, `EEXIST` when the path exists */
 export async function createGrowingFile(path: string): Promise<GrowingFile> {
   const file = await open(path, 'wx', 0o600);
   let bytes = 0;
@@ -33,21 +33,24 @@ export async function createGrowingFile(path: string): Promise<GrowingFile> {
   };
 }
 
-/** A file of which any part can be read; it stays readable when it is removed meanwhile. */
+/** A file of which any part can be read; it stays readable even if it is removed. */
 export interface RangedFile {
   readonly bytes: number;
-  /** The bytes from one place to before another; fewer where the file ends. @throws the system's error */
+  /**
+   * The bytes from one offset up to, but not including, another; fewer at the end of the file.
+   * @throws the system's error
+   */
   read(from: number, to: number): Promise<Uint8Array<ArrayBuffer>>;
-  /** The same piece by piece, on demand; the file is closed at the end and by `cancel`. */
+  /** The same in pieces, on demand; the file is closed at the end and by `cancel`. */
   stream(from: number, to: number): ReadableStream<Uint8Array<ArrayBuffer>>;
   close(): Promise<void>;
 }
 
 const pieceBytes = 2 ** 18;
 
-/** Opens a plain file; undefined when there is none. @throws the system's error */
+/** Opens a regular file; undefined when there is none. @throws the system's error */
 export async function openRangedFile(path: string): Promise<RangedFile | undefined> {
-  // A link is not followed, a pipe does not block.
+  // Do not follow a link, do not block on a pipe.
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   const file = await open(path, flags).catch(() => undefined);
   const info = await file?.stat();
@@ -85,7 +88,7 @@ export async function openRangedFile(path: string): Promise<RangedFile | undefin
   };
 }
 
-/** Cuts a file off behind a number of bytes. @throws the system's error */
+/** Truncates a file to a number of bytes. @throws the system's error */
 export async function truncateFile(path: string, bytes: number): Promise<void> {
   await truncate(path, bytes);
 }

@@ -1,4 +1,4 @@
-/** Packs files into a zip archive while the client reads it: compresses one file at a time, and copies none to disk. */
+/** Packs files into a zip archive while the client reads it: compresses one file at a time, without temporary files. */
 import { configure, Uint8ArrayReader, ZipWriter } from '@zip.js/zip.js';
 
 // The runtime's compression already runs outside the main thread: the library needs no workers of its own.
@@ -9,7 +9,7 @@ export interface ArchiveFile {
   bytes: Uint8Array | ReadableStream<Uint8Array>;
 }
 
-/** Files that are compressed already: compressing them again costs time and gains nothing. */
+/** Files that are already compressed: compressing them again costs time and gains nothing. */
 const packed = /\.(png|jpe?g|gif|webp|avif|woff2?|zip|gz|br|mp[34]|webm|pdf)$/i;
 
 export function zipOf(files: readonly ArchiveFile[]): ReadableStream<Uint8Array> {
@@ -23,7 +23,7 @@ export function zipOf(files: readonly ArchiveFile[]): ReadableStream<Uint8Array>
     }
     await writer.close();
   };
-  // When a file fails or the reader leaves, end the stream: its reader gets the error.
+  // When a file fails or the reader leaves, abort the stream: its reader receives the error.
   write().catch((error: unknown) => writable.abort(error).catch(() => {}));
   return readable;
 }

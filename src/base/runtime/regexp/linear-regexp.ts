@@ -1,29 +1,32 @@
 /**
  * Runs JavaScript regular expressions on RE2, whose time is linear in the length of the text. The two dialects differ
- * in small ways, so a source is parsed here and rewritten with what means the same in both. What RE2 cannot express
- * (lookaround, back-references, inline flags, legacy escapes) has no linear form. Callers ask only whether a text has a
- * match: groups are not kept, and texts are printable ASCII, as every URL is when it is sent to a server.
+ * slightly, so each pattern is parsed here and rewritten so that it means the same in both. Features that RE2 cannot
+ * express (lookaround, back-references, inline flags, legacy escapes) have no linear form. Callers only ask whether a
+ * text matches: groups are not kept, and texts are printable ASCII, as every URL is when it is sent to a server.
  */
 import { requirePackage } from '../../program/assets.ts';
 
 export interface LinearPattern {
-  /** Whether the pattern is found in a text for which `isPlainText` holds. */
+  /** Whether the pattern matches somewhere in a text for which `isPlainText` holds. */
   test(text: string): boolean;
 }
 
-/** Instructions of a compiled pattern: each takes microseconds to compile, and RE2 may visit each for a character. */
+/**
+ * Maximum number of instructions of a compiled pattern: each takes microseconds to compile, and RE2 may visit each of
+ * them for every character.
+ */
 const maxSize = 2_000;
-/** RE2 accepts no higher count. */
+/** Highest repetition count that RE2 accepts. */
 const maxCount = 1_000;
-/** Nesting of groups: the parser recurses for each. */
+/** Maximum nesting of groups: the parser recurses for each. */
 const maxDepth = 100;
 
-/** Texts on which both dialects agree about `.`, `\s` and what a character is. */
+/** True for texts on which both dialects agree about `.`, `\s` and what a character is. */
 export function isPlainText(text: string): boolean {
   return !/[^\x20-\x7e]/.test(text);
 }
 
-/** Undefined for a pattern without a linear form, or with a large one. `RegExp` must accept the source. */
+/** Returns undefined for a pattern that has no linear form or is too large. `RegExp` must accept the source. */
 export function linearPattern(source: string): LinearPattern | undefined {
   const translated = translate(source);
   if (translated === undefined) return undefined;
@@ -37,7 +40,7 @@ export function linearPattern(source: string): LinearPattern | undefined {
   }
 }
 
-/** The pattern in RE2's dialect; undefined when that cannot express it. */
+/** Translates the pattern to RE2's dialect; undefined when it cannot be expressed. */
 export function translate(source: string): string | undefined {
   try {
     const reader = new Reader(source);
@@ -112,7 +115,7 @@ class Reader {
 
   #group(depth: number): Part {
     if (this.#take('?') && !this.#take(':')) {
-      // Of the other groups only named ones have a linear form.
+      // Of the other groups, only named ones have a linear form.
       const name = /^<[A-Za-z_$][\w$]*>/.exec(this.#source.slice(this.#at, this.#at + 100))?.[0];
       if (name === undefined) throw new NoLinearForm();
       this.#at += name.length;
@@ -127,7 +130,7 @@ class Reader {
     // bounded: 20 characters
     const [found = '', least, comma, most] = /^(?:[*+?]|\{(\d+)(,?)(\d*)\})/.exec(rest) ?? [];
     if (found === '') {
-      // No count of many digits; a brace that is no count is plain text.
+      // Refuse counts with many digits; a brace that is not a count is plain text.
       if (/^\{\d{6}/.test(rest)) throw new NoLinearForm();
       return atom;
     }
@@ -148,7 +151,7 @@ class Reader {
     if (character === 'x' || character === 'u') {
       const digits = this.#source.slice(this.#at, this.#at + (character === 'x' ? 2 : 4));
       const code = /^(?:[\da-f]{2}|[\da-f]{4})$/i.test(digits) ? parseInt(digits, 16) : NaN;
-      // RE2 knows no lone surrogates.
+      // RE2 does not support lone surrogates.
       if (Number.isNaN(code) || (code >= 0xd800 && code < 0xe000)) throw new NoLinearForm();
       this.#at += digits.length;
       return `\\x{${code.toString(16)}}`;
@@ -167,7 +170,7 @@ class Reader {
       else {
         this.#next();
         const to = this.#member();
-        // With a class such as \d at one end there is no range: the dash is plain text.
+        // With a class such as \d at one end it is not a range: the dash is plain text.
         const range = [from, to].every((end) => !/^\\[dDwWsS]$/.test(end));
         text += range ? `${from}-${to}` : `${from}\\x2d${to}`;
       }

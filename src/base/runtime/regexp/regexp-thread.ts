@@ -1,6 +1,7 @@
 /**
- * Runs patterns that may never end in a worker thread: one for all calls, one search at a time. The thread starts with
- * the first search, ends after 10 s without one, and is terminated and replaced when a search exceeds its budget.
+ * Runs patterns that may never finish in a worker thread: one thread for all requests, one search at a time. The thread
+ * starts with the first search, ends after 10 s without one, and is terminated and replaced when a search exceeds its
+ * budget.
  */
 import { setImmediate, setTimeout } from 'node:timers';
 import { Worker } from 'node:worker_threads';
@@ -10,10 +11,10 @@ import type { Begun, Found, Search, SearchPattern } from './regexp-worker.ts';
 
 export type { SearchPattern } from './regexp-worker.ts';
 
-/** Time that a call has left for its searches. */
+/** Time that a request has left for its searches. */
 export interface SearchBudget {
   readonly leftMs: number;
-  /** Aborted when no time is left. */
+  /** Aborts when no time is left. */
   readonly signal: AbortSignal;
   /** Subtracts time. @throws when none is left */
   take(ms: number, source: string): void;
@@ -27,19 +28,19 @@ interface Job {
   reject(error: unknown): void;
 }
 
-/** The thread ends after this time without work, in milliseconds. */
+/** The thread ends after this idle time, in milliseconds. */
 const idleMs = 10_000;
-/** A busy machine may delay the thread: a search may take this many times its budget by the clock, and no more. */
+/** A busy machine may delay the thread: by wall-clock time, a search may take at most this multiple of its budget. */
 const patience = 10;
-/** Deno does not terminate a busy thread (seen with 2.9.5): there the thread checks its time limit itself. */
+/** Deno does not terminate a busy thread (seen with 2.9.5): there, the thread checks its time limit itself. */
 const stopsItself = 'deno' in process.versions;
-/** Memory of the thread, in megabytes: a pattern that needs more ends it. */
+/** Memory limit of the thread, in megabytes: a pattern that needs more ends it. */
 const memoryMb = 64;
 
 /**
- * Index of the first pattern that is found in the text, -1 for none. Only the time of the search itself counts, not the
- * time in the queue.
- * @throws what the budget throws when it is spent
+ * Index of the first pattern that matches, -1 for none. Only the time of the search itself counts, not the time in the
+ * queue.
+ * @throws the error of the budget when it is used up
  */
 export function searchInThread(
   patterns: readonly SearchPattern[],
@@ -53,9 +54,9 @@ export function searchInThread(
   });
 }
 
-/** Drops the searches of a call that is over. */
+/** Drops the searches of a request that has ended. */
 export function endSearches(budget: SearchBudget): void {
-  for (const job of waiting.filter((one) => one.budget === budget)) drop(job, new Error('the call is over'));
+  for (const job of waiting.filter((one) => one.budget === budget)) drop(job, new Error('the request has ended'));
 }
 
 const waiting: Job[] = [];
@@ -67,7 +68,7 @@ function drop(job: Job, error: unknown): void {
   job.reject(error);
 }
 
-/** Gives the thread the next search, if it is free. */
+/** Starts the next search if the thread is free. */
 function next(): void {
   for (const job of waiting.filter(({ budget }) => budget.signal.aborted)) drop(job, job.budget.signal.reason);
   idle?.close();
@@ -82,14 +83,14 @@ function next(): void {
 }
 
 class Thread {
-  /** Index of the running pattern, in shared memory: a pattern that never ends sends no message. */
+  /** Index of the running pattern, in shared memory: a pattern that never finishes sends no message. */
   readonly #progress = new Int32Array(new SharedArrayBuffer(4));
   readonly #worker: Worker;
   #ready = false;
   #job: Job | undefined;
   #startedAt = 0;
   #timer: NodeJS.Timeout | undefined;
-  /** Processor time that the thread had used before this search, in milliseconds. */
+  /** CPU time that the thread had used before this search, in milliseconds. */
   #usedMs = 0;
 
   constructor() {
@@ -98,7 +99,7 @@ class Thread {
       eval: isText,
       workerData: this.#progress.buffer,
       resourceLimits: { maxOldGenerationSizeMb: memoryMb },
-      // The thread runs patterns of callers: its environment holds no secrets.
+      // The thread runs patterns from clients: its environment contains no secrets.
       env: {},
     });
     this.#worker.on('message', (message: Found | Begun | 'ready') => {
@@ -109,8 +110,8 @@ class Thread {
       else this.#begun(message);
     });
     this.#worker.on('error', (error: unknown) => this.#failed(error));
-    this.#worker.on('exit', () => this.#failed(new Error('the thread of the patterns ended')));
-    // After the listeners, each of which would ref the thread again.
+    this.#worker.on('exit', () => this.#failed(new Error('the regular expression thread exited')));
+    // Unref after adding the listeners, each of which would ref the worker again.
     this.#worker.unref();
   }
 
@@ -126,7 +127,7 @@ class Thread {
     this.#worker.postMessage(search);
   }
 
-  /** Terminates the thread; a running search gets no answer. */
+  /** Terminates the thread; a running search gets no result. */
   end(): void {
     if (thread === this) thread = undefined;
     clearTimeout(this.#timer);
@@ -156,9 +157,9 @@ class Thread {
     next();
   }
 
-  /** Checks after `ms` milliseconds whether the search has used up its budget. */
+  /** Checks after `ms` milliseconds whether the search has exhausted its budget. */
   #watch(job: Job, ms: number): void {
-    // setImmediate: an answer that came while the main thread was busy is read first.
+    // setImmediate: a result that arrived while the main thread was busy is read first.
     this.#timer = setTimeout(() => setImmediate(() => void this.#judge(job)), Math.max(1, ms)).unref();
   }
 
@@ -172,9 +173,9 @@ class Thread {
     this.#overran(job);
   }
 
-  /** Processor time of the running search so far; undefined where the runtime does not report it. */
+  /** CPU time of the running search so far; undefined where the runtime does not report it. */
   async #processorMs(): Promise<number | undefined> {
-    // Node has it since version 24.6.
+    // Available since Node 24.6.
     const { cpuUsage } = this.#worker as { cpuUsage?: () => Promise<{ user: number; system: number }> };
     const told = await cpuUsage?.call(this.#worker).catch(() => undefined);
     return told && (told.user + told.system) / 1_000 - this.#usedMs;
@@ -191,12 +192,12 @@ class Thread {
     next();
   }
 
-  /** The thread ended by itself: because of the search, or because it cannot start. */
+  /** Handles a thread that ended on its own: because of the search, or because it cannot start. */
   #failed(error: unknown): void {
     const job = this.#job;
     if (job) return this.#overran(job);
     this.end();
-    // oxlint-disable-next-line unicorn/no-useless-spread -- a copy: the set changes meanwhile
+    // oxlint-disable-next-line unicorn/no-useless-spread -- a copy: the list changes during the loop
     for (const one of [...waiting]) drop(one, error);
   }
 

@@ -1,5 +1,5 @@
 /**
- * Runs inside the worker thread: searches for the patterns that it receives, one message at a time. The main thread
+ * Runs inside the worker thread: searches with the patterns that it receives, one message at a time. The main thread
  * terminates it when a search takes too long.
  */
 import vm from 'node:vm';
@@ -15,24 +15,26 @@ export interface SearchPattern {
 export interface Search {
   patterns: readonly SearchPattern[];
   text: string;
-  /** Set where the main thread cannot terminate this one (Deno): the search stops itself after so many milliseconds. */
+  /**
+   * Set where the main thread cannot terminate this one (Deno): the search stops itself after this many milliseconds.
+   */
   limitMs?: number;
 }
 
-/** Says that the patterns are compiled and the search begins. */
+/** Reports that the patterns are compiled and the search begins. */
 export interface Begun {
-  /** Processor time of the thread since its start in milliseconds; 0 where the runtime does not report it. */
+  /** CPU time of the thread since it started, in milliseconds; 0 where the runtime does not report it. */
   usedMs: number;
 }
 
 export interface Found {
-  /** Index of the first pattern that is found, -1 for none. */
+  /** Index of the first pattern that matches, -1 for none. */
   index: number;
   /** Time of the search in milliseconds; Infinity when it was stopped. */
   ms: number;
 }
 
-/** Caches compiled patterns: the same ones come with each request of a page. */
+/** Caches compiled patterns: the same ones arrive with each request of a page. */
 const kept = new Map<string, Pick<LinearPattern, 'test'>>();
 const maxKept = 200;
 
@@ -47,15 +49,15 @@ async function patternOf({ source, linear }: SearchPattern): Promise<Pick<Linear
   return pattern;
 }
 
-/** Loads RE2 only when it is needed, which is seldom: it would double the start time of the thread. */
+/** Loads RE2 only when needed, which is rare: it would double the start time of the thread. */
 async function linearForm(source: string): Promise<LinearPattern | undefined> {
   const { linearPattern } = await import('./linear-regexp.ts');
   return linearPattern(source);
 }
 
-/** Processor time of the thread since its start in milliseconds; undefined where the runtime does not report it. */
+/** CPU time of the thread since it started, in milliseconds; undefined where the runtime does not report it. */
 function processorMs(): number | undefined {
-  // Node has it since version 23.9.
+  // Available since Node 23.9.
   const used = process.threadCpuUsage?.();
   return used && (used.user + used.system) / 1_000;
 }
@@ -63,10 +65,10 @@ function processorMs(): number | undefined {
 const context = vm.createContext({ test: () => false });
 const script = new vm.Script('test()');
 
-/** Time in `testWithin` that the patterns themselves took, in milliseconds; the rest is the cost of the vm timeout. */
+/** Time that the patterns themselves took in `testWithin`, in milliseconds; the rest is the cost of the vm timeout. */
 let testedMs = 0;
 
-/** Whether the pattern is found; undefined when the time was not enough. */
+/** Whether the pattern matches; undefined when it ran out of time. */
 function testWithin(pattern: Pick<LinearPattern, 'test'>, text: string, limitMs: number): boolean | undefined {
   context['test'] = () => {
     const began = performance.now();
@@ -81,7 +83,7 @@ function testWithin(pattern: Pick<LinearPattern, 'test'>, text: string, limitMs:
   }
 }
 
-/** Below this time in milliseconds the clock decides: some systems count processor time in ticks of 10 ms. */
+/** Below this time, in milliseconds, wall-clock time counts: some systems measure CPU time in ticks of 10 ms. */
 const certainMs = 20;
 const progress = new Int32Array(workerData as SharedArrayBuffer); // The starter of this thread gave it.
 
@@ -103,7 +105,7 @@ parentPort?.on('message', async ({ patterns, text, limitMs }: Search) => {
   }
   const usedMs = processorMs();
   const passed = limitMs === undefined ? performance.now() - began : testedMs;
-  // On a busy machine the thread may have waited for a processor: that time does not count.
+  // On a busy machine the thread may have waited for a CPU: that time does not count.
   const ms = usedMs === undefined || passed < certainMs ? passed : Math.min(passed, usedMs - usedBefore);
   parentPort?.postMessage({ index, ms } satisfies Found);
 });

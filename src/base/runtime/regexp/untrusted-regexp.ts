@@ -1,7 +1,7 @@
 /**
- * Matches regular expressions of callers against URLs. Most run at once on RE2, whose time is linear in the length of
- * the URL. Patterns without a linear form (lookaround, back-references) run in a worker thread, within one time budget
- * per call: a pattern that exceeds it ends the call.
+ * Matches clients' regular expressions against URLs. Most run synchronously on RE2, whose time is linear in the length
+ * of the URL. Patterns without a linear form (lookaround, back-references) run in a worker thread, within one time
+ * budget per request: a pattern that exceeds it ends the request.
  */
 import { patternLimits } from '../../limits.ts';
 import { laterTurn } from '../deadline.ts';
@@ -9,38 +9,38 @@ import { now } from '../machine.ts';
 import { isPlainText, type LinearPattern, linearPattern } from './linear-regexp.ts';
 import { endSearches, type SearchPattern, searchInThread } from './regexp-thread.ts';
 
-/** A pattern took more than what was left of its call's budget. */
+/** A pattern used more than what was left of its request's budget. */
 export class PatternOverrun extends Error {
   override readonly name = 'PatternOverrun';
   readonly source: string;
 
   constructor(source: string) {
     super(
-      `the regular expression ${JSON.stringify(source.slice(0, 200))} takes too long: those of one call have ${patternLimits.workerMs} ms together. ` +
+      `the regular expression ${JSON.stringify(source.slice(0, 200))} takes too long: all patterns of one request together have ${patternLimits.workerMs} ms. ` +
         'Write it without lookaround and back-references, and without large counts such as {1,500}',
     );
     this.source = source;
   }
 }
 
-/** Time on the main thread that one test or compilation may take without being counted, in milliseconds. */
+/** Time on the main thread that one test or compilation may take before it counts, in milliseconds. */
 const freeTestMs = 0.05;
 const freeCompileMs = 0.5;
-/** Counted time on the main thread after which the patterns of a call move to the worker thread, in milliseconds. */
+/** Counted time on the main thread after which the patterns of a request move to the worker thread, in milliseconds. */
 const inlineMs = 25;
-/** RE2 may take a microsecond for a character: longer texts go to the worker thread at once. */
+/** RE2 may take a microsecond per character: longer texts go directly to the worker thread. */
 const inlineCharacters = 10_000;
-/** Time after which a search yields to other calls, in milliseconds. */
+/** Time after which a search yields to other requests, in milliseconds. */
 const sliceMs = 5;
 
-/** Time that the patterns of one call may take. */
+/** Tracks the time that the patterns of one request may take. */
 export class PatternBudget implements Disposable {
   /** Milliseconds left in the worker thread. */
   #leftMs: number = patternLimits.workerMs;
   #inlineLeftMs = inlineMs;
   readonly #over = new AbortController();
 
-  /** Aborted with a PatternOverrun when the budget is spent. */
+  /** Aborts with a PatternOverrun when the budget is used up. */
   get signal(): AbortSignal {
     return this.#over.signal;
   }
@@ -67,7 +67,7 @@ export class PatternBudget implements Disposable {
     throw this.#over.signal.reason;
   }
 
-  /** Drops the searches that still wait: the call is over. */
+  /** Drops the waiting searches when the request has ended. */
   [Symbol.dispose](): void {
     endSearches(this);
   }
@@ -75,21 +75,20 @@ export class PatternBudget implements Disposable {
 
 export interface PatternList {
   /**
-   * Index of the first pattern that is found in the text, -1 for none; a promise when a pattern needs the worker thread
-   * or the search yields.
-   * Rejects with a PatternOverrun when the budget is spent.
+   * Index of the first pattern that matches, -1 for none; a promise when a pattern needs the worker thread or the
+   * search yields. Rejects with a PatternOverrun when the budget is used up.
    */
   find(text: string): number | Promise<number>;
 }
 
 /**
- * @param sources of JavaScript regular expressions, without flags
+ * @param sources sources of JavaScript regular expressions, without flags
  * @throws SyntaxError for an invalid one
  */
 export function patternList(sources: readonly string[], budget: PatternBudget): PatternList {
   const entries = sources.map((source) => new Entry(source));
 
-  // A wait for a request tests the same URLs again and again: the thread searches each once.
+  // Waiting for a request tests the same URLs repeatedly: the thread searches each only once.
   const known = new Map<string, number>();
   return {
     find(text) {
@@ -106,7 +105,7 @@ export function patternList(sources: readonly string[], budget: PatternBudget): 
   };
 }
 
-/** Answers that are remembered, and the longest text whose answer is. */
+/** Number of cached results, and the longest text whose result is cached. */
 const maxKnown = 5_000;
 const knownCharacters = 2_000;
 
@@ -116,13 +115,13 @@ class Entry {
   #read = false;
 
   constructor(source: string) {
-    // Only checks the syntax; `findFrom` decides how the pattern runs.
-    // oxlint-disable-next-line eslint/no-new -- throws for what is no pattern
+    // Only checks the syntax; `findFrom` decides how the pattern runs. oxlint-disable-next-line eslint/no-new -- throws
+    // for an invalid pattern
     new RegExp(source);
     this.source = source;
   }
 
-  /** The linear form, compiled when first needed: a call may have hundreds of patterns and never come to the last. */
+  /** The linear form, compiled when first needed: a request may have hundreds of patterns and never reach the last. */
   linear(budget: PatternBudget): LinearPattern | undefined {
     if (this.#read) return this.#linear;
     const began = now();
@@ -163,7 +162,7 @@ function findFrom(
   return -1;
 }
 
-/** Sends this pattern and the next ones that need the thread as one search, then goes on with the rest. */
+/** Sends this pattern and the following ones that need the thread as one search, then continues with the rest. */
 async function findInThread(
   entries: readonly Entry[],
   from: number,

@@ -1,32 +1,32 @@
-// Says what a route answers: status, media type and the schema of JSON. The OpenAPI document describes answers by it,
-// and the types of handlers come from it; nothing validates an answer while the server runs.
+// Describes the responses of routes: status, media type and JSON schema. The OpenAPI document and the types of handlers
+// are derived from this; nothing validates responses at run time.
 
 import type { GenericSchema, InferOutput } from 'valibot';
 
-/** One of the answers of a route that are no error, or no common one. */
+/** One successful or route-specific response of a route. */
 interface AnswerShape {
-  /** 200 when left out. */
+  /** Default 200. */
   readonly status?: number;
-  /** Media type; undefined for an answer without a body. */
+  /** Media type; undefined for a response without a body. */
   readonly type: string | undefined;
-  /** Of a JSON body. */
+  /** Schema of a JSON body. */
   readonly schema?: GenericSchema;
-  /** True for a type that Accept may name, though the answer never has it. */
+  /** True for a type that Accept may name although no response ever has it. */
   readonly onlyAccepted?: boolean;
 }
 
-/** A shape, or the media type alone of a 200. */
+/** A shape, or only the media type of a 200 response. */
 export type RouteAnswer = AnswerShape | string;
 
-/** An answer in JSON. @param status 200 when left out */
+/** A JSON response. @param status default 200 */
 export function json<const Schema extends GenericSchema>(schema: Schema, status = 200) {
   return { status, type: 'application/json', schema } as const;
 }
 
-/** The answer without a body. */
+/** A response without a body. */
 export const noContent = { status: 204, type: undefined } as const;
 
-/** An answer with its default filled in. */
+/** A response with its defaults filled in. */
 export function shapeOf(answer: RouteAnswer): AnswerShape & { status: number } {
   return typeof answer === 'string' ? { status: 200, type: answer } : { ...answer, status: answer.status ?? 200 };
 }
@@ -36,7 +36,7 @@ export function typesOf(answers: readonly RouteAnswer[]): string[] {
   return answers.flatMap((answer) => shapeOf(answer).type ?? []);
 }
 
-/** The value of each JSON answer among these. */
+/** The values of the JSON responses among these. */
 export type JsonOf<Answers extends readonly RouteAnswer[]> = {
   [Index in keyof Answers]: Answers[Index] extends { schema: infer Schema extends GenericSchema }
     ? InferOutput<Schema>

@@ -1,5 +1,5 @@
-// Declares the answers of GraphQL over HTTP: that of a BrowserQL document (compatibility.mdx#browserql-transport), and of
-// one about the server (compatibility.mdx#management).
+// Declares the GraphQL-over-HTTP responses: to a BrowserQL document (compatibility.mdx#browserql-transport), and to a
+// query about the server (compatibility.mdx#management).
 
 import * as v from 'valibot';
 import { anyMembers, listOf, member, named } from './members.ts';
@@ -21,7 +21,7 @@ const data = (text: string) => v.optional(member(v.nullable(anyMembers), text));
 export const bqlAnswer = named(
   'BrowserQL',
   v.object({
-    data: data('The results by the names of the document; null for a step that failed.'),
+    data: data('The results, keyed by the names in the document; null for a step that failed.'),
     errors: errors('The step that failed.'),
   }),
 );
@@ -31,7 +31,7 @@ export type BqlJson = v.InferOutput<typeof bqlAnswer>;
 export const graphqlAnswer = named(
   'GraphQL',
   v.object({
-    data: data('The results by the names of the document; null for a field that is refused.'),
-    errors: errors('The field that is refused.'),
+    data: data('The results, keyed by the names in the document; null for a field that was refused.'),
+    errors: errors('The field that was refused.'),
   }),
 );

@@ -6,7 +6,7 @@ import { listOf, member, named } from './members.ts';
 
 const codes = Object.keys(errorTable).filter((code): code is ErrorCode => code in errorTable);
 
-/** What `toResponse` writes. */
+/** The JSON that `toResponse` writes. */
 export const errorAnswer: v.GenericSchema<ErrorAnswer> = named(
   'Error',
   v.object({
@@ -20,15 +20,15 @@ export const errorAnswer: v.GenericSchema<ErrorAnswer> = named(
             message: v.string(),
           }),
         ),
-        'Each thing that is wrong with the request.',
+        'All problems found in the request.',
       ),
     ),
-    limit: v.optional(member(v.number(), 'Of `quota`: calls that the token may run at the same time.')),
-    running: v.optional(member(v.number(), 'Of `quota`: those that it runs.')),
-    queued: v.optional(member(v.number(), 'Of `quota`: those that wait.')),
+    limit: v.optional(member(v.number(), 'For `quota`: requests that the token may run at the same time.')),
+    running: v.optional(member(v.number(), 'For `quota`: requests that it is running.')),
+    queued: v.optional(member(v.number(), 'For `quota`: requests that are waiting.')),
     reason: v.optional(v.literal('quota')),
-    used: v.optional(member(v.number(), 'Of `units-exhausted`: units of this month.')),
-    budget: v.optional(member(v.number(), 'Of `units-exhausted`: how many the token has.')),
-    resetsAt: v.optional(member(v.string(), 'Of `units-exhausted`: when the next month begins.')),
+    used: v.optional(member(v.number(), 'For `units-exhausted`: units used this month.')),
+    budget: v.optional(member(v.number(), 'For `units-exhausted`: units that the token has per month.')),
+    resetsAt: v.optional(member(v.string(), 'For `units-exhausted`: when the next month begins.')),
   }),
 );

@@ -1,4 +1,4 @@
-// Declares what /session-files answers (compatibility.mdx#session-files).
+// Declares the responses of /session-files (compatibility.mdx#session-files).
 
 import * as v from 'valibot';
 import { listOf, member, moment, named } from './members.ts';
@@ -10,14 +10,14 @@ export const sessionFile = named(
     size: member(v.number(), 'In bytes.'),
     modifiedOn: moment('When the file last changed'),
     path: member(v.string(), 'Absolute path on the server.'),
-    url: member(v.string(), 'Address of the file on this server.'),
+    url: member(v.string(), 'URL of the file on this server.'),
   }),
 );
 
 export const sessionFiles = named(
   'SessionFiles',
   v.object({
-    directory: member(v.string(), 'Where the files lie on the server.'),
+    directory: member(v.string(), 'Directory of the files on the server.'),
     files: listOf(sessionFile),
   }),
 );

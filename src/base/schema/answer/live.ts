@@ -1,4 +1,4 @@
-// Declares what tells of live views: POST, GET of /browser/<id>/live.
+// Declares the responses about live views: POST and GET of /browser/<id>/live.
 
 import * as v from 'valibot';
 import { member, named } from './members.ts';
@@ -6,8 +6,8 @@ import { member, named } from './members.ts';
 export const liveLink = named(
   'LiveLink',
   v.object({
-    liveURL: member(v.string(), 'The link for the person. It needs no token.'),
-    liveURLId: member(v.string(), 'The key in the link, with which the live view is asked for and ended.'),
+    liveURL: member(v.string(), 'The link to give to a person. It needs no token.'),
+    liveURLId: member(v.string(), 'The key in the link, used to query and end the live view.'),
   }),
 );
 
@@ -17,11 +17,11 @@ export const liveStatus = named(
     status: v.picklist(['active', 'ended']),
     reason: member(
       v.nullable(v.picklist(['done', 'failed', 'closed', 'timeout', 'page-closed'])),
-      'How it ended; null while it works.',
+      'How it ended; null while it is active.',
     ),
-    note: member(v.nullable(v.string()), 'What the person wrote who could not do what was asked.'),
-    interactable: member(v.boolean(), 'False when people watch only.'),
-    viewerCount: member(v.number(), 'People who watch now.'),
-    expiresAt: member(v.nullable(v.number()), 'Epoch milliseconds at which the link ends by itself; null for never.'),
+    note: member(v.nullable(v.string()), 'Note from a person who could not complete the task.'),
+    interactable: member(v.boolean(), 'False when people can only watch.'),
+    viewerCount: member(v.number(), 'Number of people watching now.'),
+    expiresAt: member(v.nullable(v.number()), 'Epoch milliseconds at which the link expires; null for never.'),
   }),
 );

@@ -1,4 +1,4 @@
-// Declares what /json/version, /json/protocol, /meta, /config, /pressure, /metrics and /openapi.json answer.
+// Declares the responses of /json/version, /json/protocol, /meta, /config, /pressure, /metrics and /openapi.json.
 
 import * as v from 'valibot';
 import { listOf, member, moment, named, openObject } from './members.ts';
@@ -12,11 +12,11 @@ export const versionAnswer = named(
     'V8-Version': v.string(),
     'WebKit-Version': v.string(),
     'Debugger-Version': v.string(),
-    webSocketDebuggerUrl: member(v.string(), 'Socket that CDP clients connect to.'),
+    webSocketDebuggerUrl: member(v.string(), 'WebSocket URL for CDP clients.'),
   }),
 );
 
-/** Commands, events and types have the form of Chromium's own description of the protocol. */
+/** Commands, events and types have the form of Chromium's own protocol description. */
 const anyList = listOf(v.unknown());
 
 export const protocolAnswer = named(
@@ -41,7 +41,7 @@ export const protocolAnswer = named(
 const version = (text: string) => member(v.nullable(v.string()), text);
 
 const versions = {
-  version: member(v.string(), 'Of the service.'),
+  version: member(v.string(), 'Version of the service.'),
   chromium: version('Null when there is none.'),
   chromiumHeadlessShell: version('Null when there is none.'),
   chrome: version('Null when there is none.'),
@@ -49,7 +49,7 @@ const versions = {
   edge: version('Null when there is none.'),
   firefox: version('Null when there is none.'),
   webkit: version('Null when there is none.'),
-  playwright: member(listOf(v.string()), 'Versions of Playwright that may connect, newest first.'),
+  playwright: member(listOf(v.string()), 'Supported Playwright versions, newest first.'),
   puppeteer: listOf(v.string()),
 };
 
@@ -61,12 +61,12 @@ export const factsAnswer = named(
     ...versions,
     token: member(
       v.picklist(['not needed', 'missing', 'accepted', 'wrong']),
-      'Whether the server asks for a token, and what it says of the one that came with the call.',
+      'Whether the server requires a token, and whether the token in this request is valid.',
     ),
-    timeout: member(v.number(), 'Milliseconds that a call may take; 0 for no limit.'),
-    concurrent: member(v.number(), 'Calls that run at the same time.'),
-    queued: member(v.number(), 'Calls that wait.'),
-    maxPayloadSize: member(v.number(), 'Bytes of a request body.'),
+    timeout: member(v.number(), 'Default time limit of a request in milliseconds; 0 for no limit.'),
+    concurrent: member(v.number(), 'Maximum number of requests that run at the same time.'),
+    queued: member(v.number(), 'Maximum number of requests that wait.'),
+    maxPayloadSize: member(v.number(), 'Maximum size of a request body in bytes.'),
   }),
 );
 
@@ -80,7 +80,7 @@ export const configAnswer = named(
     allowGetCalls: v.boolean(),
     concurrent: v.number(),
     data: text,
-    debug: member(v.picklist(['debug', 'info', 'warn', 'error']), 'Level of the log.'),
+    debug: member(v.picklist(['debug', 'info', 'warn', 'error']), 'Log level.'),
     errorAlertURL: text,
     healthFailureURL: text,
     host: text,
@@ -107,15 +107,15 @@ export const pressureAnswer = named(
       cpu: share('processors'),
       memory: share('memory'),
       date: moment('Now'),
-      isAvailable: member(v.boolean(), 'True when a call would be served now.'),
+      isAvailable: member(v.boolean(), 'True when a request would be served now.'),
       maxConcurrent: v.number(),
       maxQueued: v.number(),
       queued: v.number(),
       running: v.number(),
-      recentlyRejected: member(v.number(), 'Calls that were refused in the current period of the metrics.'),
+      recentlyRejected: member(v.number(), 'Requests refused in the current metrics period.'),
       reason: member(
         v.picklist(['', 'full', 'slots', 'cpu', 'memory', 'disk', 'browser', 'stopping']),
-        'Why a call would not be served; empty when it would.',
+        'Why a request would not be served; empty when it would.',
       ),
       message: v.string(),
     }),
@@ -130,15 +130,15 @@ const countMembers = {
   rejected: v.number(),
   unhealthy: v.number(),
   maxConcurrent: v.number(),
-  sessionTimes: member(listOf(v.number()), 'The latest times of sessions, in milliseconds.'),
+  sessionTimes: member(listOf(v.number()), 'The latest session durations, in milliseconds.'),
   maxTime: v.number(),
   minTime: v.number(),
   totalTime: v.number(),
-  units: member(v.number(), 'One per started 30 seconds of each session, and those of the proxies and of captchas.'),
+  units: member(v.number(), 'One per started 30 seconds of each session, plus the units of proxies and captchas.'),
   proxies: v.optional(
     member(
       v.record(v.string(), v.object({ bytes: v.number(), units: v.number() })),
-      'Traffic through proxies, by label of the caller.',
+      'Traffic through proxies, by client label.',
     ),
   ),
 };
@@ -163,7 +163,10 @@ export const totalAnswer = named(
   v.object({
     ...countMembers,
     meanTime: member(v.nullable(v.number()), 'Null when no session ended.'),
-    estimatedMonthlyUnits: member(v.nullable(v.number()), 'Units of 30 days at the same rate; null without a period.'),
+    estimatedMonthlyUnits: member(
+      v.nullable(v.number()),
+      'Units extrapolated to 30 days at the same rate; null without a period.',
+    ),
     minutesOfMetricsAvailable: v.number(),
   }),
 );
@@ -184,22 +187,25 @@ export const accountAnswer = named(
   v.object({
     name: member(v.nullable(v.string()), 'Name of the token in TOKENS_FILE; null for the operator.'),
     plan: v.string(),
-    features: member(listOf(v.string()), 'What the plan includes.'),
-    routes: member(v.nullable(listOf(v.string())), 'Routes that it may call; null for all.'),
+    features: member(listOf(v.string()), 'Features that the plan includes.'),
+    routes: member(v.nullable(listOf(v.string())), 'Routes that the token may use; null for all.'),
     allowedDomains: member(v.nullable(listOf(v.string())), 'Domains that its browsers may reach; null for all.'),
-    concurrent: member(v.number(), 'Calls that may run at the same time.'),
-    queued: member(v.number(), 'Calls that may wait.'),
-    perMinute: limit('Calls that may begin in any minute; null for no limit.'),
-    maxTimeoutMs: limit('Longest time limit of a call, in milliseconds; null for none.'),
+    concurrent: member(v.number(), 'Maximum number of requests that run at the same time.'),
+    queued: member(v.number(), 'Maximum number of requests that wait.'),
+    perMinute: limit('Requests that may start in any minute; null for no limit.'),
+    maxTimeoutMs: limit('Longest time limit of a request, in milliseconds; null for none.'),
     maxReconnectMs: limit('Longest wait for a reconnection, in milliseconds; null for none.'),
-    weight: member(v.number(), 'Slots that it gets for each one of another account, while both wait.'),
-    running: member(v.number(), 'Calls that run now.'),
-    waiting: member(v.number(), 'Calls that wait now.'),
+    weight: member(
+      v.number(),
+      'Slots that the account gets for each slot of another account while both have waiting requests.',
+    ),
+    running: member(v.number(), 'Requests running now.'),
+    waiting: member(v.number(), 'Requests waiting now.'),
     units: v.object({
-      used: limit('Used this month (UTC); null for the operator, whose units are not counted here.'),
-      budget: limit('Of this month; null for none.'),
+      used: limit('Units used this month (UTC); null for the operator, whose units are not counted here.'),
+      budget: limit('Units available per month; null for no limit.'),
       resetsAt: member(v.string(), 'When the next month begins.'),
     }),
-    expires: member(v.nullable(v.string()), 'When the token ends; null for never.'),
+    expires: member(v.nullable(v.string()), 'When the token expires; null for never.'),
   }),
 );

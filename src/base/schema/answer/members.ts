@@ -1,28 +1,28 @@
-// Defines small schemas that several answers share.
+// Defines small schemas that several responses share.
 
 import * as v from 'valibot';
 
-/** A member with its text for the documentation. */
+/** A member with its description for the documentation. */
 export function member<const S extends v.GenericSchema>(schema: S, text: string) {
   return v.pipe(schema, v.description(text));
 }
 
-/** A schema that the OpenAPI document keeps among its components, under this name. */
+/** A schema that becomes an OpenAPI component with this name. */
 export function named<const S extends v.GenericSchema>(name: string, schema: S) {
   return v.pipe(schema, v.title(name));
 }
 
-/** A list that its reader does not change. */
+/** A read-only list. */
 export function listOf<const S extends v.GenericSchema>(item: S) {
   return v.pipe(v.array(item), v.readonly());
 }
 
-/** An object that has further members, which the schema does not name. */
+/** An object that may have further members not named in the schema. */
 export function openObject<const Members extends v.ObjectEntries>(members: Members) {
   return v.objectWithRest(members, v.unknown());
 }
 
-/** An object whose names and values nobody can tell beforehand. */
+/** An object with arbitrary names and values. */
 export const anyMembers = v.pipe(v.record(v.string(), v.unknown()), v.readonly());
 
 export const moment = (text: string) => member(v.number(), `${text}, in milliseconds since 1970.`);

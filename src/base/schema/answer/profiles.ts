@@ -1,4 +1,4 @@
-// Declares what the routes of stored profiles answer (compatibility.mdx#profiles).
+// Declares the responses of the stored-profile routes (compatibility.mdx#profiles).
 
 import * as v from 'valibot';
 import { listOf, member, named } from './members.ts';
@@ -7,8 +7,8 @@ const members = {
   id: v.string(),
   name: v.string(),
   cookieCount: v.number(),
-  originCount: member(v.number(), 'Sites whose localStorage or IndexedDB it has.'),
-  lastUsedAt: member(v.nullable(v.string()), 'When a browser last began with it, in ISO 8601; null before that.'),
+  originCount: member(v.number(), 'Number of sites whose localStorage or IndexedDB is stored.'),
+  lastUsedAt: member(v.nullable(v.string()), 'When a browser last started with it, in ISO 8601; null if never.'),
   createdAt: member(v.string(), 'In ISO 8601.'),
   updatedAt: member(v.string(), 'In ISO 8601.'),
 };
@@ -22,10 +22,10 @@ export const savedProfile = named(
   v.object({
     ...members,
     skippedMalformedCookies: v.number(),
-    skippedPrivateCookies: member(v.number(), 'Cookies of addresses that the server keeps pages from.'),
+    skippedPrivateCookies: member(v.number(), 'Skipped cookies of addresses that pages may not access.'),
     skippedMalformedOrigins: v.number(),
     skippedPrivateOrigins: v.number(),
-    truncatedOrigins: member(v.number(), 'Origins beyond those that a profile may have.'),
+    truncatedOrigins: member(v.number(), 'Origins dropped because a profile may not have more.'),
     skippedMalformedIdbDatabases: v.number(),
     truncatedIdbDatabases: v.number(),
     skippedMalformedIdbStores: v.number(),
@@ -36,10 +36,10 @@ export const savedProfile = named(
 export const profileLogin = named(
   'ProfileLogin',
   v.object({
-    id: member(v.string(), 'Id of the session in which somebody logs in.'),
+    id: member(v.string(), 'Id of the session in which a person logs in.'),
     name: v.string(),
-    connect: member(v.string(), 'Socket that clients connect to.'),
-    stop: member(v.string(), 'Address whose DELETE ends the session.'),
+    connect: member(v.string(), 'WebSocket URL for clients.'),
+    stop: member(v.string(), 'URL whose DELETE ends the session.'),
   }),
 );
 
@@ -47,7 +47,7 @@ export const secret = named(
   'Secret',
   v.object({
     name: v.string(),
-    origins: member(listOf(v.string()), 'Origins whose pages may get it.'),
+    origins: member(listOf(v.string()), 'Origins whose pages may receive the secret.'),
     createdAt: member(v.string(), 'In ISO 8601.'),
     updatedAt: member(v.string(), 'In ISO 8601.'),
   }),

@@ -1,4 +1,4 @@
-// Declares what /proxy/cities answers.
+// Declares the response of /proxy/cities.
 
 import * as v from 'valibot';
 import { listOf, member, named } from './members.ts';
@@ -9,13 +9,13 @@ export const citiesAnswer = named(
     v.object({
       countries: listOf(
         v.object({
-          code: member(v.string(), 'Two letters, in capitals.'),
-          cities: member(listOf(v.string()), 'Names that proxyCity takes.'),
+          code: member(v.string(), 'Two upper-case letters.'),
+          cities: member(listOf(v.string()), 'Names that proxyCity accepts.'),
         }),
       ),
       totalCountries: v.number(),
       totalCities: v.number(),
-      filters: member(v.object({ country: v.optional(v.string()) }), 'What was asked for, as it was asked.'),
+      filters: member(v.object({ country: v.optional(v.string()) }), 'The filters of the request, unchanged.'),
     }),
     v.examples([
       {

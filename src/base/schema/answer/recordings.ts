@@ -1,40 +1,40 @@
-// Declares what /recordings answers (compatibility.mdx#recordings).
+// Declares the responses of /recordings (compatibility.mdx#recordings).
 
 import * as v from 'valibot';
 import { listOf, member, moment, named } from './members.ts';
 
 const recordedTab = v.object({
-  tab: member(v.number(), 'From 1 on.'),
+  tab: member(v.number(), 'Number of the tab, starting at 1.'),
   page: member(v.string(), 'Target id of the page.'),
   width: member(v.number(), 'In pixels.'),
   height: v.number(),
-  bytes: member(v.number(), 'Size of the MP4 file; 0 when there is no picture.'),
-  eventBytes: member(v.number(), 'Size of the file of events.'),
-  events: member(v.number(), 'How many there are.'),
+  bytes: member(v.number(), 'Size of the MP4 file; 0 when there are no frames.'),
+  eventBytes: member(v.number(), 'Size of the event file.'),
+  events: member(v.number(), 'Number of events.'),
   title: member(v.string(), 'The last title of the page.'),
   website: member(v.string(), 'The last address of the page.'),
-  startedOn: moment('When its recording begins'),
-  endedOn: member(v.nullable(v.number()), 'The end of that; null while it is recorded.'),
-  mp4: v.optional(member(v.string(), 'Address of the video; a replay has none.')),
-  webm: v.optional(member(v.string(), 'The same as WebM.')),
-  ndjson: v.optional(member(v.string(), 'Address of its events.')),
+  startedOn: moment('When the recording of the tab started'),
+  endedOn: member(v.nullable(v.number()), 'When it ended; null while recording.'),
+  mp4: v.optional(member(v.string(), 'URL of the video; omitted for a replay.')),
+  webm: v.optional(member(v.string(), 'URL of the video as WebM.')),
+  ndjson: v.optional(member(v.string(), 'URL of the events.')),
 });
 
 export const recording = named(
   'Recording',
   v.object({
     id: v.string(),
-    kind: member(v.picklist(['video', 'replay']), 'replay: the page is built anew from its events.'),
+    kind: member(v.picklist(['video', 'replay']), 'replay: the page is rebuilt from its events.'),
     session: member(v.string(), 'Id of the session.'),
     trackingId: v.nullable(v.string()),
     browser: member(v.string(), 'Name and version.'),
     state: v.picklist(['recording', 'finished', 'cut short']),
-    reason: member(v.nullable(v.string()), 'Why it ended; null while it runs.'),
-    startedOn: moment('When it began'),
-    endedOn: member(v.nullable(v.number()), 'When it ended; null while it runs.'),
-    frameRate: member(v.number(), 'Frames per second at most; 0 for a replay.'),
+    reason: member(v.nullable(v.string()), 'Why it ended; null while recording.'),
+    startedOn: moment('When it started'),
+    endedOn: member(v.nullable(v.number()), 'When it ended; null while recording.'),
+    frameRate: member(v.number(), 'Maximum frames per second; 0 for a replay.'),
     tabs: listOf(recordedTab),
-    pagesLeftOut: member(v.number(), 'Pages that were not recorded, because there were too many.'),
+    pagesLeftOut: member(v.number(), 'Number of pages not recorded because there were too many.'),
     url: v.string(),
   }),
 );
@@ -42,9 +42,9 @@ export const recording = named(
 export const shareLink = named(
   'RecordingLink',
   v.object({
-    url: member(v.string(), 'The link for people: the page that plays the recording. It needs no token.'),
-    id: member(v.string(), 'The key in the link, with which it is ended.'),
-    expiresAt: moment('When it ends'),
+    url: member(v.string(), 'Link to the page that plays the recording. It needs no token.'),
+    id: member(v.string(), 'The key in the link, used to revoke it.'),
+    expiresAt: moment('When the link expires'),
   }),
 );
 
@@ -52,6 +52,6 @@ export const recordingList = named(
   'Recordings',
   v.object({
     recordings: listOf(recording),
-    next: member(v.nullable(v.string()), 'The cursor of the next list; null for the last one.'),
+    next: member(v.nullable(v.string()), 'The cursor of the next page; null on the last page.'),
   }),
 );

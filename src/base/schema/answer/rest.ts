@@ -1,4 +1,4 @@
-// Declares what /scrape, /performance and /function answer.
+// Declares the responses of /scrape, /unblock, /performance and /function.
 
 import * as v from 'valibot';
 import { listOf, member, named, openObject } from './members.ts';
@@ -8,7 +8,7 @@ const headers = v.record(v.string(), v.string());
 const element = v.object({
   attributes: listOf(v.object({ name: v.string(), value: v.string() })),
   height: v.number(),
-  html: member(v.string(), 'What the element holds, as HTML.'),
+  html: member(v.string(), 'Inner HTML of the element.'),
   left: member(v.number(), 'Distance from the left side of the viewport, in CSS pixels.'),
   text: v.string(),
   top: member(v.number(), 'Distance from the top of the viewport, in CSS pixels.'),
@@ -34,7 +34,7 @@ const cookie = v.object({
 });
 
 const debug = v.object({
-  console: member(listOf(v.string()), 'What the page wrote to the console.'),
+  console: member(listOf(v.string()), 'Console messages of the page.'),
   network: v.object({
     inbound: listOf(v.object({ url: v.string(), status: v.number(), headers })),
     outbound: listOf(v.object({ url: v.string(), method: v.string(), headers })),
@@ -49,9 +49,9 @@ export const scrapeAnswer = named(
   v.object({
     data: member(
       listOf(v.object({ selector: v.string(), results: listOf(element) })),
-      'One entry for each of `elements`, in their order.',
+      'One entry for each item of `elements`, in the same order.',
     ),
-    debug: v.optional(member(debug, 'What `debugOpts` asked for.')),
+    debug: v.optional(member(debug, 'The data requested with `debugOpts`.')),
   }),
 );
 
@@ -60,17 +60,17 @@ export type ScrapeAnswer = v.InferOutput<typeof scrapeAnswer>;
 export const unblockAnswer = named(
   'Unblocked',
   v.object({
-    cookies: member(v.nullable(listOf(cookie)), 'Cookies of the page; null when not asked for.'),
-    content: member(v.nullable(v.string()), 'HTML of the page; null when not asked for.'),
-    browserWSEndpoint: member(v.nullable(v.string()), 'Socket of the browser; null when not asked for.'),
-    ttl: member(v.number(), 'How long the browser waits for a client, in milliseconds; 0 without one.'),
-    screenshot: member(v.nullable(v.string()), 'JPEG of the page, in base64; null when not asked for.'),
+    cookies: member(v.nullable(listOf(cookie)), 'Cookies of the page; null when not requested.'),
+    content: member(v.nullable(v.string()), 'HTML of the page; null when not requested.'),
+    browserWSEndpoint: member(v.nullable(v.string()), 'WebSocket URL of the browser; null when not requested.'),
+    ttl: member(v.number(), 'How long the browser waits for a client, in milliseconds; 0 when it is not kept.'),
+    screenshot: member(v.nullable(v.string()), 'JPEG of the page, in base64; null when not requested.'),
   }),
 );
 
 export type UnblockAnswer = v.InferOutput<typeof unblockAnswer>;
 
-/** The report goes through as the text that Lighthouse writes. */
+/** The report is passed through as Lighthouse writes it. */
 export const performanceAnswer = named(
   'Performance',
   v.object({
@@ -84,11 +84,11 @@ export const performanceAnswer = named(
           member(openObject({ code: v.string(), message: v.string() }), 'Why the page could not be audited.'),
         ),
       }),
-      'The result object of Lighthouse.',
+      "Lighthouse's result object.",
     ),
     type: v.literal('json'),
   }),
 );
 
-/** What the caller's code gives back. */
-export const anyJson = member(v.unknown(), 'What the code gave back, in JSON.');
+/** The result of the client's code. */
+export const anyJson = member(v.unknown(), 'The value that the code returned, as JSON.');

@@ -1,4 +1,4 @@
-// Declares what tells of sessions and their pages: /sessions, /session, /reconnect, /json/list and /json/new.
+// Declares the responses about sessions and their pages: /sessions, /session, /reconnect, /json/list and /json/new.
 
 import * as v from 'valibot';
 import { anyMembers, listOf, member, moment, named } from './members.ts';
@@ -9,18 +9,18 @@ const targetMembers = {
   title: v.string(),
   url: v.string(),
   description: v.string(),
-  webSocketDebuggerUrl: member(v.string(), 'Socket of the page, for CDP clients.'),
+  webSocketDebuggerUrl: member(v.string(), 'WebSocket URL of the page, for CDP clients.'),
   devtoolsFrontendUrl: member(v.string(), 'Path of the inspector.'),
 };
 
-/** A page as Chromium's own list has it. */
+/** A page, as in Chromium's own list. */
 export const target = named('Target', v.object(targetMembers));
 
 export const targets = named('Targets', listOf(target));
 
 const pageMembers = {
   ...targetMembers,
-  browserWSEndpoint: member(v.string(), 'Socket of the browser, for CDP clients.'),
+  browserWSEndpoint: member(v.string(), 'WebSocket URL of the browser, for CDP clients.'),
 };
 
 const page = v.object(pageMembers);
@@ -30,13 +30,13 @@ export type PageDescription = v.InferOutput<typeof page>;
 const sessionMembers = {
   browserId: v.string(),
   browser: member(v.string(), 'Kind of browser, such as ChromiumCDP or FirefoxPlaywright.'),
-  initialConnectURL: member(v.string(), 'Address of the first request, without its token.'),
+  initialConnectURL: member(v.string(), 'URL of the first request, without the token.'),
   isTempDataDir: member(v.boolean(), 'True when the profile is deleted with the session.'),
-  running: member(v.boolean(), 'False for a session of POST /session that has no browser now.'),
+  running: member(v.boolean(), 'False for a POST /session session that currently has no browser.'),
   killURL: v.string(),
   launchOptions: anyMembers,
   numbConnected: member(v.number(), 'Clients that are connected now.'),
-  startedOn: moment('When it began'),
+  startedOn: moment('When it started'),
   timeAliveMs: v.number(),
   ttl: member(v.number(), 'Time limit in milliseconds; 0 for none.'),
   routePath: listOf(v.string()),
@@ -45,7 +45,7 @@ const sessionMembers = {
   scratchDir: member(v.nullable(v.string()), 'TMPDIR of the browser.'),
 };
 
-/** A browser, then each of its pages with the members of the browser. */
+/** Each browser, followed by its pages with the members of the browser. */
 export const sessionList = named(
   'Sessions',
   listOf(
@@ -60,10 +60,10 @@ export const storedSession = named(
   'Session',
   v.object({
     id: v.string(),
-    connect: member(v.string(), 'Socket that clients connect to.'),
+    connect: member(v.string(), 'WebSocket URL for clients.'),
     ttl: member(v.number(), 'Time to live in milliseconds.'),
-    stop: member(v.string(), 'Address whose DELETE ends the session.'),
-    browserQL: member(v.string(), 'Address of BrowserQL for this session.'),
+    stop: member(v.string(), 'URL whose DELETE ends the session.'),
+    browserQL: member(v.string(), 'BrowserQL URL for this session.'),
   }),
 );
 
@@ -74,7 +74,7 @@ export const keptBrowser = named(
     Browser: member(v.string(), 'Name and version.'),
     'User-Agent': v.string(),
     numbConnected: member(v.number(), 'Clients that are connected now.'),
-    webSocketDebuggerUrl: member(v.string(), 'Socket that clients come back to.'),
+    webSocketDebuggerUrl: member(v.string(), 'WebSocket URL for reconnecting clients.'),
     pages: listOf(page),
   }),
 );

@@ -1,4 +1,4 @@
-// Defines the JSON bodies of the routes that open an address and take no `html`: /export and /unblock.
+// Defines the JSON bodies of the routes that open a URL and do not accept `html`: /export and /unblock.
 
 import * as v from 'valibot';
 import { listLimits } from '../../limits.ts';
@@ -7,7 +7,7 @@ import { field, flag, mapOf } from './primitives.ts';
 
 const { html: _html, url: _url, setExtraHTTPHeaders, ...entries } = commonEntries;
 
-/** Clients send numbers too, as values of headers. */
+/** Clients also send numbers as header values. */
 const headers = v.pipe(
   mapOf(v.union([v.string(), v.number(), v.boolean()]), listLimits.headers),
   v.transform((map) => Object.fromEntries(Object.entries(map).map(([name, value]) => [name, String(value)]))),
@@ -20,13 +20,13 @@ export const exportBody = v.pipe(
       v.string(),
       v.trim(),
       v.nonEmpty('must be the address to export'),
-      v.description('Address of the page or file.'),
+      v.description('URL of the page or file.'),
     ),
     ...entries,
     setExtraHTTPHeaders,
-    headers: field(headers, 'Headers added to every request of the page; the same as setExtraHTTPHeaders.'),
-    blockConsentModals: flag('Answer consent dialogs with a refusal.'),
-    includeResources: flag('Answer with a zip archive of the page and everything that it shows.'),
+    headers: field(headers, 'Headers added to every request of the page; same as setExtraHTTPHeaders.'),
+    blockConsentModals: flag('Reject consent dialogs automatically.'),
+    includeResources: flag('Respond with a zip archive of the page and all its resources.'),
   }),
   v.transform(({ headers: also, setExtraHTTPHeaders: given, ...body }) => ({
     ...body,
@@ -47,23 +47,18 @@ const wanted = (text: string) => v.optional(v.pipe(v.boolean(), v.description(te
 
 export const unblockBody = v.pipe(
   v.strictObject({
-    url: v.pipe(
-      v.string(),
-      v.trim(),
-      v.nonEmpty('must be the address of a page'),
-      v.description('Address of the page.'),
-    ),
-    browserWSEndpoint: flag('Keep the browser and answer the address of its socket.'),
-    cookies: wanted('Answer the cookies of the page.'),
-    content: wanted('Answer the HTML of the page.'),
-    screenshot: wanted('Answer a JPEG of the page, in base64.'),
+    url: v.pipe(v.string(), v.trim(), v.nonEmpty('must be the address of a page'), v.description('URL of the page.')),
+    browserWSEndpoint: flag('Keep the browser open and return its WebSocket URL.'),
+    cookies: wanted('Return the cookies of the page.'),
+    content: wanted('Return the HTML of the page.'),
+    screenshot: wanted('Return a JPEG of the page, in base64.'),
     ttl: field(
       v.pipe(
         v.number(),
         v.minValue(0, 'must not be negative'),
         v.maxValue(longestTtlMs, `must be at most ${longestTtlMs}`),
       ),
-      `How long the browser waits for a client, in milliseconds; with browserWSEndpoint ${longestTtlMs} when left out.`,
+      `How long the browser waits for a client, in milliseconds; with browserWSEndpoint the default is ${longestTtlMs}.`,
     ),
     authenticate,
     bestAttempt,
@@ -72,7 +67,7 @@ export const unblockBody = v.pipe(
     waitForFunction,
     waitForSelector,
     waitForTimeout,
-    ignoreHTTPSErrors: flag('Accept certificates that cannot be verified; the same as acceptInsecureCerts in launch.'),
+    ignoreHTTPSErrors: flag('Accept certificates that cannot be verified; same as acceptInsecureCerts in launch.'),
   }),
   v.check(
     ({ browserWSEndpoint, ttl }) => !(browserWSEndpoint && ttl === 0),

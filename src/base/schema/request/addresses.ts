@@ -1,26 +1,26 @@
-// Parses and compares IP addresses, their ranges and hosts of URLs, for network rules, checks of callers and settings.
+// Parses and compares IP addresses, address ranges and URL hosts, for network rules, client checks and settings.
 import ipaddr from 'ipaddr.js';
 
 export type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** A range of addresses, such as `10.0.0.0/8`: one of its addresses and the number of leading bits that count. */
+/** A range of addresses, such as `10.0.0.0/8`: one of its addresses and the prefix length in bits. */
 export type AddressRange = readonly [base: Address, bits: number];
 
-/** A host without the brackets that URLs and Host headers put around IPv6 addresses. */
+/** Removes the brackets that URLs and Host headers put around IPv6 addresses. */
 export function unbracketed(host: string): string {
   return host.replace(/^\[(.*)\]$/, '$1');
 }
 
-/** A host as URLs write it: IPv6 addresses in brackets. */
+/** Formats a host as in URLs, with IPv6 addresses in brackets. */
 export function bracketed(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
 /**
- * Reads an address without brackets. Undefined for names.
+ * Parses an address without brackets. Undefined for names.
  *
- * The URL parser normalises the text first. It accepts spellings that ipaddr.js does not (a final dot, full-width
- * digits), and browsers connect to the address that it reads; it refuses zone ids, which ipaddr.js accepts.
+ * The URL parser normalizes the text first. It accepts spellings that ipaddr.js does not (a trailing dot, full-width
+ * digits), and browsers connect to the address that it parses; it refuses zone ids, which ipaddr.js accepts.
  */
 export function parseAddress(text: string): Address | undefined {
   const source = `http://${bracketed(text)}/`;
@@ -29,7 +29,7 @@ export function parseAddress(text: string): Address | undefined {
   return ipaddr.isValid(host) ? ipaddr.parse(host) : undefined;
 }
 
-/** `10.0.0.0/8`, `fd00::/8` or a single address; undefined for anything else. */
+/** Parses `10.0.0.0/8`, `fd00::/8` or a single address; undefined for anything else. */
 export function parseRange(text: string): AddressRange | undefined {
   const [, source = '', length] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text.trim()) ?? [];
   const base = parseAddress(source);
@@ -39,14 +39,14 @@ export function parseRange(text: string): AddressRange | undefined {
   return bits <= most ? [base, bits] : undefined;
 }
 
-/** As `parseRange`. @throws Error for a text that is no range */
+/** Like `parseRange`. @throws Error for text that is not a range */
 export function rangeOf(text: string): AddressRange {
   const range = parseRange(text);
-  if (!range) throw new Error(`${text} is no range of addresses`);
+  if (!range) throw new Error(`${text} is not an address range`);
   return range;
 }
 
-/** True when an address lies in the range; an address of the other family never does. */
+/** True when an address is in the range; always false for an address of the other family. */
 export function isInRange([base, bits]: AddressRange, address: Address): boolean {
   return address.kind() === base.kind() && address.match(base, bits);
 }
@@ -64,12 +64,12 @@ const carriers = [
   { range: rangeOf('2002::/16'), at: 2 },
   // NAT64: RFC 6052 and, for local use, RFC 8215.
   { range: rangeOf('64:ff9b::/32'), at: 12 },
-  // Teredo (RFC 4380 section 4): the server's, and the client's with all bits inverted.
+  // Teredo (RFC 4380 section 4): the server's address, and the client's with all bits inverted.
   { range: rangeOf('2001::/32'), at: 4 },
   { range: rangeOf('2001::/32'), at: 12, inverted: true },
 ];
 
-/** The address and the IPv4 addresses that it embeds: a connection to it may reach each of them. */
+/** The address and the IPv4 addresses that it embeds: a connection to it may reach any of them. */
 export function formsOf(address: Address): Address[] {
   const bytes = address.toByteArray();
   const carried = carriers
@@ -93,15 +93,18 @@ export const privateNetworks: readonly string[] = [
 
 const privateRanges = privateNetworks.map(rangeOf);
 
-/** Domains in which no public website can have a name, so that DNS rebinding cannot use one. */
+/** Domains in which no public website can have a name, so DNS rebinding cannot use them. */
 const innerDomains = ['localhost', 'local', 'internal', 'lan', 'home.arpa', 'test', 'svc', 'cluster.local'];
 
-/** True for an address of a private network, or of one of the further ranges; false for what is no address. */
+/** True for an address in a private network or in one of the further ranges; false for text that is not an address. */
 export function isPrivateAddress(text: string, further: readonly AddressRange[] = []): boolean {
   return isAddressIn(text, [...privateRanges, ...further]);
 }
 
-/** True for an address, with or without a zone, that is in one of the ranges or embeds one; false for other texts. */
+/**
+ * True for an address, with or without a zone, that is in one of the ranges or embeds an address that is; false for
+ * other text.
+ */
 export function isAddressIn(text: string, ranges: readonly AddressRange[]): boolean {
   const address = parseAddress(text.split('%', 1)[0] ?? '');
   if (!address) return false;
@@ -109,18 +112,18 @@ export function isAddressIn(text: string, ranges: readonly AddressRange[]): bool
   return ranges.some((range) => forms.some((form) => isInRange(range, form)));
 }
 
-/** True for a name (no address) that has no dot or lies in a domain of inner networks. */
+/** True for a name (not an address) that has no dot or belongs to an internal domain. */
 export function isInnerName(name: string): boolean {
   return !name.includes('.') || innerDomains.some((domain) => name.endsWith(`.${domain}`));
 }
 
-/** Longest name of a host, in characters (RFC 1035, section 2.3.4). */
+/** Longest hostname, in characters (RFC 1035, section 2.3.4). */
 const nameCharacters = 253;
 const name = /^(?:[a-z\d_](?:[a-z\d_-]*[a-z\d_])?\.)*[a-z\d_](?:[a-z\d_-]*[a-z\d_])?$/;
 
 /**
- * The normal form of a domain in a list: `example.com`, `*.example.com` or an address, in lower case and punycode.
- * Undefined for what is none, such as a URL.
+ * Normalizes a domain in a list: `example.com`, `*.example.com` or an address, in lower case and punycode. Undefined
+ * for anything else, such as a URL.
  */
 export function parseDomain(text: string): string | undefined {
   const host = unbracketed(text.trim());
@@ -133,10 +136,10 @@ export function parseDomain(text: string): string | undefined {
 }
 
 /**
- * True when a list covers a host: `example.com` stands for itself and its subdomains, `*.example.com` for its subdomains
- * alone, an address for itself.
+ * True when a list covers a host: `example.com` covers itself and its subdomains, `*.example.com` only its subdomains,
+ * an address only itself.
  * @param domains as `parseDomain` returns them
- * @param host of a URL or of a connection: a name or an address, with or without brackets
+ * @param host host of a URL or of a connection: a name or an address, with or without brackets
  */
 export function covers(domains: readonly string[], host: string): boolean {
   const address = parseAddress(unbracketed(host));
@@ -148,7 +151,7 @@ export function covers(domains: readonly string[], host: string): boolean {
   );
 }
 
-/** A name in lower case and punycode, without the dot of the root; undefined for what is no name. */
+/** Normalizes a name to lower case and punycode, without the trailing dot; undefined for text that is not a name. */
 function normalHost(host: string): string | undefined {
   if (/[/\\?#@:\s%[\]]/.test(host)) return undefined;
   const source = `http://${host}/`;

@@ -1,11 +1,14 @@
-// Defines the body of the routes that run code: JSON, or JavaScript that becomes the member `code`
+// Defines the body of the routes that run code: JSON, or JavaScript, which becomes the member `code`
 // (compatibility.mdx#code-in-requests).
 
 import * as v from 'valibot';
 import { fromBase64 } from '../../runtime/bytes.ts';
 import { mapOf } from './primitives.ts';
 
-/** Decodes code that is base64, which needs no escapes. Other characters, or bytes that are no UTF-8: code as it is. */
+/**
+ * Decodes code sent as base64, which avoids escapes. Returns the text unchanged when it contains other characters or
+ * does not decode to UTF-8.
+ */
 function decoded(text: string): string {
   const packed = text.replace(/\s/g, '');
   if (packed.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(packed)) return text;
@@ -21,9 +24,9 @@ export const codeBody = v.strictObject({
     v.string(),
     v.check((text) => text.trim() !== '', 'must not be empty: export default async function ({ page, context }) { … }'),
     v.transform(decoded),
-    v.description('An ES module whose default export is a function; base64 of it is understood as well.'),
+    v.description('An ES module whose default export is a function; may be base64-encoded.'),
   ),
-  context: v.optional(v.pipe(mapOf(v.unknown()), v.description('What the function gets as `context`.')), {}),
+  context: v.optional(v.pipe(mapOf(v.unknown()), v.description('Passed to the function as `context`.')), {}),
 });
 
 export type CodeBody = v.InferOutput<typeof codeBody>;

@@ -1,11 +1,11 @@
-// Defines which kinds of calls act on which query parameters and launch options. A call that does not act on one that
-// was sent names it in X-Ignored-Parameters and in the log. The OpenAPI document and the documentation are derived from
+// Defines which query parameters and launch options have an effect on which kinds of requests. A parameter without
+// effect is named in X-Ignored-Parameters and in the log. The OpenAPI document and the documentation are derived from
 // these tables (compatibility.mdx#parameters-without-effect).
 
 import type { GivenLaunch, launchSchema } from './launch.ts';
 import type { BrowserQuery } from './query.ts';
 
-/** What a call does, as far as it decides which parameters have an effect. */
+/** Kinds of requests, as far as they determine which parameters have an effect. */
 export type CallKind =
   /** REST on a page: /content, /pdf and the like. */
   | 'page'
@@ -13,15 +13,15 @@ export type CallKind =
   | 'code'
   /** /performance. */
   | 'audit'
-  /** BrowserQL on a browser of its own. */
+  /** BrowserQL in a new browser. */
   | 'bql'
-  /** BrowserQL on a browser that runs: a kept one. */
+  /** BrowserQL in a running, kept browser. */
   | 'bql-kept'
-  /** BrowserQL on a session, whose browser it may start. */
+  /** BrowserQL in a session, whose browser it may start. */
   | 'bql-session'
   /** A CDP socket that starts a browser. */
   | 'cdp'
-  /** A socket to a browser or page that runs. */
+  /** A socket to a running browser or page. */
   | 'attach'
   /** A socket to a session, whose browser it may start. */
   | 'session'
@@ -38,10 +38,13 @@ const playwright = ['playwright', 'playwright-firefox', 'playwright-webkit'] as 
 const starting = [...rest, 'bql', 'cdp', ...playwright] as const;
 const everywhere: readonly CallKind[] = [...starting, 'bql-kept', 'bql-session', 'attach', 'session'];
 
-/** True for sockets that start a browser of their own. */
+/** True for sockets that start their own browser. */
 export const startsBrowser = (kind: CallKind): boolean => kind === 'cdp' || playwright.some((each) => each === kind);
 
-/** The kinds of calls that act on a query parameter; none for those that are accepted because clients send them. */
+/**
+ * The kinds of requests on which each query parameter has an effect; none for parameters that are accepted only because
+ * clients send them.
+ */
 export const parameterEffects: Readonly<Record<ParameterName, readonly CallKind[]>> = {
   token: everywhere,
   timeout: everywhere,
@@ -50,7 +53,7 @@ export const parameterEffects: Readonly<Record<ParameterName, readonly CallKind[
   isolation: [...starting, 'session'],
   blockAdsInclude: [],
   trackingId: starting,
-  // Where a browser runs already, or a session has its own, another is refused.
+  // If a browser is already running, or a session has its own profile, a different profile is refused.
   profile: everywhere,
   allowedDomains: everywhere,
   proxy: [...starting, 'session'],
@@ -58,7 +61,7 @@ export const parameterEffects: Readonly<Record<ParameterName, readonly CallKind[
   proxyCity: [...starting, 'session'],
   proxyState: [...starting, 'session'],
   proxySticky: starting,
-  // The languages of WebKit are those of the machine.
+  // WebKit uses the languages of the machine.
   proxyLocaleMatch: starting.filter((kind) => kind !== 'playwright-webkit'),
   proxyPreset: [],
   externalProxyServer: [...starting, 'session'],
@@ -87,7 +90,7 @@ export const launchEffects: Readonly<Record<LaunchName, readonly CallKind[]>> = 
   timezone: chromiumStarts,
   waitForInitialPage: [],
   acceptInsecureCerts: chromiumStarts,
-  // Documents run in sessions with stealth, which have a window where there is a display.
+  // Documents run in sessions with stealth, which have a window where a display is available.
   headless: [...starting, 'session'],
   ignoreDefaultArgs: chromiumStarts,
   slowMo: ['bql', 'bql-kept', 'bql-session', 'cdp', 'attach', 'session', ...playwright],
@@ -100,19 +103,19 @@ export const launchEffects: Readonly<Record<LaunchName, readonly CallKind[]>> = 
   proxy: starting,
 };
 
-/** True for a query parameter that calls of a kind act on. */
+/** True when a query parameter has an effect on requests of a kind. */
 export function actsOn(kind: CallKind, name: string): boolean {
   return effectsOf(parameterEffects, name).includes(kind);
 }
 
-/** True for the calls that accept query parameters of any name: vendors' clients add their own. */
+/** True for kinds that accept query parameters of any name: vendors' clients add their own. */
 export function acceptsUnknownNames(kind: CallKind): boolean {
   return !['page', 'code', 'audit'].includes(kind);
 }
 
 export const callKinds: readonly CallKind[] = everywhere;
 
-/** The query parameters that calls of a kind act on. */
+/** The query parameters that have an effect on requests of a kind. */
 export function parametersOf(kind: CallKind): string[] {
   const own = namesFor(parameterEffects, kind);
   const launch = namesFor(launchEffects, kind);
@@ -131,8 +134,8 @@ const effectsOf = (effects: Readonly<Record<string, readonly CallKind[]>>, name:
   Object.hasOwn(effects, name) ? (effects[name] ?? []) : [];
 
 /**
- * Removes from a query the parameters that calls of this kind do not act on.
- * @param params what the caller sent
+ * Removes the parameters that have no effect on requests of this kind from a query.
+ * @param params the parameters that the client sent
  * @returns their names
  */
 export function takeParametersWithoutEffect(kind: CallKind, query: BrowserQuery, params: URLSearchParams): string[] {
@@ -141,7 +144,9 @@ export function takeParametersWithoutEffect(kind: CallKind, query: BrowserQuery,
   return names;
 }
 
-/** The launch options that calls of this kind do not act on, as the caller wrote them; options that nobody knows too. */
+/**
+ * The launch options that have no effect on requests of this kind, as the client wrote them, including unknown options.
+ */
 export function launchWithoutEffect(kind: CallKind, given: GivenLaunch): string[] {
   return [...given].flatMap(([name, written]) => (effectsOf(launchEffects, name).includes(kind) ? [] : written));
 }

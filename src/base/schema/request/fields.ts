@@ -1,5 +1,5 @@
-// Defines the JSON bodies of the page routes (compatibility.mdx#page-routes). Defaults are filled in here: a handler
-// finds a field without a default undefined when it was left out, and every other one with a value.
+// Defines the JSON bodies of the page routes (compatibility.mdx#page-routes). Defaults are filled in here: for
+// handlers, a field without a default is undefined when omitted, and every other field has a value.
 
 import * as v from 'valibot';
 import { listLimits } from '../../limits.ts';
@@ -32,11 +32,11 @@ export type { PdfOptions } from './pdf-options.ts';
 export type { ScreenshotOptions } from './screenshot-options.ts';
 export type { GoToOptions, WaitForEvent, WaitForFunction, WaitForSelector, Waits } from './waits.ts';
 
-/** An optional list that is empty when left out. */
+/** An optional list that is empty when omitted. */
 const list = <const S extends v.GenericSchema>(item: S, most: number, text: string) =>
   v.optional(v.pipe(listOf(item, most), v.description(text)), []);
 
-/** An empty address counts as left out. */
+/** An empty URL counts as omitted. */
 const address = v.pipe(
   v.string(),
   v.trim(),
@@ -44,37 +44,40 @@ const address = v.pipe(
 );
 
 export const commonEntries = {
-  url: field(address, 'Address of the page. Wins when html is given as well.'),
+  url: field(address, 'URL of the page. Takes precedence over html.'),
   html: field(v.string(), 'HTML to load instead of a URL.'),
   addScriptTag: list(scriptTag, listLimits.addScriptTag, 'Scripts added to the page after loading.'),
   addStyleTag: list(styleTag, listLimits.addStyleTag, 'Style sheets added to the page after loading.'),
   authenticate: field(v.nullable(credentials), 'Credentials for HTTP authentication of the page.'),
-  bestAttempt: flag('Go on when loading or a wait fails.'),
+  bestAttempt: flag('Continue when loading or a wait fails.'),
   cookies: list(cookie, listLimits.cookies, 'Cookies set before the page loads.'),
   emulateMediaType: field(v.picklist(['screen', 'print', '']), 'CSS media type.'),
   gotoOptions: v.optional(v.pipe(gotoOptions, v.description('How the page is loaded.')), {}),
   rejectRequestPattern: list(
     regExpSource,
     listLimits.patterns,
-    'Requests whose address matches one of these regular expressions are refused. Those with lookaround or back-references have 50 ms in each call.',
+    'Requests whose URL matches one of these regular expressions are blocked. Patterns with lookaround or back-references together have 50 ms per request.',
   ),
   rejectResourceTypes: list(
     v.picklist(resourceTypes),
     listLimits.resourceTypes,
-    'Requests of these kinds are refused.',
+    'Requests for these resource types are blocked.',
   ),
   requestInterceptors: list(
     requestInterceptor,
     listLimits.requestInterceptors,
-    'Answers given to requests of the page instead of the real ones.',
+    'Mock responses for requests of the page.',
   ),
   setExtraHTTPHeaders: field(httpHeaders, 'Headers added to every request of the page.'),
   setJavaScriptEnabled: v.optional(v.pipe(v.boolean(), v.description('Whether scripts of the page run.')), true),
-  userAgent: field(userAgent, 'User agent: the text alone, or an object with client hints.'),
-  viewport: field(v.nullable(viewport), 'Size of the window, 800 × 600 when left out or null. Needs both sides.'),
+  userAgent: field(userAgent, 'User agent: a string, or an object with client hints.'),
+  viewport: field(
+    v.nullable(viewport),
+    'Size of the viewport, 800 × 600 when omitted or null. Needs both width and height.',
+  ),
   ...waitEntries,
   blockAds: flag('Block advertisements and trackers.'),
-  scrollPage: flag('Scroll through the page, so that what loads late is there.'),
+  scrollPage: flag('Scroll through the page, so that lazy-loaded content is included.'),
 } as const;
 
 const common = v.object(commonEntries);
@@ -85,7 +88,7 @@ const hasSource = (body: { url?: string | undefined; html?: string | undefined }
   body.url !== undefined || (body.html ?? '') !== '';
 const sourceMissing = 'One of "url" or "html" properties are required.';
 
-const blockConsentModals = flag('Answer consent dialogs with a refusal.');
+const blockConsentModals = flag('Reject consent dialogs automatically.');
 
 export const contentBody = v.pipe(
   v.strictObject(commonEntries),
@@ -95,12 +98,12 @@ export const contentBody = v.pipe(
 export const markdownBody = v.pipe(
   v.strictObject({
     ...commonEntries,
-    selector: field(requiredText, 'Elements to convert, all that match; the whole page when left out.'),
-    onlyMainContent: flag('Only what a reader came for: no menus, sidebars and footers.'),
+    selector: field(requiredText, 'CSS selector of the elements to convert; the whole page when omitted.'),
+    onlyMainContent: flag('Only the main content, without menus, sidebars and footers.'),
     links: v.optional(
       v.pipe(
         v.picklist(['inline', 'referenced', 'none']),
-        v.description('Whether addresses stand beside the text of a link, once each at the end, or nowhere.'),
+        v.description('Whether link URLs appear inline next to the link text, once at the end, or not at all.'),
       ),
       'inline',
     ),
@@ -108,7 +111,7 @@ export const markdownBody = v.pipe(
   v.check((body) => hasSource(body), sourceMissing),
   v.check(
     ({ selector, onlyMainContent }) => selector === undefined || !onlyMainContent,
-    '"selector" and "onlyMainContent" cannot be used together: send the one that says what you want.',
+    '"selector" and "onlyMainContent" cannot be used together: leave one of them out.',
   ),
 );
 
@@ -116,7 +119,7 @@ export const pdfBody = v.pipe(
   v.strictObject({
     ...commonEntries,
     blockConsentModals,
-    options: v.optional(v.pipe(pdfOptions, v.description('How the PDF is made.')), {}),
+    options: v.optional(v.pipe(pdfOptions, v.description('PDF options.')), {}),
   }),
   v.check((body) => hasSource(body), sourceMissing),
 );
@@ -125,7 +128,7 @@ export const screenshotBody = v.pipe(
   v.strictObject({
     ...commonEntries,
     blockConsentModals,
-    options: v.optional(v.pipe(screenshotOptions, v.description('How the image is made.')), {}),
+    options: v.optional(v.pipe(screenshotOptions, v.description('Image options.')), {}),
     selector: field(requiredText, 'CSS selector of the element to capture.'),
   }),
   v.check((body) => hasSource(body), sourceMissing),
@@ -144,7 +147,7 @@ const scrapeElement = v.strictObject({
 });
 
 const debugOpts = v.strictObject({
-  console: flag('Messages of the console.'),
+  console: flag('Console messages.'),
   cookies: flag('Cookies of the page.'),
   html: flag('HTML of the page.'),
   network: flag('Requests and responses.'),
@@ -154,9 +157,9 @@ const debugOpts = v.strictObject({
 export const scrapeBody = v.pipe(
   v.strictObject({
     ...commonEntries,
-    elements: v.pipe(listOf(scrapeElement, listLimits.elements), v.description('What to read.')),
-    debugOpts: field(debugOpts, 'What to report about the page besides.'),
-    profile: ignoredField(v.string(), 'this server keeps no stored profiles'),
+    elements: v.pipe(listOf(scrapeElement, listLimits.elements), v.description('Elements to scrape.')),
+    debugOpts: field(debugOpts, 'Additional debug information to return.'),
+    profile: ignoredField(v.string(), 'send it as the query parameter `profile`'),
   }),
   v.check((body) => hasSource(body), sourceMissing),
 );

@@ -1,27 +1,27 @@
-// Checks command-line arguments of callers: which go to the browser, which the server decides, which are refused and
-// why. An argument can start programs, read and write files and bypass the network filter, so only those in the table
-// are accepted.
+// Checks command-line arguments from clients: which are passed to the browser, which the server decides, which are
+// refused and why. An argument can start programs, read and write files and bypass the network filter, so only those in
+// the table are accepted.
 
 import { ServiceError } from '../../errors.ts';
 import { nearestName } from '../describe.ts';
 import { launchSwitches, type SwitchRow } from './launch-switches.ts';
 
-/** Options of launch libraries that name a program or its environment. */
+/** Launch options of client libraries that name a program or its environment. */
 export const refusedOptions: Readonly<Record<string, string>> = {
-  executablePath: 'the server chooses the browser; use the routes of the browser that you want',
+  executablePath: 'the server chooses the browser; use the route of the browser you want',
   env: 'the environment of the browser belongs to the server',
 };
 
 export interface CheckedArgs {
-  /** For the browser: each `--name` or `--name=value`. */
+  /** Arguments for the browser, as `--name` or `--name=value`. */
   args: string[];
-  /** Names of switches that the server decides, each once, with their dashes. */
+  /** Names of switches that the server decides, without duplicates, with their dashes. */
   ignored: string[];
 }
 
 /**
- * Sorts the arguments of a caller by the table of switches; blanks around them and empty ones are dropped.
- * @param allowed names (without dashes) that the operator allows too (ALLOWED_LAUNCH_ARGS); `*` allows unknown ones
+ * Classifies a client's arguments by the table of switches; surrounding whitespace and empty arguments are dropped.
+ * @param allowed names (without dashes) that the operator also allows (ALLOWED_LAUNCH_ARGS); `*` allows unknown ones
  * @throws ServiceError `invalid-launch` naming the argument and the reason
  */
 export function checkLaunchArgs(args: readonly string[], allowed: readonly string[] = []): CheckedArgs {
@@ -30,7 +30,7 @@ export function checkLaunchArgs(args: readonly string[], allowed: readonly strin
     if (arg === '') continue;
     const shape = wrongShape(arg);
     if (shape !== undefined) throw notAllowed(arg, shape);
-    // Chromium accepts one dash as well as two.
+    // Chromium accepts one dash or two.
     const text = arg.replace(/^-+/, '');
     const name = text.split('=', 1)[0] ?? '';
     const row = rowOf(name, allowed);
@@ -44,15 +44,15 @@ export function checkLaunchArgs(args: readonly string[], allowed: readonly strin
 
 function wrongShape(arg: string): string | undefined {
   // oxlint-disable-next-line eslint/no-control-regex -- control characters are what it looks for
-  if (/[\0-\x1f\x7f]/.test(arg)) return 'it has a control character';
-  // Chromium opens a text without dashes, and all after "--", as a page at its start, past every check.
-  if (!/^--?[^-\s=]/.test(arg)) return 'it is no switch; write it as --name or --name=value';
-  // To Chromium a blank is part of the name: it would read no such switch.
-  if (/\s/.test(arg.split('=', 1)[0] ?? '')) return 'its name has a blank; write it as --name=value';
+  if (/[\0-\x1f\x7f]/.test(arg)) return 'it contains a control character';
+  // At startup, Chromium opens an argument without dashes, and everything after "--", as a page, bypassing every check.
+  if (!/^--?[^-\s=]/.test(arg)) return 'it is not a switch; write it as --name or --name=value';
+  // To Chromium, a space is part of the name: it would not recognize such a switch.
+  if (/\s/.test(arg.split('=', 1)[0] ?? '')) return 'its name contains a space; write it as --name=value';
   return undefined;
 }
 
-/** ALLOWED_LAUNCH_ARGS wins over the table. */
+/** Looks up the row of a switch; ALLOWED_LAUNCH_ARGS wins over the table. */
 function rowOf(name: string, allowed: readonly string[]): SwitchRow | undefined {
   const own: SwitchRow = { treatment: 'passed', reason: 'allowed by ALLOWED_LAUNCH_ARGS' };
   if (allowed.includes(name)) return own;
@@ -60,7 +60,7 @@ function rowOf(name: string, allowed: readonly string[]): SwitchRow | undefined 
   return row ?? (allowed.includes('*') && !dangerousName.test(name) ? own : undefined);
 }
 
-/** With ALLOWED_LAUNCH_ARGS=* these stay refused: they start programs, name files or lift the network filter. */
+/** These stay refused even with ALLOWED_LAUNCH_ARGS=*: they start programs, name files or bypass the network filter. */
 const dangerousName =
   /prefix|launcher|-path|-dir|-file|-log\b|^log-|trace|dump|profil|load-|extension|proxy|host-|dns|remote-|debugg|webrtc|sandbox|^type$|^app/i;
 
@@ -68,7 +68,7 @@ function refusalOf(row: SwitchRow | undefined, name: string, text: string): stri
   if (row === undefined) {
     const nearest = nearestName(name, Object.keys(launchSwitches));
     const hint = nearest === undefined ? '' : ` Did you mean --${nearest}?`;
-    return `this server does not know it.${hint} Its operator can allow it with ALLOWED_LAUNCH_ARGS`;
+    return `this server does not know it.${hint} The operator can allow it with ALLOWED_LAUNCH_ARGS`;
   }
   if (row.treatment === 'refused') return row.reason;
   const value = text.includes('=') ? text.slice(name.length + 1) : '';

@@ -1,4 +1,4 @@
-// Reads and checks launch options: from the `launch` parameter and from the older single query parameters
+// Reads and checks launch options from the `launch` parameter and from the older individual query parameters
 // (compatibility.mdx#launch-options, compatibility.mdx#legacy-launch-parameters).
 
 import * as v from 'valibot';
@@ -14,13 +14,13 @@ import { isPlainObject } from '../record.ts';
 import { fromBase64 } from '../../runtime/bytes.ts';
 
 const proxy = v.strictObject({
-  server: v.pipe(v.string(), v.description('Proxy, such as http://host:8080.')),
-  bypass: field(v.string(), 'Hosts reached directly.'),
+  server: v.pipe(v.string(), v.description('Proxy URL, such as http://host:8080.')),
+  bypass: field(v.string(), 'Hosts to reach directly, without the proxy.'),
   username: field(v.string(), 'User name.'),
   password: field(v.pipe(v.string(), v.metadata({ secret: true })), 'Password.'),
 });
 
-/** Literals: the text "true" is refused here, which `coerce` would convert for a boolean schema. */
+/** Uses literals, so that the string "true" is refused here; `coerce` would convert it for a boolean schema. */
 const headlessChoice = v.union([v.literal(true), v.literal(false), v.literal('shell'), v.literal('new')]);
 
 export const launchSchema = v.looseObject({
@@ -29,32 +29,32 @@ export const launchSchema = v.looseObject({
     [],
   ),
   defaultViewport: field(v.nullable(viewport), 'Size of new pages; null for the size of the window.'),
-  devtools: ignoredField(v.boolean(), 'the server opens no developer tools; a session gives devtoolsFrontendUrl'),
-  dumpio: ignoredField(v.boolean(), 'the output of browsers goes to the log of the server'),
+  devtools: ignoredField(v.boolean(), 'the server does not open developer tools; use devtoolsFrontendUrl of a session'),
+  dumpio: ignoredField(v.boolean(), 'browser output goes to the server log'),
   stealth: field(
     v.boolean(),
-    'A browser that hides that a program drives it: a full one, with a window where the server has a display.',
+    'Stealth mode: a full browser that hides that it is automated, with a window where the server has a display.',
   ),
   timezone: field(
     v.pipe(v.string(), v.check(isTimezone, 'must be an IANA time zone such as "Europe/Berlin"')),
-    'Time zone of a stealth browser, such as Europe/Berlin; that of the server by default.',
+    'Time zone of a stealth browser, such as Europe/Berlin; defaults to that of the server.',
   ),
-  waitForInitialPage: ignoredField(v.boolean(), 'the first page is always there'),
+  waitForInitialPage: ignoredField(v.boolean(), 'the first page always exists'),
   acceptInsecureCerts: field(v.boolean(), 'Accept certificates that cannot be verified.'),
-  ignoreHTTPSErrors: field(v.boolean(), 'Older name of acceptInsecureCerts, which it becomes.'),
+  ignoreHTTPSErrors: field(v.boolean(), 'Older name of acceptInsecureCerts.'),
   headless: field(
     headlessChoice,
-    'The headless shell ("shell", the default), a full browser without a window (true, "new"), with one (false).',
+    'Headless shell ("shell", the default), full browser without a window (true, "new") or with a window (false).',
   ),
   ignoreDefaultArgs: field(
     v.union([v.boolean(), listOf(v.string(), listLimits.launchArgs)]),
-    'Leave out all default switches, or these.',
+    'Omit all default switches, or these.',
   ),
   slowMo: field(
     v.number(),
-    'Delay of each command of a client, or after each step of a BrowserQL document that acts on the page, in milliseconds.',
+    'Delay of each client command, or after each step of a BrowserQL document that acts on the page, in milliseconds.',
   ),
-  timeout: field(v.number(), 'Limit of the start in milliseconds.'),
+  timeout: field(v.number(), 'Time limit of the launch in milliseconds.'),
   userDataDir: field(v.string(), 'Profile directory, kept afterwards.'),
   chromiumSandbox: ignoredField(v.boolean(), 'the server uses the sandbox where the machine allows it'),
   downloadsPath: ignoredField(v.string(), 'downloads go to a directory of the session'),
@@ -66,8 +66,8 @@ export const launchSchema = v.looseObject({
 type ParsedLaunch = v.InferOutput<typeof launchSchema>;
 
 /**
- * Checked launch options; `args` holds no refused switch. Unknown members are kept and have no effect. `isSwitch` is true
- * for a proxy that the switch --proxy-server names; no caller can send it.
+ * Validated launch options; `args` contains no refused switch. Unknown members are kept and have no effect. `isSwitch`
+ * is true for a proxy set with the switch --proxy-server; clients cannot send it.
  */
 export type LaunchOptions = ParsedLaunch & { proxy?: { isSwitch?: boolean } | undefined };
 
@@ -78,30 +78,30 @@ const base64Text = /^[A-Za-z0-9+/_-]+={0,2}$/;
 
 export interface CheckedLaunch {
   launch: LaunchOptions;
-  /** Switches that are accepted but that the server decides. */
+  /** Switches that are accepted but decided by the server. */
   ignored: string[];
 }
 
-/** The launch options that a query gave, each with what the caller wrote: `slowMo`, `launch.slowMo`, `--lang`. */
+/** The launch options in a query, each with the spelling that the client used: `slowMo`, `launch.slowMo`, `--lang`. */
 export type GivenLaunch = ReadonlyMap<string, readonly string[]>;
 
 /**
- * Reads `launch`: JSON text, or base64 of JSON text. Without a value: the defaults.
+ * Decodes `launch`: JSON, or base64 of JSON. Without a value, returns the defaults.
  * @throws ServiceError `invalid-launch`
  */
 export function decodeLaunch(text: string | undefined): LaunchOptions {
   return parseLaunch(text === undefined ? {} : readLaunch(text));
 }
 
-/** As `checkLaunch`, but returns the options only. */
+/** Like `checkLaunch`, but returns only the options. */
 export function parseLaunch(value: unknown, allowed: readonly string[] = []): LaunchOptions {
   return checkLaunch(value, allowed).launch;
 }
 
 /**
- * Checks launch options that are decoded already.
+ * Checks launch options that have already been decoded.
  * @param allowed further switches that the operator allows (ALLOWED_LAUNCH_ARGS)
- * @throws ServiceError `invalid-launch` for a wrong type, a refused option or a refused switch
+ * @throws ServiceError `invalid-launch` for an invalid type, a refused option or a refused switch
  */
 export function checkLaunch(value: unknown, allowed: readonly string[] = []): CheckedLaunch {
   if (!isPlainObject(value)) throw undecodable('it is not a JSON object');
@@ -132,7 +132,7 @@ export function checkLaunch(value: unknown, allowed: readonly string[] = []): Ch
   return { launch: checked, ignored: lonely ? [...ignored, '--proxy-bypass-list'] : ignored };
 }
 
-/** What a stealth browser is asked for; undefined for any other. */
+/** The stealth options; undefined for a browser without stealth. */
 export function stealthOf({ stealth, timezone }: LaunchOptions): { timezone: string | undefined } | undefined {
   return stealth === true ? { timezone } : undefined;
 }
@@ -153,7 +153,7 @@ function headlessOf(args: readonly string[]): 'new' | undefined {
   return value === 'new' || value === 'chrome' ? 'new' : undefined;
 }
 
-/** Turns the switches of a proxy into the option `proxy`, so that later code has one place to look. */
+/** Converts the proxy switches to the option `proxy`, so that later code has to check only one place. */
 function proxyOption(given: LaunchOptions['proxy'], args: readonly string[]): Pick<LaunchOptions, 'proxy'> {
   const valueOf = (name: string) =>
     args.findLast((arg) => proxySwitch.exec(arg)?.[1] === name)?.replace(/^[^=]*=?/, '');
@@ -163,9 +163,9 @@ function proxyOption(given: LaunchOptions['proxy'], args: readonly string[]): Pi
   if (given === undefined) return { proxy: { server, bypass, isSwitch: true } };
   throw new ServiceError(
     'invalid-launch',
-    'The launch options name two proxies: proxy and --proxy-server. Leave one out.',
+    'The launch options contain two proxies: proxy and --proxy-server. Leave one out.',
     {
-      issues: [{ path: 'launch.proxy', message: 'must not stand beside --proxy-server' }],
+      issues: [{ path: 'launch.proxy', message: 'cannot be combined with --proxy-server' }],
     },
   );
 }
@@ -185,10 +185,10 @@ function isOn(text: string): boolean {
 }
 
 /**
- * Takes the launch options out of a query: from `launch`, and from the older single parameters and `--switches`.
- * Members of `launch` win, but switches of the query replace its `args`.
+ * Extracts the launch options from a query: from `launch`, from the older individual parameters and from `--switches`.
+ * Members of `launch` win, but switches in the query replace its `args`.
  * @param allowed further switches that the operator allows
- * @returns the parameters that are left, the checked options and the names of those that were given
+ * @returns the remaining parameters, the checked options and the names of those that were given
  * @throws ServiceError `invalid-launch`
  */
 export function applyLegacyShim(
@@ -245,7 +245,7 @@ function readLaunch(text: string): unknown {
 
 function decodeBase64(text: string): string {
   try {
-    // Both alphabets, with or without padding.
+    // Accept both alphabets, with or without padding.
     const standard = text
       .replaceAll('-', '+')
       .replaceAll('_', '/')

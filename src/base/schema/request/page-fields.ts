@@ -6,18 +6,18 @@ import { field, headerProblem, ignoredField, listOf, mapOf, regExpSource, requir
 
 const fileRefused = v.pipe(
   v.string(),
-  v.check(() => false, 'is not allowed: files of the server cannot be read; send the text in "content" or use "url"'),
+  v.check(() => false, 'is not allowed: server files cannot be read; send the text in "content" or use "url"'),
 );
 const hasSource = (tag: { url?: unknown; content?: unknown; path?: unknown }) =>
   tag.url !== undefined || tag.content !== undefined || tag.path !== undefined;
 const sourceMissing = 'needs "url" or "content"';
 const hasBoth = (tag: { url?: unknown; content?: unknown }) => tag.url !== undefined && tag.content !== undefined;
-const oneOnly = 'has "url" and "content", of which a tag takes one; make two entries of it';
+const oneOnly = 'has both "url" and "content", but a tag accepts only one; make two entries of it';
 
 export const scriptTag = v.pipe(
   v.strictObject({
-    url: field(requiredText, 'Address of the script.'),
-    content: field(v.string(), 'Text of the script.'),
+    url: field(requiredText, 'URL of the script.'),
+    content: field(v.string(), 'Source of the script.'),
     path: field(fileRefused, 'Refused: files of the server cannot be read.'),
     type: field(v.string(), 'Type attribute; `module` for an ES module.'),
     id: field(v.string(), 'Id attribute.'),
@@ -28,8 +28,8 @@ export const scriptTag = v.pipe(
 
 export const styleTag = v.pipe(
   v.strictObject({
-    url: field(requiredText, 'Address of the style sheet.'),
-    content: field(v.string(), 'Text of the style sheet.'),
+    url: field(requiredText, 'URL of the style sheet.'),
+    content: field(v.string(), 'Source of the style sheet.'),
     path: field(fileRefused, 'Refused: files of the server cannot be read.'),
   }),
   v.check((tag) => hasSource(tag), sourceMissing),
@@ -45,31 +45,33 @@ const partitionKey = v.union([
   v.string(),
   v.strictObject({
     sourceOrigin: v.pipe(v.string(), v.description('Origin of the top-level site.')),
-    hasCrossSiteAncestor: field(v.boolean(), 'Whether a frame between is of another site.'),
+    hasCrossSiteAncestor: field(v.boolean(), 'Whether an ancestor frame belongs to another site.'),
   }),
 ]);
 
 export const cookie = v.strictObject({
   name: v.pipe(requiredText, v.description('Name.')),
   value: v.pipe(v.string(), v.description('Value.'), v.metadata({ secret: true })),
-  url: field(v.string(), 'Address that gives domain, path and scheme; the address of the page when left out.'),
+  url: field(v.string(), 'URL that determines domain, path and scheme; the URL of the page when omitted.'),
   domain: field(v.string(), 'Domain.'),
   path: field(v.string(), 'Path.'),
-  secure: field(v.boolean(), 'Only over HTTPS.'),
-  httpOnly: field(v.boolean(), 'Not for scripts.'),
-  sameSite: field(v.picklist(['Strict', 'Lax', 'None', 'Default']), 'Cross-site rule.'),
+  secure: field(v.boolean(), 'Sent only over HTTPS.'),
+  httpOnly: field(v.boolean(), 'Not accessible to scripts.'),
+  sameSite: field(v.picklist(['Strict', 'Lax', 'None', 'Default']), 'SameSite attribute.'),
   expires: field(v.number(), 'Seconds since 1970; -1 for a session cookie.'),
   priority: field(v.picklist(['Low', 'Medium', 'High']), 'Priority.'),
-  sourceScheme: field(v.picklist(['Unset', 'NonSecure', 'Secure']), 'Scheme that set it.'),
-  sourcePort: field(v.number(), 'Port that set it; not another than in url.'),
-  partitionKey: field(partitionKey, 'Partition of a cookie with the attribute Partitioned.'),
-  size: ignoredField(v.number(), 'follows from name and value'),
-  session: ignoredField(v.boolean(), 'follows from `expires`'),
-  sameParty: ignoredField(v.boolean(), 'browsers know this attribute no more'),
-  partitionKeyOpaque: ignoredField(v.boolean(), 'browsers decide it'),
+  sourceScheme: field(v.picklist(['Unset', 'NonSecure', 'Secure']), 'Scheme of the URL that set it.'),
+  sourcePort: field(v.number(), 'Port of the URL that set it; must match the port in url.'),
+  partitionKey: field(partitionKey, 'Partition key of a cookie with the Partitioned attribute.'),
+  size: ignoredField(v.number(), 'derived from name and value'),
+  session: ignoredField(v.boolean(), 'derived from `expires`'),
+  sameParty: ignoredField(v.boolean(), 'browsers no longer support this attribute'),
+  partitionKeyOpaque: ignoredField(v.boolean(), 'set by the browser'),
 });
 
-/** Chromium holds several copies of a frame at four bytes per pixel: a copy of 268 million pixels takes a gigabyte. */
+/**
+ * Chromium keeps several copies of a frame at four bytes per pixel: one copy of 268 million pixels takes a gigabyte.
+ */
 const maxPixels = 2 ** 28;
 const side = (text: string) => v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(16_384), v.description(text));
 
@@ -81,13 +83,13 @@ export const viewport = v.pipe(
       v.pipe(v.number(), v.gtValue(0), v.maxValue(10), v.description('Device pixels per CSS pixel.')),
       1,
     ),
-    isMobile: v.optional(v.pipe(v.boolean(), v.description('Honour the viewport meta tag.')), false),
+    isMobile: v.optional(v.pipe(v.boolean(), v.description('Honor the viewport meta tag.')), false),
     isLandscape: v.optional(v.pipe(v.boolean(), v.description('Landscape orientation.')), false),
     hasTouch: v.optional(v.pipe(v.boolean(), v.description('Touch events.')), false),
   }),
   v.check(
     ({ width, height, deviceScaleFactor }) => width * height * deviceScaleFactor ** 2 <= maxPixels,
-    `is too large: width × height × deviceScaleFactor² may be ${maxPixels} pixels at most; make one of them smaller`,
+    `is too large: width × height × deviceScaleFactor² must be at most ${maxPixels} pixels; make one of them smaller`,
   ),
 );
 
@@ -110,11 +112,11 @@ const userAgentObject = v.strictObject({
       wow64: field(v.boolean(), 'Sec-CH-UA-WoW64.'),
       formFactors: field(listOf(v.string(), listLimits.brands), 'Sec-CH-UA-Form-Factors.'),
     }),
-    'Client hints that go with it.',
+    'Matching client hints.',
   ),
 });
 
-/** Clients send the text alone or the object; the parsed value is the object. */
+/** Clients send a string or the object; the parsed value is the object. */
 export const userAgent = v.union([
   v.pipe(
     v.string(),
@@ -127,7 +129,7 @@ const headerValue = v.union([v.string(), v.number(), v.boolean(), listOf(v.strin
 const toHeaderList = (name: string, value: v.InferOutput<typeof headerValue>) =>
   (Array.isArray(value) ? value : [String(value)]).map((text) => ({ name, value: text }));
 
-/** A map or a list of {name, value}; the parsed value is the list. */
+/** Accepts a map or a list of {name, value}; the parsed value is the list. */
 const responseHeaders = v.pipe(
   v.union([
     v.pipe(
@@ -152,24 +154,21 @@ export const requestInterceptor = v.strictObject({
   pattern: v.pipe(
     regExpSource,
     v.description(
-      'Regular expression that the address of a request is searched for; with lookaround or back-references within the 50 ms of the call.',
+      'Regular expression that is searched for in the URL of a request; with lookaround or back-references it counts toward the 50 ms per request.',
     ),
   ),
   response: v.pipe(
     v.strictObject({
-      status: field(
-        v.pipe(v.number(), v.integer(), v.minValue(100), v.maxValue(599)),
-        'HTTP status; 200 when left out.',
-      ),
-      headers: field(responseHeaders, 'Response headers: a map of texts, or a list of {name, value}.'),
+      status: field(v.pipe(v.number(), v.integer(), v.minValue(100), v.maxValue(599)), 'HTTP status; default 200.'),
+      headers: field(responseHeaders, 'Response headers: a map of strings, or a list of {name, value}.'),
       contentType: field(v.string(), 'Content-Type header.'),
-      body: field(v.string(), 'Body: text, or bytes in base64.'),
+      body: field(v.string(), 'Body: text, or base64-encoded bytes.'),
     }),
-    v.description('The answer that the page gets.'),
+    v.description('The response that the page receives.'),
   ),
 });
 
-/** Kinds of requests as Chromium's Fetch domain names them, in lower case. */
+/** Resource types as named in Chromium's Fetch domain, in lower case. */
 export const resourceTypes = [
   'cspviolationreport',
   'document',

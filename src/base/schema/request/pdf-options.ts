@@ -1,11 +1,11 @@
-// Defines PDFOptions. Lengths are converted to inches here, so that a wrong unit is a 400 and the code that prints gets
-// numbers only.
+// Defines PDFOptions. Lengths are converted to inches here, so that an invalid unit is a 400 and the printing code
+// receives only numbers.
 
 import { listLimits } from '../../limits.ts';
 import * as v from 'valibot';
 import { field, flag, ignoredField, timeoutMs } from './primitives.ts';
 
-/** Width and height in inches, as Puppeteer has them. */
+/** Width and height in inches, as defined by Puppeteer. */
 const paperFormats = {
   letter: [8.5, 11],
   legal: [8.5, 14],
@@ -45,7 +45,10 @@ function isUnit(text: string): text is keyof typeof perInch {
   return Object.hasOwn(perInch, text);
 }
 
-/** Inches; undefined when the text is no length. A number, or a text without unit, is CSS pixels. */
+/**
+ * Converts a length to inches; undefined when the text is not a length. A number, or text without a unit, means CSS
+ * pixels.
+ */
 export function toInches(length: number | string): number | undefined {
   if (typeof length === 'number') return length / pixelsPerInch;
   const [, amount, unit = ''] = /^(\d+(?:\.\d*)?|\.\d+)\s*([a-z]*)$/i.exec(length.trim()) ?? [];
@@ -114,17 +117,20 @@ const pdfObject = v.strictObject({
         left: field(length, 'Left margin.'),
         right: field(length, 'Right margin.'),
       }),
-      v.description('Margins: CSS pixels, or text with px, in, cm or mm. 0 when left out.'),
+      v.description('Margins: CSS pixels, or text with px, in, cm or mm. Default 0.'),
     ),
     {},
   ),
   path: ignoredField(v.string(), 'no file is written on the server'),
-  omitBackground: flag('Leave out the background of a dark colour scheme.'),
+  omitBackground: flag('Omit the background of a dark color scheme.'),
   tagged: v.optional(v.pipe(v.boolean(), v.description('Make an accessible, tagged PDF.')), true),
   outline: flag('Make an outline from the headings.'),
-  timeout: timeoutMs('Limit of printing in milliseconds; 0 for none.'),
-  waitForFonts: v.optional(v.pipe(v.boolean(), v.description('Wait for fonts, 5 s at most; false: 2 s.')), true),
-  fullPage: flag('One page as high as the document. Not together with height or format.'),
+  timeout: timeoutMs('Time limit for printing in milliseconds; 0 for none.'),
+  waitForFonts: v.optional(
+    v.pipe(v.boolean(), v.description('Wait for fonts, at most 5 s; false: at most 2 s.')),
+    true,
+  ),
+  fullPage: flag('One page as tall as the document. Not together with height or format.'),
 });
 
 /** Widths, heights and margins in inches, format in lower case, defaults filled in. */
@@ -141,10 +147,10 @@ export const pdfOptions = v.pipe(
     const [width, height] = options.landscape ? [paper.height, paper.width] : [paper.width, paper.height];
     const { left = 0, right = 0, top = 0, bottom = 0 } = options.margin;
     return left + right < width && (options.fullPage || top + bottom < height);
-  }, 'leaves no room to print on: make the margins smaller or the paper larger'),
+  }, 'leaves no space to print on: make the margins smaller or the paper larger'),
 );
 
-/** Paper size in inches before landscape turns it: the format, else width and height, else Letter. */
+/** Paper size in inches before landscape rotates it: the format, else width and height, else Letter. */
 export function paperSize(options: Pick<PdfOptions, 'format' | 'width' | 'height'>): { width: number; height: number } {
   const [width, height] = paperFormats[options.format ?? 'letter'];
   if (options.format !== undefined) return { width, height };

@@ -1,5 +1,5 @@
-// Defines the JSON body of /performance: an address, a configuration of Lighthouse, and performance
-// budgets in the format of its budget.json.
+// Defines the JSON body of /performance: a URL, a Lighthouse configuration, and performance budgets in the format of
+// Lighthouse's budget.json.
 
 import * as v from 'valibot';
 import { listLimits } from '../../limits.ts';
@@ -31,20 +31,20 @@ const amount = (text: string) => v.pipe(v.number(), v.minValue(0), v.description
 
 const resourceBudget = (text: string) =>
   v.strictObject({
-    resourceType: v.pipe(v.picklist(resourceTypes), v.description('Kind of the resources.')),
+    resourceType: v.pipe(v.picklist(resourceTypes), v.description('Resource type.')),
     budget: amount(text),
   });
 
 const timingBudget = v.strictObject({
-  metric: v.pipe(v.picklist(metrics), v.description('Metric of Lighthouse.')),
-  budget: amount('Most that it may measure: milliseconds; for cumulative-layout-shift a score.'),
+  metric: v.pipe(v.picklist(metrics), v.description('Lighthouse metric.')),
+  budget: amount('Maximum value in milliseconds; for cumulative-layout-shift, a score.'),
   tolerance: field(
     amount('How far above the budget is still within it.'),
     'How far above the budget is still within it.',
   ),
 });
 
-/** Budgets of one list, each for another kind. */
+/** A list of budgets, at most one per kind. */
 const each = <const S extends v.GenericSchema>(item: S, key: string, text: string) =>
   field(
     v.pipe(
@@ -66,7 +66,7 @@ const path = v.pipe(
   v.string(),
   v.check(
     (text) => text.startsWith('/') && /^[^*$]*(?:\*[^*$]*)?\$?$/.test(text),
-    'must begin with "/" and may hold one * for any text, and one $ at its end, as in robots.txt',
+    'must begin with "/" and may contain one * for any text, and one $ at its end, as in robots.txt',
   ),
 );
 
@@ -74,46 +74,46 @@ const hostname = v.pipe(
   v.string(),
   v.check(
     (text) => /^(\*\.)?[^*/:\s]+$/.test(text),
-    'must be the name of a host without scheme and port, such as "cdn.example.com" or "*.example.com"',
+    'must be a hostname without scheme and port, such as "cdn.example.com" or "*.example.com"',
   ),
 );
 
 const budget = v.strictObject({
-  path: field(path, 'Pages that it is for, as in robots.txt: /blog, /*.html$. All pages when left out.'),
+  path: field(path, 'Pages that the budget applies to, as in robots.txt: /blog, /*.html$. All pages when omitted.'),
   options: field(
     v.strictObject({
       firstPartyHostnames: field(
         listOf(hostname, listLimits.headers),
-        'Hosts that are no third party; *.example.com stands for example.com and all below. The domain of the page when left out.',
+        'Hosts that are not third parties; *.example.com covers example.com and all its subdomains. Default: the domain of the page.',
       ),
     }),
-    'What counts as a third party.',
+    'Which hosts count as third parties.',
   ),
-  resourceSizes: each(
-    resourceBudget('Most that is transferred, in KiB.'),
+  resourceSizes: each(resourceBudget('Maximum transfer size, in KiB.'), 'resourceType', 'Budgets for transfer sizes.'),
+  resourceCounts: each(
+    resourceBudget('Maximum number of requests.'),
     'resourceType',
-    'Budgets of transferred sizes.',
+    'Budgets for the number of requests.',
   ),
-  resourceCounts: each(resourceBudget('Most requests.'), 'resourceType', 'Budgets of numbers of requests.'),
-  timings: each(timingBudget, 'metric', 'Budgets of metrics.'),
+  timings: each(timingBudget, 'metric', 'Budgets for metrics.'),
 });
 
 const budgets = listOf(budget, listLimits.budgets);
 
-/** Settings that are refused: each names files or modules of the server, or another address. */
+/** Settings that are refused: each names server files or modules, or another URL. */
 const refusedSettings = ['gatherMode', 'auditMode', 'plugins', 'blankPage', 'outputPath', 'configPath'];
 
 const settings = v.pipe(
-  v.looseObject({ budgets: field(budgets, 'The same as budgets beside config, which win.') }),
+  v.looseObject({ budgets: field(budgets, 'Same as the top-level budgets, which take precedence.') }),
   v.rawCheck(({ dataset, addIssue }) => {
     if (!dataset.typed) return;
     for (const name of refusedSettings) {
       if (name in dataset.value)
-        addIssue({ message: `may not hold "${name}": it would reach files of the server. Leave it out` });
+        addIssue({ message: `must not contain "${name}": it would access files of the server. Leave it out` });
     }
     for (const [name, value] of Object.entries(dataset.value)) {
       if (Array.isArray(value) && value.length > listLimits.audits)
-        addIssue({ message: `may hold at most ${listLimits.audits} entries in "${name}", got ${value.length}` });
+        addIssue({ message: `may have at most ${listLimits.audits} entries in "${name}", got ${value.length}` });
     }
   }),
 );
@@ -129,21 +129,21 @@ const refused = (why: string) =>
 
 const config = v.pipe(
   v.looseObject({
-    extends: field(v.literal('lighthouse:default'), 'The preset that is extended.'),
+    extends: field(v.literal('lighthouse:default'), 'The preset to extend.'),
     settings: field(settings, 'Settings: onlyCategories, onlyAudits, skipAudits, formFactor, throttling and others.'),
-    audits: field(listOf(v.string(), listLimits.audits), "Names of Lighthouse's own audits."),
-    plugins: refused('plugins are modules of the server'),
-    artifacts: refused('gatherers are modules of the server'),
+    audits: field(listOf(v.string(), listLimits.audits), 'Names of built-in Lighthouse audits.'),
+    plugins: refused('plugins are server modules'),
+    artifacts: refused('gatherers are server modules'),
   }),
   v.description('A Lighthouse configuration; it extends the default one.'),
 );
 
 export const performanceBody = v.strictObject({
-  url: v.pipe(v.string(), v.trim(), v.nonEmpty('must be the address to audit'), v.description('Address of the page.')),
+  url: v.pipe(v.string(), v.trim(), v.nonEmpty('must be the address to audit'), v.description('URL of the page.')),
   config: field(config, 'A Lighthouse configuration.'),
   budgets: field(
     budgets,
-    "Performance budgets in the format of Lighthouse's budget.json. The last one whose path fits the page counts.",
+    "Performance budgets in the format of Lighthouse's budget.json. The last one whose path matches the page applies.",
   ),
 });
 

@@ -4,12 +4,12 @@ import * as v from 'valibot';
 import { cityLimits, listLimits, patternLimits } from '../../limits.ts';
 import { parseDomain } from './addresses.ts';
 
-/** An optional field with its text for the documentation. */
+/** An optional field with its description for the documentation. */
 export function field<const S extends v.GenericSchema>(schema: S, text: string) {
   return v.optional(v.pipe(schema, v.description(text)));
 }
 
-/** An optional field that clients send but that has no effect: calls name it in X-Ignored-Parameters. */
+/** An optional field that clients send but that has no effect: responses name it in X-Ignored-Parameters. */
 export function ignoredField<const S extends v.GenericSchema>(schema: S, why: string) {
   return v.optional(v.pipe(schema, v.description(`No effect: ${why}.`), v.metadata({ ignored: true })));
 }
@@ -19,7 +19,7 @@ export function listOf<const S extends v.GenericSchema>(item: S, most: number) {
   return v.pipe(v.array(item), v.maxLength(most));
 }
 
-/** An object whose names the caller chooses. */
+/** An object whose keys the client chooses. */
 export function mapOf<const S extends v.GenericSchema>(value: S, most: number = listLimits.names) {
   return v.pipe(v.record(v.string(), value), v.maxEntries(most));
 }
@@ -48,17 +48,17 @@ export const regExpSource = v.pipe(
   }),
 );
 
-/** Why a text is no valid pattern; undefined when it is one. */
+/** Explains why a text is not a valid pattern; undefined when it is valid. */
 export function patternProblem(source: string): string | undefined {
   if (source.length > patternLimits.characters) {
-    return `it has ${source.length} characters, at most ${patternLimits.characters} are taken; split it into several`;
+    return `it has ${source.length} characters, at most ${patternLimits.characters} are allowed; split it into several`;
   }
   try {
-    // oxlint-disable-next-line eslint/no-new -- throws for what is no pattern
+    // oxlint-disable-next-line eslint/no-new -- throws for an invalid pattern
     new RegExp(source);
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : 'it cannot be read';
+    return error instanceof Error ? error.message : 'it cannot be parsed';
   }
 }
 
@@ -82,7 +82,7 @@ export const httpHeaders = v.pipe(
   }),
 );
 
-/** Country of a proxy. */
+/** Country code of a proxy. */
 export const countryCode = v.pipe(
   v.string(),
   v.check((code) => /^[a-z]{2}$/i.test(code), 'must be a two-letter country code such as "us"'),
@@ -94,7 +94,7 @@ export const placeName = v.pipe(
   v.string(),
   v.check(
     (text) => place.test(text) && text.trim() !== '',
-    `must be a name: at most ${cityLimits.nameCharacters} letters, digits, blanks and . , ' - _`,
+    `must be a name: at most ${cityLimits.nameCharacters} letters, digits, spaces and . , ' - _`,
   ),
 );
 
@@ -106,13 +106,13 @@ const domain = v.pipe(
     if (read !== undefined) return read;
     const shown = JSON.stringify(dataset.value.slice(0, 100));
     addIssue({
-      message: `has ${shown}, which is no domain: write "example.com", "*.example.com" or an address, without scheme, port and path`,
+      message: `has ${shown}, which is not a domain: write "example.com", "*.example.com" or an address, without scheme, port and path`,
     });
     return NEVER;
   }),
 );
 
-/** A list of domains, in their normal form. */
+/** A list of normalized domains. */
 export const domainList = v.pipe(
   listOf(domain, listLimits.domains),
   v.check((all) => all.length > 0, 'must name at least one domain'),

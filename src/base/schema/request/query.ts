@@ -1,6 +1,6 @@
-// Defines the query parameters. Every browser route accepts all of these names (compatibility.mdx#query-parameters),
-// sockets and BrowserQL any others as well; effects.ts says which have an effect where.
-// launch.ts takes `launch` and its legacy forms out before.
+// Defines the query parameters. Every browser route accepts all of these names (compatibility.mdx#query-parameters);
+// sockets and BrowserQL accept any others as well. effects.ts defines which have an effect where. launch.ts extracts
+// `launch` and its legacy forms first.
 
 import * as v from 'valibot';
 import { ServiceError } from '../../errors.ts';
@@ -11,7 +11,7 @@ const reservedTrackingId = 'all';
 const maxTrackingIdCharacters = 32;
 
 /**
- * Checks a caller's own id for a session. The session registry checks that no live session has the same id.
+ * Checks a client-chosen id for a session. The session registry checks that no live session has the same id.
  * @throws ServiceError `invalid-tracking-id` with a sentence for each rule (compatibility.mdx#tracking-ids)
  */
 function parseTrackingId(id: string): string {
@@ -37,54 +37,54 @@ const textList = v.pipe(
   ),
 );
 
-const token = field(v.pipe(v.string(), v.metadata({ secret: true })), 'Token, when the server asks for one.');
+const token = field(v.pipe(v.string(), v.metadata({ secret: true })), 'Token, if the server requires one.');
 
 const timeout = field(
   v.pipe(
     v.number(),
     v.transform((ms) => Math.max(0, ms)),
   ),
-  'Limit of the call in milliseconds from its start, instead of TIMEOUT; 0 for none.',
+  'Time limit of the request in milliseconds from its start, instead of TIMEOUT; 0 for none.',
 );
 
 export const browserQuery = v.strictObject({
   token,
   timeout,
   launch: field(v.string(), 'Launch options: a JSON object, or base64 of it.'),
-  debug: field(v.boolean(), 'Tell what code wrote to the console when it fails.'),
+  debug: field(v.boolean(), 'Include the console output of the code in the error when it fails.'),
   blockAds: field(v.boolean(), 'Block advertisements and trackers.'),
   isolation: field(
     v.picklist(['context', 'process'], 'must be "context" or "process"'),
-    'What the call gets for itself, in place of what ISOLATION says, or SESSION_ISOLATION for a client of a CDP socket: a context in a shared browser, or a process.',
+    'What the request runs in, overriding ISOLATION, or SESSION_ISOLATION for a CDP client: its own context in a shared browser, or its own process.',
   ),
-  blockAdsInclude: ignoredField(textList, 'the lists of the server apply as a whole'),
+  blockAdsInclude: ignoredField(textList, 'the filter lists of the server always apply as a whole'),
   trackingId: field(
     v.pipe(v.string(), v.transform(parseTrackingId)),
-    'Own id of the session: at most 32 letters, digits, - and _.',
+    'Custom id of the session: at most 32 letters, digits, - and _.',
   ),
   profile: field(
     v.pipe(v.string(), v.nonEmpty()),
-    'Stored profile whose cookies, localStorage and IndexedDB the browser begins with.',
+    'Stored profile whose cookies, localStorage and IndexedDB are loaded into the browser.',
   ),
   proxy: field(
-    v.picklist(['residential'], 'must be "residential"; name a proxy of your own with externalProxyServer'),
-    'A proxy of the provider that RESIDENTIAL_PROXY_URL names.',
+    v.picklist(['residential'], 'must be "residential"; use externalProxyServer for your own proxy'),
+    'Use a proxy of the provider in RESIDENTIAL_PROXY_URL.',
   ),
   proxyCountry: field(countryCode, 'Country of the proxy, two letters.'),
   proxyCity: field(
     placeName,
-    'City of the proxy, one of GET /proxy/cities where the operator lists them; blanks and hyphens become underscores.',
+    'City of the proxy, one of GET /proxy/cities if the operator lists cities; spaces and hyphens become underscores.',
   ),
-  proxyState: field(placeName, 'State of the proxy; blanks and hyphens become underscores.'),
-  proxySticky: field(looseFlag, 'Keep the address of the proxy for the whole call; the default.'),
+  proxyState: field(placeName, 'State of the proxy; spaces and hyphens become underscores.'),
+  proxySticky: field(looseFlag, 'Keep the same proxy IP address for the whole request; the default.'),
   proxyLocaleMatch: field(
     looseFlag,
-    'Set the language of the browser after the country of the proxy, and the time zone of a stealth browser.',
+    'Set the language of the browser to match the country of the proxy, and the time zone of a stealth browser.',
   ),
   proxyPreset: ignoredField(v.string(), 'the provider is chosen by the operator'),
   externalProxyServer: field(
     v.pipe(v.string(), v.metadata({ secret: true })),
-    'Proxy of your own: [user:password@]host:port after http://, https:// or socks5://.',
+    'Your own proxy: [user:password@]host:port after http://, https:// or socks5://.',
   ),
   allowedDomains: field(
     v.pipe(
@@ -92,42 +92,42 @@ export const browserQuery = v.strictObject({
       v.check((all) => all.length <= listLimits.domains, `can name ${listLimits.domains} domains at most`),
       domainList,
     ),
-    'Domains that the browser may reach, with commas: `example.com` with its subdomains, `*.example.com`, or an address.',
+    'Domains that the browser may reach, separated by commas: `example.com` with its subdomains, `*.example.com`, or an address.',
   ),
   record: field(
     v.pipe(
       v.union([v.boolean(), v.picklist(['0', '1', 'all'])], 'must be true, false or "all"'),
       v.transform((value) => (value === 'all' ? value : value === true || value === '1')),
     ),
-    'Allow Browserless.startRecording; all records the pages as videos from the start.',
+    'Allow Browserless.startRecording; "all" records all pages as videos from the start.',
   ),
-  replay: field(v.boolean(), 'Record what happens in the pages of the session as a replay, from the start.'),
-  solveCaptchas: field(v.boolean(), 'Solve the captchas of all pages, and tell of each with an event.'),
-  humanlike: field(v.boolean(), 'Move and type like a person.'),
-  blockConsentModals: field(v.boolean(), 'Answer consent dialogs with a refusal.'),
-  integrations: ignoredField(textList, 'there are none'),
-  acceptInsecureCerts: field(v.boolean(), 'Accept certificates that cannot be verified; the same as in launch.'),
+  replay: field(v.boolean(), 'Record the pages of the session as a replay, from the start.'),
+  solveCaptchas: field(v.boolean(), 'Solve captchas on all pages, and report each one with an event.'),
+  humanlike: field(v.boolean(), 'Move the mouse and type like a person.'),
+  blockConsentModals: field(v.boolean(), 'Reject consent dialogs automatically.'),
+  integrations: ignoredField(textList, 'not supported'),
+  acceptInsecureCerts: field(v.boolean(), 'Accept certificates that cannot be verified; same as in launch.'),
   shield: field(
     v.boolean(),
-    'False lets Runtime.enable through to a stealth browser: pages can see it, and clients get page errors and console arguments as objects.',
+    'False allows Runtime.enable in a stealth browser: pages can detect it, and clients receive page errors and console arguments as objects.',
   ),
-  force: ignoredField(v.boolean(), 'it belongs to DELETE /session/<id>'),
+  force: ignoredField(v.boolean(), 'only for DELETE /session/<id>'),
   browserId: ignoredField(v.string(), 'the path names the browser'),
   ttl: field(
     v.number(),
-    'How long the browser waits for a reconnection after its last client left, in milliseconds, as Browserless.reconnect does.',
+    'How long the browser waits for a reconnection after its last client has disconnected, in milliseconds, like Browserless.reconnect.',
   ),
-  keepalive: ignoredField(v.number(), 'send ttl, or Browserless.reconnect'),
+  keepalive: ignoredField(v.number(), 'use ttl or Browserless.reconnect'),
 });
 
 export type BrowserQuery = v.InferOutput<typeof browserQuery>;
 
 const scope = field(
   v.picklist(['node', 'cluster']),
-  'Whether the call is about the server alone that gets it (`node`, which is usual), or about all servers of its cluster.',
+  'Whether the request concerns only the server that receives it (`node`, the default) or all servers of its cluster.',
 );
 
-/** `/sessions`: every text is a filter, even one that cannot be the id of a session. */
+/** `/sessions`: any text is a valid filter, even one that cannot be the id of a session. */
 export const sessionsQuery = v.strictObject({
   token,
   scope,
@@ -162,14 +162,14 @@ export const recordingsQuery = v.strictObject({
   token,
   trackingId: field(v.string(), 'Only recordings of sessions with this tracking id.'),
   session: field(v.string(), 'Only recordings of the session with this id.'),
-  cursor: field(v.string(), 'Where the list goes on: `next` of the list before.'),
+  cursor: field(v.string(), 'Cursor of the page to return: `next` of the previous page.'),
   limit: v.optional(
     v.pipe(
       v.number(),
       v.integer(),
       v.minValue(1),
       v.maxValue(recordingLimits.listed),
-      v.description('Most entries of the list.'),
+      v.description('Maximum number of entries.'),
     ),
     recordingLimits.listed,
   ),
@@ -183,11 +183,11 @@ const tab = v.optional(
 /** `GET /recordings/<id>/video.mp4`, `video.webm` and `events`. */
 export const tabQuery = v.strictObject({ token, tab });
 
-/** The same below a link of the player, which needs no token. */
+/** The same for a player link, which needs no token. */
 export const sharedQuery = v.strictObject({ tab });
 
 /** `DELETE /session/<id>`. */
 export const deleteSessionQuery = v.strictObject({
   token,
-  force: v.optional(v.pipe(v.boolean(), v.description('End it although clients are connected.')), false),
+  force: v.optional(v.pipe(v.boolean(), v.description('End the session even if clients are connected.')), false),
 });

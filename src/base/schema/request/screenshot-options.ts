@@ -1,4 +1,4 @@
-// Defines ScreenshotOptions. Options that exclude each other are refused here, with what to send instead.
+// Defines ScreenshotOptions. Options that exclude each other are refused here, with a hint on what to send instead.
 
 import * as v from 'valibot';
 import { field, flag } from './primitives.ts';
@@ -14,12 +14,15 @@ const clip = v.strictObject({
 });
 
 const screenshotObject = v.strictObject({
-  type: field(v.picklist(['png', 'jpeg', 'webp']), 'Image format; png, or the image type that Accept names.'),
+  type: field(
+    v.picklist(['png', 'jpeg', 'webp']),
+    'Image format; defaults to png, or to the image type that Accept names.',
+  ),
   quality: field(
     v.pipe(v.number(), v.minValue(0), v.maxValue(100), v.transform(Math.round)),
     'Quality of jpeg and webp, 0 to 100. Not for png.',
   ),
-  fromSurface: v.optional(v.pipe(v.boolean(), v.description('false captures the window alone, in CSS pixels.')), true),
+  fromSurface: v.optional(v.pipe(v.boolean(), v.description('false captures only the window, in CSS pixels.')), true),
   fullPage: flag('The whole document instead of the viewport.'),
   omitBackground: flag('Transparent instead of white background.'),
   path: field(
@@ -33,7 +36,7 @@ const screenshotObject = v.strictObject({
   encoding: v.optional(v.pipe(v.picklist(['binary', 'base64']), v.description('Bytes, or base64 as text.')), 'binary'),
   captureBeyondViewport: field(
     v.boolean(),
-    'Capture what lies outside of the viewport. false cuts clip, and enlarges the window for fullPage.',
+    'Capture beyond the viewport. false cuts off clip, and enlarges the window for fullPage.',
   ),
   optimizeForSpeed: flag('Encode a png faster, into a larger file.'),
 });
@@ -46,7 +49,7 @@ export const screenshotOptions = v.pipe(
   v.forward(
     v.check(
       ({ type, quality }) => (type ?? 'png') !== 'png' || quality === undefined,
-      'cannot be used with png, which loses nothing; leave it out or set "type" to "jpeg" or "webp"',
+      'cannot be used with png, which is lossless; leave it out or set "type" to "jpeg" or "webp"',
     ),
     ['quality'],
   ),
@@ -60,7 +63,7 @@ export const screenshotOptions = v.pipe(
   v.forward(
     v.check(
       (options) => options.fromSurface || (!options.fullPage && options.clip === undefined),
-      'captures the window alone when it is false, without "fullPage" and "clip"; leave it out',
+      'captures only the window when it is false, without "fullPage" and "clip"; leave it out',
     ),
     ['fromSurface'],
   ),

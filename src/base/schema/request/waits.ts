@@ -1,4 +1,4 @@
-// Defines the fields that say when a page is ready: navigation options and the four waits.
+// Defines the fields that control when a page is ready: navigation options and the four waits.
 
 import * as v from 'valibot';
 import { listLimits } from '../../limits.ts';
@@ -21,16 +21,16 @@ const referrerPolicies = [
 /** The parsed value is always a list. */
 const waitUntil = v.pipe(
   v.union([v.picklist(lifecycles), v.pipe(listOf(v.picklist(lifecycles), listLimits.waitUntil), v.nonEmpty())]),
-  v.description('When navigation counts as finished: one event or a list, of which all must happen.'),
+  v.description('When navigation counts as finished: one event, or a list of events that must all happen.'),
   v.transform((events): Lifecycle[] => (typeof events === 'string' ? [events] : events)),
 );
 
 export const gotoOptions = v.strictObject({
   referer: field(v.string(), 'Referer header.'),
   referrerPolicy: field(v.picklist(referrerPolicies), 'Referrer policy.'),
-  timeout: timeoutMs('Limit of the navigation in milliseconds; 0 for none.'),
+  timeout: timeoutMs('Time limit of the navigation in milliseconds; 0 for none.'),
   waitUntil: v.optional(waitUntil, 'load'),
-  signal: ignoredField(v.unknown(), 'an AbortSignal cannot be sent; close the connection to end the call'),
+  signal: ignoredField(v.unknown(), 'an AbortSignal cannot be sent; close the connection to cancel the request'),
 });
 
 const waitForEvent = v.strictObject({
@@ -43,7 +43,9 @@ const waitForFunction = v.strictObject({
   polling: v.optional(
     v.pipe(
       v.union([v.picklist(['raf', 'mutation']), v.pipe(v.number(), v.minValue(0))]),
-      v.description('How often it is tried: each frame, each change of the document, or every so many milliseconds.'),
+      v.description(
+        'How often it is evaluated: each frame, each change of the document, or every given number of milliseconds.',
+      ),
     ),
     'raf',
   ),
@@ -52,7 +54,7 @@ const waitForFunction = v.strictObject({
 
 const waitForSelector = v.strictObject({
   selector: v.pipe(requiredText, v.description('CSS selector.')),
-  hidden: flag('Wait until it is hidden or gone.'),
+  hidden: flag('Wait until it is hidden or removed.'),
   visible: flag('Wait until it is visible.'),
   timeout: timeoutMs('Limit in milliseconds; 0 for none.'),
 });
@@ -61,7 +63,7 @@ export const waitEntries = {
   waitForEvent: field(waitForEvent, 'Waits for a DOM event.'),
   waitForFunction: field(waitForFunction, 'Waits for a function in the page to return something truthy.'),
   waitForSelector: field(waitForSelector, 'Waits for an element.'),
-  waitForTimeout: field(v.pipe(v.number(), v.minValue(0)), 'Waits for so many milliseconds.'),
+  waitForTimeout: field(v.pipe(v.number(), v.minValue(0)), 'Waits for this many milliseconds.'),
 } as const;
 
 const waits = v.object(waitEntries);

@@ -1,6 +1,6 @@
 /**
- * Sends what was recorded to the receiver: OTLP as protobuf over HTTP. Not the SDK's ready-made exporters, which read
- * further OTEL_ variables by themselves: here, only the settings of the server have an effect.
+ * Exports recorded data to the receiver: OTLP as protobuf over HTTP. Does not use the SDK's ready-made exporters, which
+ * read further OTEL_ variables: here, only the settings of the server have an effect.
  */
 import { type ExportResult, ExportResultCode } from '@opentelemetry/core';
 import { type IOtlpExportDelegate, OTLPExporterBase, OTLPExporterError } from '@opentelemetry/otlp-exporter-base';
@@ -19,14 +19,14 @@ import type { Log } from '../log.ts';
 
 /** Where the receiver is. */
 interface Receiver {
-  /** Its base address. */
+  /** Base URL. */
   endpoint: string;
   headers: Readonly<Record<string, string>>;
 }
 
 type Signal = 'traces' | 'metrics' | 'logs';
 
-/** Writes one line to the log when the receiver stops to take a signal, and one when it takes it again. */
+/** Logs one line when the receiver stops accepting a signal, and one when it accepts it again. */
 export class ExportWatch {
   log: Log | undefined;
   readonly #failing = new Set<Signal>();
@@ -42,15 +42,16 @@ export class ExportWatch {
       signal,
       receiver,
       reason: reasonOf(error),
-      fix: 'check OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_HEADERS, and that the receiver takes OTLP over HTTP; what does not fit the queue meanwhile is dropped',
+      fix: 'check OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_HEADERS, and that the receiver accepts OTLP over HTTP; until then, data that does not fit into the queue is dropped',
     });
   }
 }
 
 function reasonOf(error: Error | undefined): string {
-  if (error instanceof OTLPExporterError && error.code !== undefined) return `it answered ${error.code}`;
-  // The SDK's words for 429, 502, 503 and 504.
-  if (error?.message === 'Export failed with retryable status') return 'it answered that it takes no more for now';
+  if (error instanceof OTLPExporterError && error.code !== undefined) return `it responded with ${error.code}`;
+  // The SDK's message for 429, 502, 503 and 504.
+  if (error?.message === 'Export failed with retryable status')
+    return 'it responded that it is overloaded or unavailable';
   return error && 'code' in error ? String(error.code) : (error?.message ?? 'unknown');
 }
 
@@ -78,7 +79,7 @@ export function exportersTo(receiver: Receiver, watch: ExportWatch) {
       setMetrics: (metrics) => delegate.setMetrics(metrics),
     });
   };
-  // The texts name the exporters in figures about the SDK itself, which nobody reads here.
+  // The strings name the exporters in the SDK's metrics about itself, which nobody reads here.
   return {
     traces: () =>
       watched(
@@ -116,7 +117,7 @@ export function exportersTo(receiver: Receiver, watch: ExportWatch) {
   };
 }
 
-/** The address of a signal: its path follows that of the base address (OTLP exporter, "Endpoint URLs for OTLP/HTTP"). */
+/** The URL of a signal: its path is appended to the base URL (OTLP exporter, "Endpoint URLs for OTLP/HTTP"). */
 function signalUrl(endpoint: string, signal: Signal): string {
   const url = new URL(endpoint);
   url.pathname = `${url.pathname.replace(/\/$/, '')}/v1/${signal}`;

@@ -1,4 +1,4 @@
-/** Turns lines of the log into log records. The SDK adds trace and span of the work that wrote the line. */
+/** Converts log lines to log records. The SDK adds trace and span of the work that wrote the line. */
 import { type AnyValueMap, type Logger, SeverityNumber } from '@opentelemetry/api-logs';
 import type { LogLevel } from '../../errors.ts';
 import type { LogLine } from '../log.ts';
@@ -10,7 +10,7 @@ const severities: Record<LogLevel, SeverityNumber> = {
   error: SeverityNumber.ERROR,
 };
 
-/** The line has no values but those of JSON. */
+/** Emits a log line, which contains only JSON values. */
 export function emitLine(
   logger: Logger,
   { time: _time, level, event, cause, traceId: _trace, ...fields }: LogLine,
@@ -19,12 +19,12 @@ export function emitLine(
     severityNumber: severities[level],
     severityText: level.toUpperCase(),
     body: String(event),
-    // Lines are made of what JSON can hold, which is what an AnyValueMap is.
+    // Lines contain only JSON values, which is what an AnyValueMap is.
     attributes: { ...fields, ...exceptionOf(cause) } as AnyValueMap,
   });
 }
 
-/** The names of the semantic conventions for the error of a line. */
+/** The error of a line under the names of the semantic conventions. */
 function exceptionOf(cause: unknown): Record<string, unknown> {
   if (typeof cause !== 'object' || cause === null) return cause === undefined ? {} : { cause };
   const { name, message, stack, ...others } = cause as Record<string, unknown>; // an object: its members are unknown

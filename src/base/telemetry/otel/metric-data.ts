@@ -1,7 +1,7 @@
 /**
- * Turns the metrics of Prometheus into those of OpenTelemetry, under the same names: one table for both. The SDK takes
- * them as they are from a MetricProducer; its own instruments would count everything a second time, and it has no
- * histogram that can be observed.
+ * Converts Prometheus metrics to OpenTelemetry metrics under the same names, so that one table serves both. The SDK
+ * accepts them as they are from a MetricProducer; its own instruments would count everything a second time, and it has
+ * no observable histogram.
  */
 import { type HrTime, ValueType } from '@opentelemetry/api';
 import { hrTime, millisToHrTime } from '@opentelemetry/core';
@@ -17,10 +17,10 @@ import {
 import { serviceVersion } from '../../version.ts';
 import type { MetricReading } from '../prometheus.ts';
 
-/** Of a histogram there is a value for each upper bound (label `le`); names of two more end with `_sum` and `_count`. */
+/** A histogram has a value for each upper bound (label `le`), and two more whose names end with `_sum` and `_count`. */
 type Value = MetricReading['values'][number] & { metricName?: string };
 
-/** @param resource is not used by the SDK, which has its own */
+/** @param resource not used by the SDK, which has its own */
 export function metricProducer(read: () => Promise<readonly MetricReading[]>, resource: Resource): MetricProducer {
   const startTime = millisToHrTime(Date.now());
   return {
@@ -37,10 +37,10 @@ export function metricProducer(read: () => Promise<readonly MetricReading[]>, re
   };
 }
 
-/** Nothing for a metric without values. */
+/** Converts one metric; empty for a metric without values. */
 function toMetricData(reading: MetricReading, startTime: HrTime, endTime: HrTime): MetricData[] {
   const { name, help: description, values } = reading;
-  // prom-client writes words; its types declare an enumeration of numbers.
+  // prom-client uses strings; its types declare a numeric enum.
   const type = String(reading.type);
   if (values.length === 0) return [];
   const descriptor = { name, description, unit: unitOf(name), valueType: ValueType.DOUBLE };
@@ -60,7 +60,7 @@ function toMetricData(reading: MetricReading, startTime: HrTime, endTime: HrTime
     : [{ ...shared, dataPointType: DataPointType.GAUGE, dataPoints }];
 }
 
-/** The unit, which names of Prometheus hold (UCUM, as OpenTelemetry writes units). */
+/** The unit, taken from the Prometheus name (UCUM, as OpenTelemetry writes units). */
 function unitOf(name: string): string {
   if (name.endsWith('_seconds')) return 's';
   if (name.endsWith('_bytes_total')) return 'By';
@@ -69,7 +69,10 @@ function unitOf(name: string): string {
 
 type HistogramPoint = Omit<HistogramMetricData['dataPoints'][number], 'startTime' | 'endTime'>;
 
-/** One histogram for each set of labels: Prometheus counts all values up to a bound, OpenTelemetry those between two. */
+/**
+ * Returns one histogram for each set of labels: Prometheus counts all values up to a bound, OpenTelemetry those between
+ * two bounds.
+ */
 function histograms({ name, ...reading }: MetricReading): HistogramPoint[] {
   const values: readonly Value[] = reading.values;
   const sets = Map.groupBy(values, ({ labels: { le: _bound, ...labels } }) => JSON.stringify(labels));

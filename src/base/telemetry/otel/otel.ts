@@ -1,7 +1,7 @@
 /**
- * Starts the official OpenTelemetry SDK: traces, metrics and logs that the operator's settings ask for. src/start/start.ts
- * loads this module, and with it the SDK, only then. Nothing waits for the receiver, whatever it does: what does not
- * fit the queues is dropped.
+ * Starts the official OpenTelemetry SDK for the traces, metrics and logs that the operator's settings enable. Only then
+ * does src/start/start.ts load this module, and with it the SDK. Nothing ever waits for the receiver: data that does
+ * not fit into the queues is dropped.
  */
 import { context } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
@@ -26,7 +26,7 @@ export interface OpenTelemetrySettings {
   OTEL_METRICS_ENABLED: boolean;
   OTEL_LOGS_ENABLED: boolean;
   OTEL_SERVICE_NAME: string | undefined;
-  /** `service.name` among them counts when no other name is given. */
+  /** `service.name` in here is used when no other name is set. */
   OTEL_RESOURCE_ATTRIBUTES: Readonly<Record<string, string>>;
   OTEL_EXPORTER_OTLP_ENDPOINT: string;
   OTEL_EXPORTER_OTLP_HEADERS: Readonly<Record<string, string>>;
@@ -35,17 +35,20 @@ export interface OpenTelemetrySettings {
 
 export interface OpenTelemetry {
   readonly tracing: Tracing;
-  /** Receives the lines of the log; undefined when logs are not exported. */
+  /** Receives the log lines; undefined when logs are not exported. */
   readonly record: ((line: LogLine) => void) | undefined;
-  /** Reports to this log when the receiver stops to take what it is sent, and when it takes it again. */
+  /** Reports to this log when the receiver stops accepting data, and when it accepts it again. */
   reportTo(log: Log): void;
-  /** Begins to export metrics, if they are asked for. @param read tells their values */
+  /** Starts exporting metrics, if enabled. @param read returns their values */
   exportMetrics(read: () => Promise<readonly MetricReading[]>): void;
-  /** Sends what waits. Never rejects; gives up after this time in milliseconds, because the receiver may hang. */
+  /**
+   * Sends everything that is queued. Never rejects; gives up after this time, in milliseconds, because the receiver may
+   * hang.
+   */
   flush(limitMs: number): Promise<void>;
 }
 
-/** Everything that a queue of the SDK is told, so that no environment variable decides. */
+/** All options of the SDK's queues, so that no environment variable has an effect. */
 const queue = {
   maxQueueSize: telemetryLimits.waiting,
   maxExportBatchSize: telemetryLimits.atOnce,
@@ -78,18 +81,18 @@ export function startOpenTelemetry(settings: OpenTelemetrySettings, runtime: str
     },
     async flush(limitMs) {
       using limit = startDeadline(Math.max(1, limitMs), () => undefined, []);
-      // Nothing is logged at the end of the time: the log may be among what is sent.
+      // Log nothing on timeout: the log itself may be among the data being sent.
       await orAborted(Promise.allSettled(flushing.map((flush) => flush())), limit.signal).catch(() => {});
     },
   };
 
   function startTraces(): Tracing {
-    // Finds the span around a piece of work also for lines of the log.
+    // Makes the current span available to log lines as well.
     context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
     const { attributes, attributeCharacters, events } = telemetryLimits;
     const provider = new TracerProvider({
       resource,
-      // A caller that does not record its own trace has none of its calls recorded here.
+      // If a client does not record its own trace, its requests are not recorded here either.
       sampler: new ParentBasedSampler({ root: new AlwaysOnSampler() }),
       spanProcessors: [new BatchSpanProcessor({ exporter: exporters.traces(), ...queue })],
       spanLimits: {

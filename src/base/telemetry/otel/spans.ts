@@ -1,4 +1,4 @@
-/** Makes spans with the official SDK. The span around a piece of work is found by AsyncLocalStorage. */
+/** Creates spans with the official SDK. AsyncLocalStorage tracks the current span. */
 import {
   type Context,
   context,
@@ -32,11 +32,11 @@ export function createTracing(tracer: Tracer): Tracing {
   return {
     call({ id, route, request, url }) {
       const { method, headers } = request;
-      // A header that breaks the rules of the standard counts as absent.
+      // A header that violates the standard counts as absent.
       const parent = traceContext.extract(ROOT_CONTEXT, headers, headerGetter);
       const started = tracer.startSpan(`${method} ${route}`, { kind: SpanKind.SERVER }, parent);
       const span = new OpenSpan(started, parent, true);
-      // Names of the semantic conventions for HTTP servers. The query is left out: it may hold a token.
+      // Attribute names from the semantic conventions for HTTP servers. The query is omitted: it may contain a token.
       span.set({
         'http.request.method': method,
         'http.route': route,
@@ -62,7 +62,10 @@ export function createTracing(tracer: Tracer): Tracing {
   };
 }
 
-/** The address of a page as spans show it: without user, password, query and fragment, and nothing of other schemes. */
+/**
+ * The URL of a page as shown in spans: without user, password, query and fragment; for schemes other than http and
+ * https, only the scheme.
+ */
 export function pageAddress(url: string): string | undefined {
   if (!URL.canParse(url)) return undefined;
   const { protocol, host, pathname } = new URL(url);
@@ -95,7 +98,7 @@ class OpenSpan implements Span {
   }
 
   end(error?: unknown): void {
-    // The SDK would report a second end as a mistake.
+    // The SDK would report a second end as an error.
     if (this.#ended) return;
     this.#ended = true;
     if (error !== undefined) this.#fail(error);
@@ -104,11 +107,11 @@ class OpenSpan implements Span {
 
   #fail(error: unknown): void {
     const type = typeOf(error);
-    // Messages of other errors may quote what a page or the code of a caller said.
+    // Messages of other errors may quote a page or the client's code.
     const told = error instanceof ServiceError ? { message: loggable(error) } : {};
     this.#span.setAttribute('error.type', type);
     this.#span.recordException({ name: type, ...told });
-    // By the conventions for HTTP, a mistake of the caller is none of the server: the status of its call stays unset.
+    // By the conventions for HTTP, a client error is not a server error: the status of the request's span stays unset.
     if (this.#isCall && error instanceof ServiceError && error.status < 500) return;
     this.#span.setStatus({ code: SpanStatusCode.ERROR, ...told });
   }

@@ -1,21 +1,21 @@
-/** Reads what a page shows of captchas, in an isolated world: widgets, their fields and tokens, pictures of letters. */
+/** Reads a page's captchas, in an isolated world: widgets, their fields and tokens, and images of letters. */
 import { isTag, isVisible } from '../dom.ts';
 
-/** What a document shows of captchas, beside frames. */
+/** What a document contains of captchas, besides frames. */
 export interface CaptchaMarks {
-  /** Addresses of the scripts. */
+  /** URLs of the scripts. */
   scripts: string[];
-  /** The text of inline JavaScript that has one of the given words. */
+  /** The text of inline JavaScript that contains one of the given words. */
   inline: string;
-  /** For each given selector: the site key of the first match, '' for one without; null when there is no match. */
+  /** For each given selector: the site key of the first match, '' when it has none; null when there is no match. */
   keys: (string | null)[];
   /** Names of the given fields that have a value. */
   filled: string[];
-  /** The picture of letters and the field for them. */
+  /** Whether there is an image of letters with a field for them. */
   picture: boolean;
 }
 
-/** @param words of inline scripts that are worth reading. @param fields names of fields for tokens */
+/** @param words words that mark inline scripts worth reading @param fields names of token fields */
 export function readCaptchaMarks(selectors: string[], words: string[], fields: string[]): CaptchaMarks {
   const all = [...document.querySelectorAll('script')];
   const runs = ({ type }: HTMLScriptElement) => type === '' || /javascript|^module$/.test(type);
@@ -38,7 +38,7 @@ export function readCaptchaMarks(selectors: string[], words: string[], fields: s
   };
 }
 
-/** The picture of letters in a form, with its field; null when there is none. */
+/** The image of letters in a form, with its field; null when there is none. */
 export function findCaptchaPicture(): { picture: Element; field: HTMLInputElement } | null {
   const says = (element: Element, word: RegExp) =>
     ['id', 'class', 'name', 'alt', 'title', 'placeholder', 'aria-label'].some((name) =>
@@ -47,7 +47,7 @@ export function findCaptchaPicture(): { picture: Element; field: HTMLInputElemen
   const isPicture = (element: Element) => {
     const { width, height } = element.getBoundingClientRect();
     const path = isTag(element, 'img') && URL.canParse(element.src) ? new URL(element.src).pathname : '';
-    // Letters are small: a photograph or a chart with such a name is none.
+    // Images of letters are small: a photograph or a chart with such a name is not one.
     const small = width >= 40 && width <= 500 && height >= 15 && height <= 200;
     return small && isVisible(element) && (says(element, /captcha/i) || /captcha/i.test(path));
   };
@@ -64,26 +64,26 @@ export function findCaptchaPicture(): { picture: Element; field: HTMLInputElemen
   return null;
 }
 
-/** The picture of letters alone. */
+/** The image of letters. */
 export function captchaPicture(): Element | null {
   return findCaptchaPicture()?.picture ?? null;
 }
 
-/** The field for the letters alone. */
+/** The field for the letters. */
 export function captchaPictureField(): Element | null {
   return findCaptchaPicture()?.field ?? null;
 }
 
 /**
- * The nearest field of a name around an element: in its own shadow tree, closed or not, and in the trees and documents
- * around it. A page may have several widgets, each with a field of its own.
+ * The nearest fields with a name around an element: in its own shadow tree, even if closed, and in the trees and
+ * documents around it. A page may have several widgets, each with its own field.
  */
 export function fieldsAround(element: Element, name: string): HTMLInputElement[] {
-  // A longer name is that of a further widget: g-recaptcha-response-1.
+  // A longer name belongs to another widget: g-recaptcha-response-1.
   const wanted = `[name^="${name}"], [id^="${name}"]`;
   for (let around: Node | null = element; around; around = around.parentNode ?? hostOf(around)) {
     if (!('querySelectorAll' in around)) continue;
-    // Only nodes that have children are asked. Whatever has such a name: only fields have a value.
+    // Only nodes with children have this method. Any element may have such a name, but only fields have a value.
     const matches = (around as ParentNode).querySelectorAll<HTMLInputElement>(wanted);
     const found = [...matches].filter((one) => 'value' in one);
     if (found.length > 0) return found;
@@ -93,16 +93,16 @@ export function fieldsAround(element: Element, name: string): HTMLInputElement[]
 
 /** The element to which a shadow tree belongs; null for any other node. */
 export function hostOf(node: Node): Element | null {
-  // Links have a host too, which is text.
+  // Links have a host too, but it is a string.
   return 'host' in node && typeof node.host === 'object' ? (node as ShadowRoot).host : null;
 }
 
-/** The token of the widget whose frame this is; '' when it has none. */
+/** The token of the widget that this frame belongs to; '' when it has none. */
 export function tokenAround(frame: Element, name: string): string {
   return fieldsAround(frame, name).find(({ value }) => value !== '')?.value ?? '';
 }
 
-/** Middle of the checkbox of a widget, in CSS pixels of its frame; null while the frame shows none. */
+/** Center of a widget's checkbox, in CSS pixels of its frame; null while the frame shows none. */
 export function checkboxPoint(root: Document): { x: number; y: number } | null {
   const box = root.querySelector('[role=checkbox], input[type=checkbox]')?.getBoundingClientRect();
   return box && box.width > 0 ? { x: box.x + box.width / 2, y: box.y + box.height / 2 } : null;

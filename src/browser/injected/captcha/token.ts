@@ -1,10 +1,10 @@
 /**
- * Puts tokens of captchas where pages expect them: into fields and callbacks. Runs in the world of the page, to which the
- * callbacks belong.
+ * Puts captcha tokens where pages expect them: into fields and callbacks. Runs in the page's own world, because the
+ * callbacks belong to it.
  */
 import { fieldsAround, hostOf } from './marks.ts';
 
-/** Puts a token into the fields of a widget. Runs in the world of the page: scripts of the page may watch the fields. */
+/** Puts a token into the fields of a widget. Runs in the page's own world: scripts of the page may watch the fields. */
 export function putToken(frame: Element, name: string, token: string): boolean {
   const fields = fieldsAround(frame, name);
   for (const field of fields) field.value = token;
@@ -12,8 +12,8 @@ export function putToken(frame: Element, name: string, token: string): boolean {
 }
 
 /**
- * Puts a token where a widget without a frame has its field, and calls the callback that its element names. Runs in the
- * world of the page.
+ * Puts a token into the field of a widget without a frame, and calls the callback that its element names. Runs in the
+ * page's own world.
  */
 export function deliverByName(selector: string, name: string, token: string): boolean {
   const element = document.querySelector(selector);
@@ -23,14 +23,14 @@ export function deliverByName(selector: string, name: string, token: string): bo
 }
 
 /**
- * Calls the page's callback of a widget with the token: the one that the options of this site key name. Looks through
- * what the values lead to, which are objects and closures of the vendor's script. Runs in the world of the page.
- * @returns whether there was one
+ * Calls the page's callback of a widget with the token: the callback in the options with this site key. Searches
+ * everything reachable from `start`: objects and closures of the vendor's script. Runs in the page's own world.
+ * @returns whether there was a callback
  */
 export function callCallback(start: unknown, key: string, token: string): boolean {
   const seen = new Set<unknown>();
   let level: unknown[] = [start];
-  // A level holds what the one before leads to; the limits keep a large page from being walked whole.
+  // A level contains everything that the previous level references; the limits prevent walking all of a large page.
   for (let depth = 0; depth < 8 && seen.size < 20_000; depth++) {
     const next: unknown[] = [];
     for (const value of level) {
@@ -54,28 +54,28 @@ export function callbackOf(options: object, key: string): ((token: string) => un
   const [sitekey, callback]: unknown[] = ['sitekey', 'callback'].map((name) => Reflect.get(options, name));
   if (sitekey !== key) return undefined;
   const named: unknown = typeof callback === 'string' ? Reflect.get(globalThis, callback) : callback;
-  // The page's own function, which takes the token.
+  // The page's own function, which accepts the token.
   return typeof named === 'function' ? (named as (token: string) => unknown) : undefined;
 }
 
-/** Calls the callback that reCAPTCHA's script has registered for a site key. Runs in the world of the page. */
+/** Calls the callback that reCAPTCHA's script has registered for a site key. Runs in the page's own world. */
 export function callRegisteredCallback(_frame: Element, key: string, token: string): boolean {
   return callCallback(Reflect.get(globalThis, '___grecaptcha_cfg'), key, token);
 }
 
-/** The function with which pages render widgets of a vendor; null when there is none. */
+/** The vendor's function that pages call to render widgets; null when there is none. */
 export function renderFunction(_frame: Element, api: string): unknown {
   const vendor: unknown = Reflect.get(globalThis, api);
   return typeof vendor === 'object' && vendor !== null ? Reflect.get(vendor, 'render') : null;
 }
 
-/** What an object leads to: its data properties, and the items of maps and sets. */
+/** The values that an object references: its data properties, and the items of maps and sets. */
 export function membersOf(value: object): unknown[] {
   if (value instanceof Map || value instanceof Set) return [...value.values()];
   return Object.values(Object.getOwnPropertyDescriptors(value)).map((property): unknown => property.value);
 }
 
-/** Calls the callback that an attribute around the widget names. Runs in the world of the page. */
+/** Calls the callback that an attribute around the widget names. Runs in the page's own world. */
 export function callNamedCallback(frame: Element, token: string): boolean {
   let element: Element | null = frame;
   while (element && !element.hasAttribute('data-callback')) {

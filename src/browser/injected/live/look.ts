@@ -1,8 +1,8 @@
-/** What the page of a live view needs to know: the focused field, the selected text, the cursor; runs inside pages. */
+/** Reads the page state that a live view shows: the focused field, the selected text, the cursor; runs inside pages. */
 import { isTag } from '../dom.ts';
 import { type Place, placeOf } from './pickers.ts';
 
-/** The element that has the focus, in shadow trees and frames of the same origin too. */
+/** The focused element, also within shadow trees and frames of the same origin. */
 export function focusedElement(): Element | null {
   let focused = document.activeElement;
   for (;;) {
@@ -13,7 +13,7 @@ export function focusedElement(): Element | null {
   }
 }
 
-/** Whether the focus is in a field that takes text, where the field is, and what keyboard a phone should show. */
+/** Whether the focused field accepts text, where the field is, and which keyboard a phone should show. */
 export function focusedField(): { editable: boolean; place: Place; mode: string; hint: string } {
   const focused = focusedElement();
   const none: Place = [0, 0, 0, 0];
@@ -31,11 +31,11 @@ export function focusedField(): { editable: boolean; place: Place; mode: string;
   };
 }
 
-/** The selected text, of a field or of the page; empty for the text of a password field. */
+/** The selected text of a field or of the page; empty for a password field. */
 export function selectedText(most: number): string {
   const focused = focusedElement();
   if (isTag(focused, 'input') || isTag(focused, 'textarea')) {
-    // Types without a selection have none to copy.
+    // Input types without a selection have nothing to copy.
     const { type, value, selectionStart, selectionEnd } = focused;
     if (type === 'password' || selectionStart === null) return '';
     return value.slice(selectionStart, selectionEnd ?? selectionStart).slice(0, most);
@@ -44,7 +44,7 @@ export function selectedText(most: number): string {
   return String(selection ?? '').slice(0, most);
 }
 
-/** The cursor that the mouse has at a place of the viewport. */
+/** The mouse cursor at a point of the viewport. */
 export function cursorAt(x: number, y: number): string {
   let element = document.elementFromPoint(x, y);
   let [left, top] = [x, y];

@@ -1,10 +1,13 @@
-/** Describes the controls whose own list or dialog no picture shows, and sets what a viewer has picked; runs inside pages. */
+/**
+ * Describes controls whose native list or dialog does not appear in screencast frames, and applies what a viewer picked;
+ * runs inside pages.
+ */
 import { isTag } from '../dom.ts';
 
 /** Left, top, width and height in CSS pixels of the main frame's viewport. */
 export type Place = [number, number, number, number];
 
-/** A control whose own list or dialog no picture shows. */
+/** A control whose native list or dialog does not appear in screencast frames. */
 export interface Picker {
   /** `select`, or the type of an input. */
   kind: string;
@@ -16,7 +19,7 @@ export interface Picker {
   options: { label: string; group: string; disabled: boolean; selected: boolean }[];
 }
 
-/** Where an element is, its frames of the same origin included. */
+/** Position of an element in the main frame, across frames of the same origin. */
 export function placeOf(element: Element): Place {
   let { left, top, width, height } = element.getBoundingClientRect();
   let frame = element.ownerDocument.defaultView?.frameElement ?? null;
@@ -29,14 +32,14 @@ export function placeOf(element: Element): Place {
   return [Math.round(left), Math.round(top), Math.round(width), Math.round(height)];
 }
 
-/** The select or input that a node is or lies in; null for none. */
+/** The select or input that a node is or is inside of; null for none. */
 export function pickableAt(node: Element | ChildNode): Element | null {
   return ('closest' in node ? node : node.parentElement)?.closest('select, input') ?? null;
 }
 
 /**
- * Describes the picker that a press on a node would open, and gives it the focus; null for everything else.
- * @param most options that are described
+ * Describes the picker that pressing a node would open, and focuses it; null for everything else.
+ * @param most maximum number of options to describe
  */
 export function openPicker(node: Element | ChildNode, most: number): Picker | null {
   const control = pickableAt(node);
@@ -62,7 +65,7 @@ export function openPicker(node: Element | ChildNode, most: number): Picker | nu
   return { kind, place: placeOf(control), value, min, max, step, options: [] };
 }
 
-/** Sets what a viewer has picked, and tells the page as a user's choice does. */
+/** Applies what a viewer picked, and fires the same events as a user's choice. */
 export function setPicked(node: Element | ChildNode, index: number, value: string): void {
   const control = pickableAt(node);
   if (isTag(control, 'select')) {

@@ -1,9 +1,9 @@
-/** Values of IndexedDB that JSON cannot hold, in the form of Playwright's `storageState`. */
+/** Encodes and decodes IndexedDB values that JSON cannot represent, in the format of Playwright's `storageState`. */
 
 /**
- * A value of IndexedDB as Playwright encodes it.
- * @param levels how deep objects and lists may lie in each other
- * @throws Error for what lies deeper, and for what the form does not know, such as a Blob
+ * Encodes an IndexedDB value as Playwright does.
+ * @param levels how deep objects and lists may be nested
+ * @throws Error for deeper nesting, and for values that the format does not support, such as a Blob
  */
 export function encodeStored(value: unknown, seen: Map<object, number>, levels: number): unknown {
   if (value === undefined) return { v: 'undefined' };
@@ -48,10 +48,10 @@ interface Encoded {
   ref?: number;
 }
 
-/** Undoes `encodeStored`. @throws Error for what is no such value */
+/** Reverses `encodeStored`. @throws Error for anything else */
 export function decodeStored(encoded: unknown, seen: Map<unknown, object>): unknown {
   if (typeof encoded !== 'object' || encoded === null) return encoded;
-  // Each member has its type, or the entry cannot be read and is left out.
+  // Each member is assumed to have its type; otherwise the entry cannot be read and is left out.
   const { v, bi, d, r, e, ab, ta, a, o, id, ref } = encoded as Encoded;
   if (typeof v === 'string') {
     const special: [string, unknown][] = [
@@ -87,7 +87,7 @@ export function decodeStored(encoded: unknown, seen: Map<unknown, object>): unkn
   const object = {};
   seen.set(id, object);
   for (const { k, v: member } of o) {
-    // An assignment to `__proto__` would not make a member.
+    // An assignment to `__proto__` would not create a member.
     const written = { value: decodeStored(member, seen), enumerable: true, writable: true, configurable: true };
     Object.defineProperty(object, k, written);
   }
@@ -95,9 +95,9 @@ export function decodeStored(encoded: unknown, seen: Map<unknown, object>): unkn
 }
 
 /**
- * Whether JSON holds a value as it is, each object once: IndexedDB takes objects that hold themselves, or one in several
- * places.
- * @param seen the objects before it
+ * Whether JSON represents a value exactly, with each object at most once: IndexedDB also stores objects that contain
+ * themselves, or one object in several places.
+ * @param seen the objects visited so far
  */
 export function isJsonValue(value: unknown, seen: Set<unknown>, levels: number): boolean {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;
@@ -105,12 +105,12 @@ export function isJsonValue(value: unknown, seen: Set<unknown>, levels: number):
   if (typeof value !== 'object' || seen.has(value) || levels <= 0) return false;
   seen.add(value);
   if (!Array.isArray(value) && Object.getPrototypeOf(value) !== Object.prototype) return false;
-  // Holes of a list are undefined here.
+  // `Array.from` turns holes of a list into undefined.
   const members: unknown[] = Array.isArray(value) ? Array.from(value as unknown[]) : Object.values(value);
   return members.every((member) => isJsonValue(member, seen, levels - 1));
 }
 
-/** The short names that Playwright gives to kinds of typed arrays, beside their own. */
+/** The typed array names and Playwright's short names for them. */
 export function arrayKinds(): [string, string][] {
   return [
     ['Int8Array', 'i8'],
@@ -134,7 +134,7 @@ export function kindOfArray(name: string): string | undefined {
 export function arrayOfKind(kind: string, buffer: ArrayBuffer): unknown {
   const name = arrayKinds().find(([, short]) => short === kind)?.[0];
   if (name === undefined) throw new Error('unknown kind');
-  // A typed array, by the name that the list above gives it.
+  // The constructor of a typed array, by its name in the list above.
   const constructor = (globalThis as unknown as Record<string, new (from: ArrayBuffer) => unknown>)[name];
   if (!constructor) throw new Error('unknown kind');
   return new constructor(buffer);

@@ -1,13 +1,13 @@
-/** Fills a secret into a field of the documents that may get it. */
+/** Fills a secret into a field of a document that may receive it. */
 import { nameOf } from '../element.ts';
 
-/** The element that has the focus; null when none has. */
+/** The focused element; null when there is none. */
 export function fieldWithFocus(): Element | null {
   const focused = document.activeElement;
   return focused === document.body ? null : focused;
 }
 
-/** Why a field may not get a secret, or takes no text; undefined when it may. */
+/** Why a field may not receive a secret, or does not accept text; undefined when it may. */
 export function secretProblem(
   element: HTMLElement,
   origins: readonly string[],
@@ -15,7 +15,7 @@ export function secretProblem(
   const { origin } = element.ownerDocument.location;
   if (!origins.includes(origin)) return { problem: 'origin', told: origin };
   const kinds = ['text', 'password', 'email', 'tel', 'url', 'search', 'number'];
-  // Elements of other kinds have none of these members.
+  // Elements of other kinds lack these members.
   const { type, disabled, readOnly } = element as HTMLInputElement;
   const isInput = element.localName === 'input' && kinds.includes(type);
   const isField = isInput || element.localName === 'textarea';
@@ -24,8 +24,8 @@ export function secretProblem(
 }
 
 /**
- * Fills in the value when the document of the element has one of the origins, in one go: a navigation in between would
- * give it to another page.
+ * Fills in the value when the document of the element has one of the origins, in a single step: a navigation in between
+ * would give the value to another page.
  */
 export function fillSecret(
   element: HTMLElement,

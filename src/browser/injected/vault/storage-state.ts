@@ -1,10 +1,10 @@
 /**
- * Reads and writes localStorage and IndexedDB of the document's origin, in the form of Playwright's `storageState`: what
- * JSON cannot hold is encoded as `keyEncoded` and `valueEncoded`.
+ * Reads and writes localStorage and IndexedDB of the document's origin, in the format of Playwright's `storageState`:
+ * values that JSON cannot represent are encoded as `keyEncoded` and `valueEncoded`.
  */
 import { decodeStored, encodeStored, isJsonValue } from './encoded-values.ts';
 
-/** Resolves with the result of a request of IndexedDB. */
+/** Resolves with the result of an IndexedDB request. */
 export function storedResult<T>(request: IDBRequest<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     request.addEventListener('success', () => resolve(request.result));
@@ -12,19 +12,19 @@ export function storedResult<T>(request: IDBRequest<T>): Promise<T> {
   });
 }
 
-/** How much `readStorage` takes. */
+/** Limits of what `readStorage` reads. */
 interface ReadLimits {
   databases: number;
   entries: number;
-  /** Of a value, one in the other. */
+  /** Nesting depth of a value. */
   levels: number;
-  /** Of the whole text. */
+  /** Length of the whole text. */
   characters: number;
 }
 
 /**
- * Reads both storages as the text of a JSON object: localStorage, indexedDB, whose they are, and how much was left out.
- * @throws Error where the document has no storage, such as a sandboxed one
+ * Reads both storages as the text of a JSON object: localStorage, indexedDB, their origin, and how much was left out.
+ * @throws Error when the document has no storage, such as a sandboxed one
  */
 export async function readStorage(limits: ReadLimits): Promise<string> {
   const local: { name: string; value: string }[] = [];
@@ -105,7 +105,7 @@ export async function readDatabase(
   return { database: { name, version, stores }, leftOut };
 }
 
-/** @throws Error for what cannot be encoded */
+/** @throws Error for values that cannot be encoded */
 export function recordOf({ key }: { key?: IDBValidKey }, value: unknown, levels: number): Record<string, unknown> {
   const isJson = (one: unknown) => isJsonValue(one, new Set(), levels);
   const encoded = (one: unknown) => encodeStored(one, new Map(), levels);
@@ -138,9 +138,9 @@ interface WrittenDatabase {
 }
 
 /**
- * Replaces both storages by what the text holds.
- * @param text JSON; not a literal, in which `__proto__` is no member
- * @returns what could not be written
+ * Replaces the content of both storages with that of the text.
+ * @param text JSON text, not an object literal, in which `__proto__` would not become a member
+ * @returns the number of entries that could not be written
  */
 export async function writeStorage(text: string): Promise<number> {
   const { localStorage: local, indexedDB: databases } = JSON.parse(text) as WrittenStorage;
@@ -182,7 +182,7 @@ export async function writeDatabase({ name, version, stores }: WrittenDatabase):
         try {
           const value = 'valueEncoded' in record ? decodeStored(record.valueEncoded, new Map()) : record.value;
           const key = 'keyEncoded' in record ? decodeStored(record.keyEncoded, new Map()) : record.key;
-          // `put` without a key where the store finds it in the value.
+          // Call `put` without a key when the store finds the key in the value.
           await storedResult(store.put(value, key as IDBValidKey | undefined));
         } catch {
           failed++;

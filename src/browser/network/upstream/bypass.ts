@@ -1,4 +1,6 @@
-/** Parses the hosts that a caller reaches without the proxy: the host rules of Chromium's --proxy-bypass-list. */
+/**
+ * Parses the list of hosts that a client reaches without the proxy: the host rules of Chromium's --proxy-bypass-list.
+ */
 import { unbracketed } from '../../../base/schema/request/addresses.ts';
 
 /**

@@ -1,11 +1,14 @@
-/** Types that the HTTP and SOCKS forwarders share: what they need from their lease and what they report to it. */
+/**
+ * Declares the types shared by the HTTP and SOCKS forwarders: what they need from their lease and what they report to
+ * it.
+ */
 import type { Egress } from '../egress.ts';
 
-/** A proxy that does not answer within this time counts as unreachable, in milliseconds. */
+/** A proxy that does not respond within this time counts as unreachable, in milliseconds. */
 export const upstreamLimitMs = 20_000;
 
 export interface Upstream {
-  /** Its address with user name and password. */
+  /** URL of the proxy with user name and password. */
   readonly url: () => URL;
   /** The checked IP address of its host; the name is not resolved again. */
   readonly address: string;
@@ -15,7 +18,7 @@ export interface Upstream {
   wayTo(host: string, port: number): Promise<'proxy' | 'direct' | 'refused'>;
   /** Called when the proxy has connected to a target, or is about to. */
   worked(host: string, port: number): void;
-  /** @param reason half a sentence about the proxy: "it refused the user name or password" */
+  /** @param reason a clause about the proxy: "it refused the user name or password" */
   failed(host: string, port: number, reason: string): void;
 }
 

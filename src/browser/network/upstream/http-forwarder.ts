@@ -1,6 +1,6 @@
 /**
- * Forwards a browser's traffic to an HTTP proxy with user name and password, which would show in Chromium's command
- * line if it had them: plain requests are forwarded, everything else is tunnelled (CONNECT).
+ * Forwards a browser's traffic to an HTTP proxy with user name and password, which would otherwise be visible on
+ * Chromium's command line: plain requests are forwarded, everything else is tunneled (CONNECT).
  *
  *   browser ──HTTP──▶ here (proxy-chain) ──HTTP or HTTPS with credentials──▶ upstream ──▶ site
  */
@@ -22,9 +22,9 @@ class ReportingServer extends Server {
   }
 }
 
-/** Status that the browser gets when the network policy refuses the target. */
+/** Status sent to the browser when the network policy refuses the target. */
 const refusedStatus = 403;
-/** proxy-chain's own status for a proxy that asks for other credentials. */
+/** proxy-chain's own status for a proxy that rejects the credentials. */
 const credentialsStatus = 597;
 
 export async function startHttpForwarder(upstream: Upstream): Promise<Forwarder> {
@@ -40,8 +40,8 @@ export async function startHttpForwarder(upstream: Upstream): Promise<Forwarder>
       }
       const host = unbracketed(hostname);
       const way = await upstream.wayTo(host, port);
-      // proxy-chain would continue for a browser that has disconnected meanwhile.
-      if (request.socket.destroyed) throw new RequestError('The browser has left.', refusedStatus);
+      // proxy-chain would continue for a browser that has disconnected in the meantime.
+      if (request.socket.destroyed) throw new RequestError('The browser has disconnected.', refusedStatus);
       if (way === 'refused') throw new RequestError('The server does not allow this address.', refusedStatus);
       // socks5h: the egress resolves the name, as it does for pages without a proxy.
       if (way === 'direct') return { upstreamProxyUrl: `socks5h://127.0.0.1:${upstream.direct.port}` };
@@ -66,7 +66,7 @@ export async function startHttpForwarder(upstream: Upstream): Promise<Forwarder>
     const reason =
       statusCode === 407 || statusCode === 401
         ? badCredentials(statusCode)
-        : `it did not connect to the site but answered ${statusCode}`;
+        : `it responded with ${statusCode} instead of connecting to the site`;
     upstream.failed(customTag.host, customTag.port, reason);
   });
   const tunnels = new Map<number, Socket>();
@@ -76,7 +76,7 @@ export async function startHttpForwarder(upstream: Upstream): Promise<Forwarder>
   let closedBytes = 0;
   server.on('connectionClosed', ({ connectionId, stats }: { connectionId: number; stats: Stats }) => {
     closedBytes += bytesOf(stats);
-    // proxy-chain closes only its half: a site that does not close the other would keep the tunnel for ever.
+    // proxy-chain closes only its half: a site that does not close the other half would keep the tunnel forever.
     tunnels.get(connectionId)?.destroy();
     tunnels.delete(connectionId);
   });

@@ -1,7 +1,7 @@
 /**
- * Starts a local proxy in front of an upstream one: the browser learns neither the address nor the password of the
+ * Starts a local proxy in front of an upstream proxy: the browser learns neither the address nor the password of the
  * upstream proxy, the network policy and the allowed domains apply to every target, and traffic is counted. Without an
- * upstream one it leads to the egress, for the allowed domains.
+ * upstream proxy it connects through the egress, limited to the allowed domains.
  */
 import { ServiceError } from '../../../base/errors.ts';
 import type { Log } from '../../../base/telemetry/log.ts';
@@ -30,10 +30,10 @@ interface LocalProxy extends Outcomes {
 
 /** Interval in milliseconds at which traffic is reported, so that long sessions count while they run. */
 const meterEveryMs = 5_000;
-/** A name that is not resolved within this time is left to the proxy, in milliseconds. */
+/** Time limit for resolving a name, in milliseconds; after that the name is left to the proxy. */
 const lookUpLimitMs = 5_000;
 const rememberedTargets = 1_000;
-/** Reasons of one proxy that the log gets. */
+/** Maximum number of distinct failure reasons logged per proxy. */
 const toldReasons = 100;
 
 /** @throws ServiceError and rejects as `UpstreamProxies.open` */
@@ -60,7 +60,7 @@ export async function startLocalProxy(
     log.warn('proxy.failed', { proxy: choice.field, target: `${host}:${port}`, reason });
   };
   const bypass = bypassRules(choice.bypass);
-  // The proxy does not know the demo site, or has another of that name.
+  // The proxy does not know the demo site, or knows another site of that name.
   const bypassed = (host: string, port: number) => bypass(host, port) || isDemoSite(host);
   const refusalOf = targetCheck(policy);
   const upstream: Upstream = {
@@ -68,7 +68,7 @@ export async function startLocalProxy(
     address,
     direct: egress,
     wayTo: async (host, port) => {
-      // A page may try as many hosts as it likes: the log is not told.
+      // A page may try any number of hosts, so do not log them.
       const unlisted = domains?.refusal(host);
       if (unlisted !== undefined) {
         memory.remember(host, port, { refused: unlisted });
@@ -110,7 +110,7 @@ export async function startLocalProxy(
   };
 }
 
-/** Connects to the allowed domains as the egress does. */
+/** Connects to the allowed domains in the same way as the egress. */
 async function startDomainFilter(
   domains: AllowedDomains | undefined,
   { policy, egress }: ProxyServices,
@@ -145,7 +145,7 @@ async function reach(choice: ProxyChoice, name: string, policy: NetworkPolicy): 
     new ServiceError('proxy-failed', `${sentence(name)}${shown} could not be reached: ${reason}.`);
   const addresses = await addressesOf(host).catch(() => []);
   if (addresses.length === 0) throw failure('its name could not be resolved');
-  // The operator's own provider may have an address that callers must not reach.
+  // The operator's provider may have an address that clients must not reach.
   const refusals = choice.residential ? [] : addresses.flatMap((address) => policy.refusal(address, port) ?? []);
   const [refusal] = refusals;
   if (refusal !== undefined) {
@@ -164,15 +164,15 @@ async function reach(choice: ProxyChoice, name: string, policy: NetworkPolicy): 
     code === 'ECONNREFUSED'
       ? 'it refused the connection'
       : code === 'ETIMEDOUT'
-        ? 'it did not answer in time'
+        ? 'it did not respond in time'
         : `the connection failed${code && ` (${code})`}`,
   );
 }
 
 /**
- * Why a target may not be reached through a proxy. The proxy resolves names itself, so a name is refused when the
- * policy refuses any address that it has here; a name that does not resolve here is left to the proxy, which may know
- * it.
+ * Returns why a target may not be reached through a proxy. The proxy resolves names itself, so a name is refused when
+ * the policy refuses any address that it resolves to here; a name that does not resolve here is left to the proxy,
+ * which may know it.
  */
 function targetCheck(policy: NetworkPolicy): (host: string, port: number) => Promise<string | undefined> {
   const known = new Map<string, Promise<string[]>>();
@@ -189,7 +189,7 @@ async function addressesWithin(host: string): Promise<string[]> {
   return orAborted(addressesOf(host), limit.signal).catch(() => []);
 }
 
-/** Reports the bytes since the last report, every few seconds, when it is read, and when disposed. */
+/** Reports the bytes since the last report: every few seconds, on each `read`, and when disposed. */
 function startMeter(forwarder: Forwarder, report: (bytes: number) => void): Disposable & { read(): void } {
   let reported = 0;
   const read = () => {

@@ -1,16 +1,16 @@
 /**
- * Keeps the local proxies that calls and sessions use in place of the egress: in front of upstream proxies, of callers
- * and of the operator's provider, and those that keep a browser to its allowed domains.
+ * Keeps the local proxies that requests and sessions use instead of the egress: in front of upstream proxies of clients
+ * or of the operator's provider, or to restrict a browser to its allowed domains.
  */
 import type { Log } from '../../../base/telemetry/log.ts';
 import type { Outcomes } from '../egress.ts';
 import type { ProxyOrder, ProxyServices } from '../order.ts';
 
-/** The use of a local proxy by one call or session. Disposing it cuts its connections and returns at once. */
+/** The use of a local proxy by one request or session. Disposing it cuts its connections and returns at once. */
 export interface ProxyLease extends Disposable, Outcomes {
   /** `http://127.0.0.1:port` or `socks5://127.0.0.1:port`: for BrowserProcess.start, contexts, Playwright's `proxy`. */
   readonly server: string;
-  /** Counts the traffic so far; by itself it is counted every few seconds, and at the end. */
+  /** Counts the traffic so far; it is also counted automatically every few seconds, and at the end. */
   meter(): void;
 }
 
@@ -24,9 +24,9 @@ export class UpstreamProxies {
   }
 
   /**
-   * Starts a local proxy; checks before that an upstream one accepts connections.
-   * @param log carries the session's id; receives why connections fail
-   * @throws ServiceError `proxy-failed` for a proxy that cannot be reached, `forbidden-destination` for one at a
+   * Starts a local proxy, after checking that an upstream proxy accepts connections.
+   * @param log carries the session's id; receives the reasons of failed connections
+   * @throws ServiceError `proxy-failed` for a proxy that cannot be reached, `forbidden-destination` for a proxy at a
    *   refused address; the signal's reason
    */
   async open(order: ProxyOrder, log: Log, signal: AbortSignal): Promise<ProxyLease> {
@@ -49,7 +49,7 @@ export class UpstreamProxies {
 
   /** Closes all open leases and waits until everything is closed. */
   async stop(): Promise<void> {
-    // oxlint-disable-next-line unicorn/no-useless-spread -- a copy: the set changes meanwhile
+    // oxlint-disable-next-line unicorn/no-useless-spread -- a copy: the set changes during the loop
     for (const lease of [...this.#open]) lease[Symbol.dispose]();
     await Promise.allSettled(this.#closing);
   }

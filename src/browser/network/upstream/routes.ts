@@ -1,8 +1,9 @@
 /**
- * Sends the connections of one browser through proxies by the host that they go to, and all others as before. The browser
- * makes its requests itself: unlike a request that the server makes in its place, its TLS stays that of the browser.
+ * Routes the connections of one browser through proxies by destination host, and all others through the egress. The
+ * browser makes its requests itself: unlike with a request made by the server, the TLS fingerprint stays that of the
+ * browser.
  *
- *   browser ──SOCKS5──▶ here ──▶ the proxy of the first route that matches, otherwise the egress
+ *   browser ──SOCKS5──▶ here ──▶ the proxy of the first matching route, otherwise the egress
  */
 import { connectTo, type Socket } from '../../../base/runtime/tcp.ts';
 import { bracketed } from '../../../base/schema/request/addresses.ts';
@@ -20,11 +21,13 @@ interface Route {
 export interface Routes extends AsyncDisposable {
   /** For the browser: `socks5://127.0.0.1:port`. */
   readonly server: string;
-  /** Connections that match go this way from now on, unless an earlier route matches too. @returns takes it back */
+  /**
+   * Routes matching connections this way from now on, unless an earlier route matches too. @returns removes the route
+   */
   add(route: Route): () => void;
 }
 
-/** Longest head of the answer to CONNECT, in bytes. */
+/** Maximum size of the response head to CONNECT, in bytes. */
 const maxHeadBytes = 16_384;
 
 export async function startRoutes(policy: NetworkPolicy, egress: Pick<Egress, 'dial'>): Promise<Routes> {
@@ -33,7 +36,7 @@ export async function startRoutes(policy: NetworkPolicy, egress: Pick<Egress, 'd
     const route = routes.find((each) => each.matches(host, port));
     if (!route) return egress.dial(host, port);
     const { isOwnPeer } = await import('../../../base/runtime/address/peer-process.ts');
-    // Behind a route is a proxy with a password, which is for the browsers of this server.
+    // The proxy behind a route has a password and is reserved for browsers of this server.
     return (await isOwnPeer(client)) ? dialThrough(new URL(route.proxyServer), host, port) : reply.notAllowed;
   };
   const listener = await listenForSocks(dial);
@@ -54,7 +57,7 @@ export async function startRoutes(policy: NetworkPolicy, egress: Pick<Egress, 'd
   };
 }
 
-/** Connects through a proxy of the server's own, which checks the target. */
+/** Connects through one of the server's own proxies, which checks the target. */
 async function dialThrough(proxy: URL, host: string, port: number): Promise<Socket | number> {
   const proxyPort = Number(proxy.port);
   let socket: Socket | undefined;
@@ -65,7 +68,7 @@ async function dialThrough(proxy: URL, host: string, port: number): Promise<Sock
     await connectThroughSocks(socket, proxy, { host, port });
     return socket;
   } catch {
-    // The proxy itself has told the log why.
+    // The proxy has already logged the reason.
     return refused(socket);
   }
 }
@@ -75,7 +78,9 @@ function refused(socket: Socket | undefined): number {
   return reply.failure;
 }
 
-/** Asks an HTTP proxy for a tunnel (RFC 9110, section 9.3.6); false when it gives none in time. */
+/**
+ * Asks an HTTP proxy for a tunnel (RFC 9110, section 9.3.6). @returns false when the proxy does not open one in time
+ */
 function connected(socket: Socket, host: string, port: number): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   let head = new Uint8Array();
@@ -93,7 +98,7 @@ function connected(socket: Socket, host: string, port: number): Promise<boolean>
     if (end < 0) return head.length > maxHeadBytes ? fail() : undefined;
     socket.pause();
     settle(/^HTTP\/1\.[01] 200\b/.test(text));
-    // What follows belongs to the tunnel.
+    // The remaining bytes belong to the tunnel.
     if (head.length > end + 4) socket.unshift(head.subarray(end + 4));
     return undefined;
   };

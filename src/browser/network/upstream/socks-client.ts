@@ -1,4 +1,7 @@
-/** Asks a SOCKS proxy for a connection. A module of its own: the library is loaded with the first such proxy. */
+/**
+ * Asks a SOCKS proxy for a connection. This is a separate module so that the library is loaded only for the first such
+ * proxy.
+ */
 import { SocksClient } from 'socks';
 import type { Socket } from '../../../base/runtime/tcp.ts';
 import { upstreamLimitMs } from './forwarder.ts';

@@ -61,7 +61,7 @@ export async function resolveNode(page: Page, frame: PageFrame, backendNodeId: n
   return resolve(page, frame, backendNodeId, await guarded(page, () => worldOf(page, frame)));
 }
 
-/** As `resolveNode`, in the page's own world: functions that are called on the handle run beside the page's scripts. */
+/** Like `resolveNode`, but in the page's own world: functions called on the handle run alongside the page's scripts. */
 export function resolveInPage(page: Page, frame: PageFrame, backendNodeId: number): Promise<Handle> {
   return resolve(page, frame, backendNodeId, undefined);
 }

@@ -8,9 +8,9 @@ import { callOn, type Handle, resolveNode } from './elements.ts';
 import type { Point } from './input.ts';
 
 /**
- * The frame's element in its parent, that of the parent, and so on: none for the main frame. An element in a closed
- * shadow tree is found as any other.
- * @param known the frames of the page, when the caller has listed them. Default: they are listed
+ * Returns the element that contains the frame, then the element that contains its parent frame, and so on; none for the
+ * main frame. Elements in closed shadow trees are found like any other.
+ * @param known the frames of the page, if the caller has already listed them; otherwise they are listed here
  */
 export async function frameElements(page: Page, frame: PageFrame, known?: readonly PageFrame[]): Promise<Handle[]> {
   if (frame.frameId === page.mainFrameId) return [];
@@ -34,7 +34,7 @@ export async function frameOwner(page: Page, parent: PageFrame, frameId: string)
   }
 }
 
-/** Origin of a frame in CSS pixels of the page's viewport. @param elements as `frameElements` gives them */
+/** Origin of a frame in CSS pixels of the page's viewport. @param elements as `frameElements` returns them */
 export async function originOf(page: Page, elements: readonly Handle[]): Promise<Point> {
   const origins = await Promise.all(elements.map((element) => callOn(page, element, contentOrigin)));
   return origins.reduce((sum, { x, y }) => ({ x: sum.x + x, y: sum.y + y }), { x: 0, y: 0 });

@@ -1,22 +1,22 @@
 /**
- * Types as a person does: holds each key, holds Shift as a key of its own, presses a key before the one before is up,
- * and makes a mistake now and then, which it corrects.
+ * Types like a person: holds each key, holds Shift as a separate key, sometimes presses a key before the previous one
+ * is released, and now and then makes a mistake and corrects it.
  */
 import type { Page } from '../page.ts';
 import { between } from './human.ts';
 import { insertText, keyDown, keyUp } from './input.ts';
 import { type Key, keyOf, shiftKey } from './keyboard.ts';
 
-/** How long a key is held, in milliseconds; times in the middle are the most frequent. */
+/** How long a key is held, in milliseconds; values near the middle are the most frequent. */
 const holdMs = { least: 60, most: 124 } as const;
-/** Least pause between the release of a key and the next press, in milliseconds. */
+/** Minimum pause between the release of a key and the next press, in milliseconds. */
 const gapMs = { least: 8, most: 30 } as const;
-/** How long Shift is down before the key that it shifts, and how soon it is up after it, in milliseconds. */
+/** How long before the shifted key Shift is pressed, and how long after that key it is released, in milliseconds. */
 const shiftLeadMs = { least: 25, most: 70 } as const;
 const shiftTailMs = { least: 8, most: 30 } as const;
-/** Share of neighbouring keys of which the second is pressed before the first is up. */
+/** Share of consecutive keys where the second is pressed before the first is released. */
 const rollOverShare = 0.2;
-/** Least time that two such keys are down together, and before which the second is not pressed, in milliseconds. */
+/** Minimum time that two such keys are both down, and minimum time before the second is pressed, in milliseconds. */
 const togetherMs = 8;
 const apartMs = 30;
 
@@ -24,7 +24,7 @@ const apartMs = 30;
 const lettersPerMistake = 25;
 const neighbours = ['qwertyuiop', 'asdfghjkl', 'zxcvbnm'];
 
-/** Returns, at random, a neighbouring key to press by mistake; undefined when there is no mistake. */
+/** Returns, at random, a neighboring key to press by mistake; undefined for no mistake. */
 function mistakeFor(character: string): string | undefined {
   if (Math.random() * lettersPerMistake >= 1) return undefined;
   const row = neighbours.find((letters) => letters.includes(character));
@@ -34,7 +34,7 @@ function mistakeFor(character: string): string | undefined {
 }
 
 interface Stroke {
-  /** What it types; '\b' takes a character back. */
+  /** The character to type; '\b' deletes the previous one. */
   character: string;
   key: Key | undefined;
 }
@@ -51,7 +51,10 @@ function* strokesOf(text: string): Generator<Stroke, undefined> {
 /** Letters and spaces: a field may act on the release of other keys (a digit of a code, Enter, Tab). */
 const rolls = /^[a-z ]$/i;
 
-/** Whether a person may press the second key before the first is up; two characters of one key cannot be. */
+/**
+ * Whether a person might press the second key before releasing the first, which is impossible for two characters of the
+ * same key.
+ */
 function mayRoll(first: Stroke, second: Stroke): boolean {
   if (!rolls.test(first.character) || !rolls.test(second.character)) return false;
   return first.key?.code !== second.key?.code && first.key?.shift === second.key?.shift;
@@ -63,8 +66,8 @@ function holdTime(): number {
 
 /**
  * Types text, one key after another.
- * @param delay least and greatest time between two presses in milliseconds; a key is held in any case
- * @param check called before each key event; throws when the step is over, and then the keys are released
+ * @param delay minimum and maximum time between two presses, in milliseconds; each key is held regardless
+ * @param check called before each key event; throws when the step has ended, and then the keys are released
  */
 export async function typeLikeHuman(
   page: Page,
@@ -76,7 +79,10 @@ export async function typeLikeHuman(
   /** The key that is still down while the next is pressed, and for how long. */
   let rolled: { key: Key; ms: number } | undefined;
 
-  /** Sends a key event and waits until it is answered and this time has passed since: the page must not stretch it. */
+  /**
+   * Sends a key event and waits until it is acknowledged and this time has passed since it was sent: the page must not
+   * lengthen the interval.
+   */
   const after = async (event: () => Promise<void>, ms: number): Promise<void> => {
     check();
     await Promise.all([event(), page.sleep(ms)]);
@@ -91,7 +97,7 @@ export async function typeLikeHuman(
     held.delete(key);
   };
 
-  /** Waits until the next press, and has Shift down or up by then. */
+  /** Waits until the next press, and presses or releases Shift by then if necessary. */
   const gap = async (next: Stroke | undefined, ms: number): Promise<void> => {
     let left = ms;
     if (held.has(shiftKey) && !next?.key?.shift) {
@@ -147,7 +153,7 @@ export async function typeLikeHuman(
       stroke = next;
     }
   } finally {
-    // Only when the step or the page has ended.
+    // Keys are still held only when the step or the page has ended.
     for (const key of held) keyUp(page, key).catch(() => {});
   }
 }

@@ -1,23 +1,25 @@
-/** Scrolls as a person with a mouse wheel does: notch by notch, a few at a time. */
+/** Scrolls like a person with a mouse wheel: notch by notch, a few at a time. */
 import { scrollOffset } from '../../injected/element.ts';
 import type { Page } from '../page.ts';
 import { between } from './human.ts';
 import { type Point, turnWheel } from './input.ts';
 
-/** One notch of the wheel in pixels: Chromium tells the page a `wheelDelta` of 120, as for one notch of a mouse. */
+/**
+ * One notch of the wheel in pixels: Chromium reports a `wheelDelta` of 120 to the page, as for one notch of a mouse.
+ */
 const notchPixels = 100;
-/** The most notches per scroll: a jump of the caller covers the rest. */
+/** Maximum number of notches per scroll; the caller covers the rest with a jump. */
 const notchesMost = 60;
-/** How many notches one move of the finger turns, the time between them, and until the finger is back (ms). */
+/** Number of notches per movement of the finger, time between notches, and time until the finger is back (ms). */
 const turn = { least: 4, most: 8 } as const;
 const notchMs = { least: 12, most: 35 } as const;
 const fingerBackMs = { least: 80, most: 180 } as const;
 
 /**
- * Turns the wheel until the page is less than a notch from a place, or scrolls no further.
- * @param mouse where the mouse stands
+ * Turns the wheel until the page is less than one notch from the target position, or cannot scroll further.
+ * @param mouse position of the mouse
  * @param to scroll position in CSS pixels; undefined keeps that coordinate
- * @param check called before each notch; throws when the step is over
+ * @param check called before each notch; throws when the step has ended
  */
 export async function wheelTowards(
   page: Page,
@@ -28,7 +30,7 @@ export async function wheelTowards(
   let before: Point | undefined;
   for (let turned = 0; turned < notchesMost;) {
     const at = await page.evaluate(scrollOffset);
-    // Nothing moved: the end of the page is reached, or the wheel turns something else.
+    // Nothing moved: the end of the page is reached, or the wheel scrolls something else.
     if (before && at.x === before.x && at.y === before.y) return;
     before = at;
     const left = { x: notchesTo(at.x, to.x), y: notchesTo(at.y, to.y) };

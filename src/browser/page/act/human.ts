@@ -1,20 +1,26 @@
-/** Imitates a person's mouse: curved paths at uneven speed, and targets beside the middle of what is clicked. */
+/** Imitates a person's mouse: curved paths at uneven speed, and click points slightly off center. */
 import type { Box } from '../../injected/dom.ts';
 import type { Page } from '../page.ts';
 import { moveMouse, type Point } from './input.ts';
 
-/** Average distance between two mouse events in pixels, and the bounds of how many events a path has. */
+/** Average distance between two mouse events in pixels, and limits on the number of events per path. */
 const pixelsPerMove = 10;
 const movesLeast = 8;
 const movesMost = 80;
 /** Milliseconds between two mouse events: a mouse reports its position about 125 times a second. */
 const moveMs = { least: 5, most: 11 } as const;
-/** Moves that the page has not answered yet: it answers one per frame, or later when it is busy. */
+/**
+ * Maximum number of moves that the page has not acknowledged yet: it acknowledges one per frame, or later when it is
+ * busy.
+ */
 const unansweredMost = 16;
 
-/** A way of at least this many pixels may go past its target, this often, by this many pixels, and rest there. */
+/**
+ * A path of at least `fromPixels` overshoots its target with the probability `share`, by `least` to `most` pixels, and
+ * rests there for `restMs`.
+ */
 const overshoot = { fromPixels: 200, share: 0.15, least: 8, most: 35, restMs: { least: 50, most: 120 } } as const;
-/** Milliseconds that the mouse rests on its target before what follows, such as a press. */
+/** How long the mouse rests on its target before the next action, such as a press, in milliseconds. */
 const restMs = { least: 25, most: 80 } as const;
 
 /** How long a person holds a mouse button, in milliseconds. */
@@ -41,14 +47,14 @@ function curvedPath(from: Point, to: Point): Point[] {
   return [...points.slice(0, -1), to];
 }
 
-/** A point some pixels behind the target, as seen from the start. */
+/** A point a few pixels past the target, as seen from the start. */
 function pastTarget(from: Point, to: Point): Point {
   const direction = Math.atan2(to.y - from.y, to.x - from.x) + between(-0.3, 0.3);
   const by = between(overshoot.least, overshoot.most);
   return { x: to.x + Math.cos(direction) * by, y: to.y + Math.sin(direction) * by };
 }
 
-/** The paths of one way: one, or two when it goes past its target first. */
+/** The paths to a target: one, or two when the mouse overshoots first. */
 function waysTo(from: Point, to: Point): Point[][] {
   const long = Math.hypot(to.x - from.x, to.y - from.y) >= overshoot.fromPixels;
   if (!long || Math.random() >= overshoot.share) return [curvedPath(from, to)];
@@ -57,9 +63,10 @@ function waysTo(from: Point, to: Point): Point[][] {
 }
 
 /**
- * Moves the mouse along a curve. Moves are sent without waiting for the answers, as a hand does not wait for the page:
- * Chromium then gives the page several in one event. Points of the way are whole pixels inside the window.
- * @param check called before each move and at the end, with the place of the mouse; throws when the step is over
+ * Moves the mouse along a curve. Sends moves without waiting for acknowledgments, just as a hand does not wait for the
+ * page: Chromium then delivers several to the page in one event. The points along the way are whole pixels inside the
+ * window.
+ * @param check called before each move and at the end, with the position of the mouse; throws when the step has ended
  */
 export async function moveLikeHuman(page: Page, from: Point, to: Point, check: (place: Point) => void): Promise<void> {
   const { cssLayoutViewport: view } = await page.send('Page.getLayoutMetrics');
@@ -88,31 +95,34 @@ export async function moveLikeHuman(page: Page, from: Point, to: Point, check: (
 }
 
 /**
- * Sends one move of a way; resolves once it is answered or lost. The browser refuses a move while a document takes the
- * place of another; if the page has ended, the next wait for it tells.
+ * Sends one move of a path; resolves once it is acknowledged or lost. The browser refuses a move while one document
+ * replaces another; if the page has ended, the next wait for the page rejects.
  */
 async function sendMove(page: Page, { x, y }: Point): Promise<void> {
-  // Not by page.send, which sends a refused command again: the move would come after later ones.
+  // Not with page.send, which retries refused commands: the move would then arrive after later ones.
   await page.session.send('Input.dispatchMouseEvent', { type: 'mouseMoved', x, y }).catch(() => {});
 }
 
-/** Share of a box, around its middle, in which a person clicks; and where only the middle itself is meant. */
+/**
+ * Share of a box, around its center, in which a person clicks; the second value is for clicks aimed at the center
+ * itself.
+ */
 const targetShare = 0.6;
 const middleShare = 0.15;
 
-/** A random point in the middle 60 % of a box, more often near its middle; a whole pixel if the box holds one. */
+/** A random point in the central 60% of a box, more often near its center; a whole pixel if the box contains one. */
 export function pointWithin(box: Box): Point {
   const one = () => 0.5 + targetShare * (0.7 * (Math.random() - 0.5) + 0.3 * (Math.random() - 0.5));
   return placeIn(box, one(), one());
 }
 
-/** A random point close to the middle of a box. */
+/** A random point close to the center of a box. */
 export function pointAtMiddle(box: Box): Point {
   const one = () => 0.5 + middleShare * (Math.random() - 0.5);
   return placeIn(box, one(), one());
 }
 
-/** Like `pointWithin`, but not before the middle: a click in a field must not set the caret before its text. */
+/** Like `pointWithin`, but never before the center: a click in a field must not put the caret before its text. */
 export function pointBehindMiddle(box: Box): Point {
   const one = () => 0.5 + (targetShare / 2) * Math.random();
   return placeIn(box, one(), one());
@@ -122,7 +132,10 @@ function placeIn({ x, y, width, height }: Box, shareX: number, shareY: number): 
   return { x: wholePixel(x + width * shareX, x, x + width), y: wholePixel(y + height * shareY, y, y + height) };
 }
 
-/** The place as a mouse reports it: the nearest whole pixel of the range; itself when the range holds none. */
+/**
+ * The coordinate as a mouse reports it: the nearest whole pixel in the range, or the unchanged value when the range
+ * contains none.
+ */
 function wholePixel(at: number, from: number, to: number): number {
   const inside = [Math.round(at), Math.floor(at), Math.ceil(at)].find((one) => one >= from && one < to);
   return inside ?? at;

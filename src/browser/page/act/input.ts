@@ -13,7 +13,7 @@ export async function moveMouse(page: Page, { x, y }: Point): Promise<void> {
   await page.send('Input.dispatchMouseEvent', { type: 'mouseMoved', x, y });
 }
 
-/** Presses and releases the left button. @param holdMs milliseconds that it stays down, counted from the press */
+/** Presses and releases the left button. @param holdMs how long it stays down after the press, in milliseconds */
 export async function clickMouse(page: Page, { x, y }: Point, holdMs = 0): Promise<void> {
   const event = { x, y, button: 'left', clickCount: 1 } as const;
   // PointerEvent.pressure of a mouse is 0.5 while a button is down (Pointer Events, section "pressure").
@@ -27,7 +27,7 @@ export async function turnWheel(page: Page, { x, y }: Point, deltaX: number, del
   await page.send('Input.dispatchMouseEvent', { type: 'mouseWheel', x, y, deltaX, deltaY });
 }
 
-/** Bit of Shift in the `modifiers` of the protocol. */
+/** The bit for Shift in the protocol's `modifiers`. */
 const shiftModifier = 8;
 
 /** Presses a key, which types its text. */
@@ -45,7 +45,7 @@ export async function keyUp(page: Page, key: Key): Promise<void> {
   await page.send('Input.dispatchKeyEvent', { ...event, type: 'keyUp', modifiers });
 }
 
-/** Inserts text as an input method does: for characters that no key types. */
+/** Inserts text like an input method, for characters that no key types. */
 export async function insertText(page: Page, text: string): Promise<void> {
   await page.send('Input.insertText', { text });
 }

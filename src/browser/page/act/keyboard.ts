@@ -1,11 +1,11 @@
-/** The keys of a US keyboard, by the character that each types. */
+/** Maps characters to the keys of a US keyboard. */
 
 /** A key as Input.dispatchKeyEvent names it. */
 export interface Key {
   key: string;
   code: string;
   windowsVirtualKeyCode: number;
-  /** What the key types; undefined for one that produces no text. */
+  /** The text that the key types; undefined for a key that produces none. */
   text?: string;
   /** Whether Shift is down while it is pressed. */
   shift?: boolean;
@@ -15,7 +15,7 @@ export interface Key {
 
 export const shiftKey: Key = { key: 'Shift', code: 'ShiftLeft', windowsVirtualKeyCode: 16, shift: true, location: 1 };
 
-/** Keys of a US keyboard for digits and signs: the character without and with Shift. */
+/** Keys of a US keyboard for digits and symbols, with their characters without and with Shift. */
 const signs: readonly [code: string, keyCode: number, plain: string, shifted: string][] = [
   ['Backquote', 192, '`', '~'],
   ['Minus', 189, '-', '_'],

@@ -3,7 +3,7 @@ import { FiltersEngine, Request } from '@ghostery/adblocker';
 import type { Marks } from '../../injected/hide-ads.ts';
 import type { AdBlocker } from './ad-test.ts';
 
-/** Options with which the engine is compiled; a serialised engine includes them. */
+/** Options with which the engine is compiled; a serialized engine includes them. */
 export const engineOptions = {
   // Compression makes the engine 1 MB smaller to read and faster to load.
   enableCompression: true,
@@ -11,11 +11,14 @@ export const engineOptions = {
   enableHtmlFiltering: false,
 };
 
-/** No filter looks further into an address. One of 2 MB, the longest that Chromium has, would take a second. */
+/**
+ * How much of a URL is matched, in characters: no filter looks further, and matching a URL of 2 MB, the longest that
+ * Chromium allows, would take a second.
+ */
 const matchedCharacters = 4_096;
 const beginning = (address: string) => address.slice(0, matchedCharacters);
 
-/** @throws Error when another version of the library serialised the engine */
+/** @throws Error when another version of the library serialized the engine */
 export function toAdBlocker(serialised: Uint8Array): AdBlocker {
   const engine = FiltersEngine.deserialize(serialised);
   const cosmetics = (url: string, marks: Marks | undefined): string => {
@@ -44,7 +47,10 @@ export function toAdBlocker(serialised: Uint8Array): AdBlocker {
   };
 }
 
-/** Gives a document without an http URL (posted html) that of no real site, so that all it loads is third-party. */
+/**
+ * Replaces the URL of a document without an http URL (posted html) with that of no real site, so that everything it
+ * loads is third-party.
+ */
 function nameable(url: string): string {
   return /^https?:/.test(url) ? url : 'https://page.invalid/';
 }

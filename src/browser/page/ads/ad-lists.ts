@@ -43,7 +43,7 @@ export class AdLists {
     this.#options = options;
   }
 
-  /** Loads the library, which is most of the work of the first use, but no rules. */
+  /** Loads the library, which is most of the work of the first use, but not the rules. */
   async prepare(): Promise<void> {
     await import('./ad-blocker.ts');
   }

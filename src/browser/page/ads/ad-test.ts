@@ -14,7 +14,10 @@ type RequestKind =
 export interface AdBlocker {
   /** Whether the rules refuse a request; `documentUrl` is the URL of the page or frame that makes it. */
   blocks(request: { url: string; kind: RequestKind; documentUrl: string }): boolean;
-  /** CSS of the rules that apply whatever the page contains: those of its site, and generic ones that need no mark. */
+  /**
+   * CSS of the rules that apply regardless of what the page contains: those for its site, and generic ones that need no
+   * marks.
+   */
   styles(url: string): string;
   /** CSS of the generic rules for these classes, ids and links. */
   stylesFor(url: string, marks: Marks): string;
@@ -34,8 +37,8 @@ const kinds: Partial<Record<string, RequestKind>> = {
 };
 
 /**
- * Returns a test whether a paused request (Fetch.requestPaused) of a page or its frames is an advertisement. The page's
- * main document never is: the client asked for it.
+ * Returns a test that checks whether a paused request (Fetch.requestPaused) of a page or its frames is an
+ * advertisement. The page's main document never is one, because the client requested it.
  */
 export function adTest(blocker: AdBlocker, mainFrameId: string): (event: Paused) => boolean {
   const documents = new Map<string, string>();

@@ -1,5 +1,5 @@
 /**
- * Compiles filter lists to the serialised engine that ad-blocker.ts reads. Runs as a child process, because it takes a
+ * Compiles filter lists to the serialized engine that ad-blocker.ts reads. Runs as a child process, because it takes a
  * second or more of CPU time.
  *
  *   node src/main.ts --browserd-script compile-ad-lists <output> <list…>      lists that end in .br are brotli-compressed

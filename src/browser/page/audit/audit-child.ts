@@ -1,7 +1,7 @@
 /**
  * Runs one Lighthouse audit as a child process, because Lighthouse keeps performance marks per process and two audits
- * must not share them. Reads an AuditOrder as JSON from the first line of stdin, then exchanges messages with the browser
- * by way of its parent; writes the result or `{"problem"}` to stdout and progress to stderr.
+ * must not share them. Reads an AuditOrder as JSON from the first line of stdin, then exchanges messages with the
+ * browser through its parent process; writes the result or `{"problem"}` to stdout and progress to stderr.
  */
 import { importPackage, ownDirectories } from '../../../base/program/assets.ts';
 import { urlOf } from '../../../base/runtime/files.ts';
@@ -24,15 +24,15 @@ export async function runAudit(): Promise<void> {
   ]);
   logger.events.on('status', (parts: unknown[]) => writeNews(String(parts[1] ?? '')));
 
-  /** Where the server and its packages are, as URLs and as paths. */
+  /** Folders of the server and its packages, as URLs and as paths. */
   const folders = ownDirectories()
     .filter((folder) => folder !== '/')
     .flatMap((folder) => [urlOf(folder), folder]);
-  /** Leaves out where the server is: `file:///srv/browserd/src/main.ts` becomes `src/main.ts`. */
+  /** Removes these folders from a text: `file:///srv/browserd/src/main.ts` becomes `src/main.ts`. */
   const withoutFolders = (text: string) => folders.reduce((rest, folder) => rest.replaceAll(folder, ''), text);
-  /** Members with words of Lighthouse about what went wrong; others hold what the page holds. */
+  /** Members that contain Lighthouse's own error messages; other members contain data of the page. */
   const words = new Set(['errorMessage', 'message', 'explanation']);
-  /** Stacks name files of the server, and are of no use to its clients. */
+  /** Stack traces name files of the server and are of no use to its clients. */
   const shown = (name: string, value: unknown) => {
     if (name === 'errorStack') return undefined;
     return typeof value === 'string' && words.has(name) ? withoutFolders(value) : value;
@@ -45,7 +45,7 @@ export async function runAudit(): Promise<void> {
     extends: 'lighthouse:default',
     settings: {
       // Lighthouse's own limits are 30 and 45 s. Stay below the call's limit, so that a page that never becomes ready
-      // gives a report and not a timeout.
+      // results in a report and not a timeout.
       ...(limitMs > 0
         ? { maxWaitForFcp: Math.min(30_000, limitMs / 3), maxWaitForLoad: Math.min(45_000, limitMs / 2) }
         : {}),
@@ -57,7 +57,9 @@ export async function runAudit(): Promise<void> {
   const foreign = (order.config?.audits ?? []).filter((name) => !known.has(name));
   if (foreign.length > 0) {
     // Lighthouse would look for a module file of this name on the server.
-    writeLine(JSON.stringify({ problem: `config.audits names what Lighthouse does not have: ${foreign.join(', ')}` }));
+    writeLine(
+      JSON.stringify({ problem: `config.audits names audits that Lighthouse does not have: ${foreign.join(', ')}` }),
+    );
   } else {
     const transport: ConnectionTransport = { send: writeMessage, close: () => {} };
     take = (line) => transport.onmessage?.(line);

@@ -1,4 +1,4 @@
-/** Runs a Lighthouse audit in a child process, on a browser of its own; both end with the call. */
+/** Runs a Lighthouse audit in a child process with its own browser; both end with the call. */
 import { ServiceError } from '../../../base/errors.ts';
 import type { Log } from '../../../base/telemetry/log.ts';
 import { providePackage } from '../../../base/program/assets.ts';
@@ -10,20 +10,20 @@ import type { AuditConfig, Budget } from '../../../base/schema/request/performan
 export interface AuditOrder {
   url: string;
   config: AuditConfig | undefined;
-  /** Budgets that two audits judge the page by; without any, these audits are left out. */
+  /** Budgets that two audits check the page against; without any, these audits are left out. */
   budgets: readonly Budget[] | undefined;
   /** Time limit of the call in milliseconds; 0 for none. */
   limitMs: number;
 }
 
-/** Lighthouse's connection with the browser: gets the messages of the protocol that Lighthouse sends. */
+/** Lighthouse's connection to the browser: receives the protocol messages that Lighthouse sends. */
 type AuditConnection = (message: string) => void;
 
 export interface AuditOptions {
-  /** Opens the connection. @param deliver gets the browser's messages as the pieces of their UTF-8 text */
+  /** Opens the connection. @param deliver receives each of the browser's messages as pieces of UTF-8 text */
   connect(deliver: (parts: readonly Uint8Array[]) => void): AuditConnection;
   log: Log;
-  /** Ends the process. */
+  /** Ends the process when aborted. */
   signal: AbortSignal;
 }
 
@@ -33,7 +33,7 @@ export interface AuditOptions {
  * @throws ServiceError `bad-request` when Lighthouse refuses the config or fails; the signal's reason
  */
 export async function audit(order: AuditOrder, { connect, log, signal }: AuditOptions): Promise<string> {
-  // Not in the script: it is killed when the call ends.
+  // Not in the script, which is killed when the call ends.
   await orAborted(providePackage('lighthouse'), signal);
   const output = await runScript('audit', {
     input: `${JSON.stringify(order)}\n`,

@@ -1,6 +1,6 @@
 /**
- * The audits `performance-budget` and `timing-budget`, which Lighthouse had up to version 11: their names, texts and
- * tables are Lighthouse's. Only the process of an audit loads this file.
+ * Provides the audits `performance-budget` and `timing-budget`, which Lighthouse had up to version 11: their names,
+ * texts and tables are Lighthouse's. Only the audit process loads this file.
  */
 import { importPackage } from '../../../base/program/assets.ts';
 import type { Artifacts, Audit as AuditTypes, Config } from 'lighthouse/types/lh.js';
@@ -14,7 +14,7 @@ const documentation =
   '[Learn more about performance budgets](https://web.dev/articles/use-lighthouse-for-performance-budgets).';
 const notApplicable: Product = { score: null, notApplicable: true };
 
-/** Both audits; their classes extend one of Lighthouse, which is found at run time. */
+/** Returns both audits; their classes extend one of Lighthouse's, which is loaded at run time. */
 async function budgetAudits() {
   const [
     { Audit },
@@ -49,7 +49,7 @@ async function budgetAudits() {
     return budgetFor(url, (context.settings as { budgets?: readonly Budget[] }).budgets ?? []);
   }
 
-  /** Lighthouse's own summary, with the third parties that the budget says. */
+  /** Lighthouse's own summary, with third parties as the budget defines them. */
   async function summaryOf({ DevtoolsLog, URL }: Artifacts, context: Context, budget: Budget): Promise<Summary> {
     const data = { devtoolsLog: DevtoolsLog, URL };
     const summary = await ResourceSummary.request(data, context);
@@ -146,8 +146,8 @@ async function budgetAudits() {
 }
 
 /**
- * Adds both audits to a configuration: to the category `performance`, or beside what the configuration selects. An audit
- * that it skips stays left out.
+ * Adds both audits to a configuration: to the category `performance`, or to the audits that the configuration selects.
+ * Audits that the configuration skips stay left out.
  */
 export async function withBudgetAudits(config: Config): Promise<Config> {
   const audits = await budgetAudits();

@@ -1,13 +1,13 @@
-/** Judges what Lighthouse measured by performance budgets, as Lighthouse did up to version 11. */
+/** Checks Lighthouse's measurements against performance budgets, as Lighthouse did up to version 11. */
 import type { Budget } from '../../../base/schema/request/performance-fields.ts';
 
 type ResourceType = NonNullable<Budget['resourceSizes']>[number]['resourceType'];
 export type Metric = NonNullable<Budget['timings']>[number]['metric'];
 
-/** Requests of each kind, their sizes in bytes. */
+/** Number of requests of each type, and their sizes in bytes. */
 export type ResourceSummary = Readonly<Record<ResourceType, { count: number; transferSize: number }>>;
 
-/** A row of the table of `performance-budget`; a cell for what is within its budget is undefined. */
+/** A row of the table of `performance-budget`; cells for values within budget are undefined. */
 export interface ResourceRow {
   resourceType: ResourceType;
   label: string;
@@ -23,7 +23,7 @@ interface Score {
   granularity: number;
 }
 
-/** A row of the table of `timing-budget`; the layout shift is a score, everything else milliseconds. */
+/** A row of the table of `timing-budget`; the layout shift is a score, everything else is in milliseconds. */
 export interface TimingRow {
   metric: Metric;
   label: string;
@@ -53,13 +53,13 @@ const metricLabels: Readonly<Record<Metric, string>> = {
   'cumulative-layout-shift': 'Cumulative Layout Shift',
 };
 
-/** The budget for a page: the last one whose path fits. */
+/** The budget for a page: the last one whose path matches. */
 export function budgetFor(url: string, budgets: readonly Budget[]): Budget | undefined {
   const { pathname, search } = new URL(url);
   return budgets.findLast(({ path = '/' }) => fitsPath(pathname + search, path));
 }
 
-/** Whether a path fits a pattern of robots.txt with at most one `*`, and `$` at its end only. */
+/** Whether a path matches a robots.txt pattern with at most one `*`, and `$` only at its end. */
 function fitsPath(path: string, pattern: string): boolean {
   const toEnd = pattern.endsWith('$');
   const [before = '', after] = (toEnd ? pattern.slice(0, -1) : pattern).split('*');
@@ -69,7 +69,7 @@ function fitsPath(path: string, pattern: string): boolean {
   return toEnd ? rest.endsWith(after) : rest.includes(after);
 }
 
-/** Whether a host is one of those that a budget names as first party; `*.example.com` includes example.com. */
+/** Whether a host is one that a budget names as first party; `*.example.com` includes example.com. */
 export function isFirstParty(host: string, names: readonly string[]): boolean {
   return names.some((name) => {
     if (!name.startsWith('*.')) return host === name;
@@ -77,7 +77,7 @@ export function isFirstParty(host: string, names: readonly string[]): boolean {
   });
 }
 
-/** A row for each kind that has a budget, the one that is furthest above it first. */
+/** Returns a row for each resource type that has a budget, the one furthest above its budget first. */
 export function resourceRows(
   { resourceSizes = [], resourceCounts = [] }: Budget,
   summary: ResourceSummary,
@@ -100,7 +100,7 @@ export function resourceRows(
   return rows.toSorted((a, b) => (b.sizeOverBudget ?? 0) - (a.sizeOverBudget ?? 0));
 }
 
-/** A row for each metric that has a budget, the one that is furthest above it first. */
+/** Returns a row for each metric that has a budget, the one furthest above its budget first. */
 export function timingRows(
   { timings = [] }: Budget,
   measured: Readonly<Partial<Record<Metric, number | undefined>>>,

@@ -1,4 +1,4 @@
-/** Clicks the checkbox of a widget as a person does: along a curve, with a trusted press at its place. */
+/** Clicks the checkbox of a widget like a person: moves the mouse along a curve and presses with a trusted event. */
 import { checkboxPoint } from '../../injected/captcha/marks.ts';
 import { boxOf, bringIntoView } from '../../injected/element.ts';
 import { callOn, evaluateHandle } from '../act/elements.ts';
@@ -10,18 +10,24 @@ import type { PageFrame } from '../frames.ts';
 import type { Page } from '../page.ts';
 import { type Captcha, withFrameElement } from './look.ts';
 
-/** How long the frame of a widget has to show its checkbox, in milliseconds. Some hide it in a closed shadow tree. */
+/**
+ * How long to wait for the frame of a widget to show its checkbox, in milliseconds. Some hide it in a closed shadow
+ * tree.
+ */
 const checkboxLimitMs = 800;
 const checkboxPollMs = 50;
-/** Where vendors draw the checkbox otherwise: so many CSS pixels from the left, at half height. */
+/**
+ * Where to click when the checkbox is not found: vendors usually draw it this many CSS pixels from the left, at half
+ * height.
+ */
 const usualLeft = 30;
 const holdMs = { least: 60, most: 130 } as const;
 
-/** The page that is clicked on. */
+/** The mouse that clicks on a page. */
 export interface Hand {
-  /** Place of the mouse in CSS pixels of the viewport; it is left where the click was. */
+  /** Position of the mouse in CSS pixels of the viewport; stays where the last click was. */
   mouse: Point;
-  /** Called before each step; throws when nothing may be done any more. */
+  /** Called before each step; throws when the work must stop. */
   check(): void;
 }
 
@@ -29,7 +35,7 @@ export interface Hand {
 export function clickCheckbox(page: Page, captcha: Captcha, hand: Hand): Promise<boolean> {
   return withFrameElement(page, captcha, async (element, around) => {
     const inside = await findCheckbox(page, captcha.frame, hand);
-    // From the outside in: an element may be in view of its own frame, and the frame may not.
+    // From the outside in: an element may be visible in its frame while the frame itself is out of view.
     for (const one of [element, ...around].toReversed()) await callOn(page, one, bringIntoView, false);
     const { width, height } = await callOn(page, element, boxOf);
     if (width === 0 || height === 0) return false;
@@ -52,7 +58,7 @@ async function findCheckbox(page: Page, frame: PageFrame | undefined, hand: Hand
       const point = root && (await callOn(page, root, checkboxPoint));
       if (point) return point;
     } catch (error) {
-      // The frame still loads: its document was replaced.
+      // The frame is still loading: its document was replaced.
       if (!(error instanceof ContextLost)) throw error;
     }
     await page.sleep(checkboxPollMs);

@@ -1,4 +1,4 @@
-/** Has a solver of the operator solve a captcha, and gives the page what it answers. */
+/** Has the operator's solver solve a captcha, and puts the solution into the page. */
 import { takeFocus } from '../../injected/element.ts';
 import { callOn } from '../act/elements.ts';
 import { between } from '../act/human.ts';
@@ -11,17 +11,17 @@ import type { CaptchaSolver, CaptchaTask } from './help.ts';
 import type { Captcha } from './look.ts';
 import { findPicture, toPictureTask } from './picture.ts';
 
-/** Milliseconds between two letters that are typed. */
+/** Time between two typed letters, in milliseconds. */
 const letterMs = { least: 40, most: 120 } as const;
 
-/** True for a captcha that a solver can solve, and whose token a page takes from outside. */
+/** True for a captcha that a solver can solve, if the page accepts the token from outside. */
 export function isForSolvers({ type, kind }: Captcha): boolean {
   return type === 'normal' || kind?.task !== undefined;
 }
 
 /**
- * @param address of the page
- * @returns the token, or the letters of a picture, and whether the page took it
+ * @param address URL of the page
+ * @returns the token, or the letters of an image, and whether the page accepted it
  * @throws SolverFailure, ContextLost, the signal's reason
  */
 export async function askSolver(
@@ -54,7 +54,7 @@ function toTask({ kind, type, key, invisible, enterprise }: Captcha, address: st
       websiteURL: address,
       websiteKey: key,
       ...(invisible && type === 'recaptcha' ? { isInvisible: true } : {}),
-      // The lowest score that sites take for a person's, as Google advises.
+      // The lowest score that sites accept as human, as Google recommends.
       ...(type === 'recaptchaV3' ? { minScore: 0.7, pageAction: 'verify' } : {}),
     },
   };

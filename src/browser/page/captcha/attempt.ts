@@ -1,4 +1,7 @@
-/** Carries out one attempt to solve a captcha: turns its failures into an outcome, and notes it in the server's books. */
+/**
+ * Runs one attempt to solve a captcha: turns its failures into an outcome, and records it in the server's log and
+ * metrics.
+ */
 import { startDeadline } from '../../../base/runtime/deadline.ts';
 import { now } from '../../../base/runtime/machine.ts';
 import { ContextLost } from '../evaluate.ts';
@@ -9,21 +12,22 @@ import type { CaptchaType } from './kinds.ts';
 export interface CaptchaOutcome {
   /** Undefined when none was found. */
   type: CaptchaType | undefined;
-  /** True when something was done about it: a click, or a task for the solver. */
+  /** True when something was tried: a click, or a task for the solver. */
   attempted: boolean;
   solved: boolean;
-  /** The token of a widget, the letters of a picture; null when there is none. */
+  /** The token of a widget or the letters of an image; null when there is none. */
   token: string | null;
-  /** Why it is not solved; null when it is, or when there is none. */
+  /** Why the captcha is not solved; null when it is solved, or when there is no captcha. */
   error: string | null;
 }
 
 export const noCaptcha: CaptchaOutcome = { type: undefined, attempted: false, solved: false, token: null, error: null };
 
-export const noSolver = 'It takes a solver, and this server has none: its operator sets CAPTCHA_SOLVER_KEY.';
+export const noSolver =
+  'This captcha needs a solver, and this server has none: its operator can set CAPTCHA_SOLVER_KEY.';
 
 /**
- * Has the solver solve a task, for as long as the page is there.
+ * Has the solver solve a task; gives up when the page ends.
  * @throws SolverFailure, the signal's reason, the failure of the page
  */
 export async function asked(
@@ -36,11 +40,11 @@ export async function asked(
   return await page.until(solver.solve(task, deadline.signal));
 }
 
-/** What an attempt knows, and tells. */
+/** What an attempt is given, and what it reports. */
 export interface AttemptNotes {
-  /** Address of the page. */
+  /** URL of the page. */
   readonly address: string;
-  /** What was done last. */
+  /** The last method tried. */
   way: SolvingWay;
 }
 
@@ -61,7 +65,7 @@ export async function attempt(
   let code: string | undefined;
   const result = await work(notes).catch((cause: unknown): Result => {
     if (cause instanceof ContextLost) {
-      return { ...failed, error: 'The page went on to another document before the captcha was solved.' };
+      return { ...failed, error: 'The page navigated to another document before the captcha was solved.' };
     }
     if (!(cause instanceof SolverFailure)) throw cause;
     code = cause.code;

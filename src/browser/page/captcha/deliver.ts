@@ -1,7 +1,7 @@
 /**
- * Gives a solver's token to the page: into the field of the widget, and to the callback that waits for it. Unlike the
- * look, this runs in the world of the page, because callbacks are its own functions; it hooks nothing and leaves nothing
- * behind.
+ * Delivers a solver's token to the page: writes it to the field of the widget, and passes it to the callback that waits
+ * for it. Unlike detection (look.ts), this runs in the page's own world, because callbacks are the page's functions; it
+ * hooks nothing and leaves nothing behind.
  */
 import {
   callCallback,
@@ -19,7 +19,7 @@ import { toExpression } from '../page-function.ts';
 import type { Page } from '../page.ts';
 import type { Captcha } from './look.ts';
 
-/** @returns whether the page took it: by a field or by a callback */
+/** @returns whether the page accepted it, through a field or a callback */
 export async function deliverToken(page: Page, { kind, key, frame, frames }: Captcha, token: string): Promise<boolean> {
   const field = kind?.field;
   if (kind === undefined || field === undefined) return false;
@@ -41,8 +41,8 @@ export async function deliverToken(page: Page, { kind, key, frame, frames }: Cap
 }
 
 /**
- * Calls the callback of a widget that the page has rendered itself: the options are then only in closures of the
- * vendor's script, which the debugger shows without a trace in the page.
+ * Calls the callback of a widget that the page has rendered itself: the options then exist only in closures of the
+ * vendor's script, which the debugger can read without leaving a trace in the page.
  */
 async function callInClosures(
   page: Page,
@@ -55,7 +55,7 @@ async function callInClosures(
   try {
     await Promise.all([
       sendTo(page, frame.session, 'Debugger.enable'),
-      // A debugger statement of the page must not stop it.
+      // A debugger statement in the page must not pause it.
       sendTo(page, frame.session, 'Debugger.setSkipAllPauses', { skip: true }),
     ]);
     const { internalProperties = [] } = await sendTo(page, frame.session, 'Runtime.getProperties', {

@@ -1,10 +1,10 @@
-/** Declares what solving a captcha needs of the server: a solver, and books of what was tried. */
+/** Declares what solving a captcha needs from the server: a solver, and a record of the attempts. */
 import type { CaptchaType, TaskNames } from './kinds.ts';
 
-/** A task for a solver, under whatever name it has there. */
+/** A task for a solver, with the names that solvers use for it. */
 export interface CaptchaTask {
   names: TaskNames;
-  /** Members of the task beside its type. */
+  /** Members of the task other than its type. */
   members: Readonly<Record<string, string | number | boolean>>;
 }
 
@@ -14,7 +14,7 @@ export interface CaptchaSolver {
   solve(task: CaptchaTask, signal: AbortSignal): Promise<string>;
 }
 
-/** A solver did not solve: `code` is its own error code, or one of the server's. The message is for clients. */
+/** A solver failed: `code` is the solver's error code, or one of the server's. The message is shown to clients. */
 export class SolverFailure extends Error {
   readonly code: string;
 
@@ -24,25 +24,25 @@ export class SolverFailure extends Error {
   }
 }
 
-/** How a captcha was tried to be solved. */
+/** How the server tried to solve a captcha. */
 export type SolvingWay = 'checkbox' | 'solver' | 'none';
 
-/** One attempt, for the log and the metrics: no keys, no tokens. */
+/** One attempt, for the log and the metrics; contains no keys or tokens. */
 export interface CaptchaAttempt {
   /** Host of the page. */
   site: string;
   type: CaptchaType;
   way: SolvingWay;
   solved: boolean;
-  /** The error code of a solver. */
+  /** The error code when the solver failed. */
   code: string | undefined;
-  /** Milliseconds from its discovery. */
+  /** Time since the captcha was found, in milliseconds. */
   ms: number;
 }
 
 export interface CaptchaHelp {
   /** Undefined when the operator has configured none. */
   solver: CaptchaSolver | undefined;
-  /** Called once for each captcha that was tried. */
+  /** Called once for each attempt. */
   attempted(attempt: CaptchaAttempt): void;
 }

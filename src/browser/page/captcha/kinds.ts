@@ -1,9 +1,9 @@
 /**
- * The table of captchas: how each kind shows, which field its token goes into, and what solvers call the task. All else
- * about kinds is derived from it.
+ * Lists the kinds of captchas: how to recognize each kind, which field holds its token, and what solvers call the task.
+ * Everything else about kinds is derived from this table.
  */
 
-/** The kinds that can be found, by the names of BrowserQL (CaptchaTypes). */
+/** The kinds that can be detected, with their names in BrowserQL (CaptchaTypes). */
 export const captchaTypes = [
   'akamai',
   'amazonWaf',
@@ -22,7 +22,10 @@ export const captchaTypes = [
 
 export type CaptchaType = (typeof captchaTypes)[number];
 
-/** Task names at solvers: most use those of 2Captcha and Anti-Captcha, CapSolver has its own; '' where it has none. */
+/**
+ * Task names at solvers: most use those of 2Captcha and Anti-Captcha, CapSolver has its own; '' where CapSolver has
+ * none.
+ */
 export interface TaskNames {
   readonly usual: string;
   readonly capsolver: string;
@@ -30,21 +33,26 @@ export interface TaskNames {
 
 export interface CaptchaKind {
   readonly type: CaptchaType;
-  /** Address of the vendor's frame, at the start; the group `key` is the site's key. */
+  /** Matches the start of the URL of the vendor's frame; the group `key` is the site key. */
   readonly frame?: RegExp;
-  /** Address of a script that must be in the page; the group `key` is the site's key. */
+  /** Matches the URL of a script that must be in the page; the group `key` is the site key. */
   readonly script?: RegExp;
-  /** Elements of which one must be in the page, beside the script; its data-sitekey is the key. */
+  /** Selector of elements, one of which must be in the page in addition to the script; its data-sitekey is the key. */
   readonly elements?: string;
-  /** What an inline script of the page must say, beside the script; the group `key` is the key. */
+  /**
+   * Matches text that an inline script of the page must contain, in addition to the script; the group `key` is the key.
+   */
   readonly inline?: RegExp;
   /** Name of the field that holds the token. */
   readonly field?: string;
-  /** The vendor's global object, whose functions lead to the options of widgets. */
+  /** Name of the vendor's global object, whose functions lead to the options of widgets. */
   readonly api?: string;
   /** True for a frame with a checkbox that a click may solve. */
   readonly checkbox?: true;
-  /** True for one that passes by itself, or by its checkbox, and then loads the page. */
+  /**
+   * True for a challenge page that passes automatically, or after a click on its checkbox, and then loads the actual
+   * page.
+   */
   readonly interstitial?: true;
   readonly task?: TaskNames;
   /** The task of the vendor's enterprise edition. */
@@ -54,10 +62,10 @@ export interface CaptchaKind {
 const recaptchaFrame =
   /^https:\/\/(?:www\.)?(?:google\.com|recaptcha\.net)\/recaptcha\/(?:api2|enterprise)\/anchor\?(?:.*&)?k=(?<key>[\w-]{1,200})/;
 
-/** In the order in which they are looked for: the first that fits a frame names it. */
+/** In order of detection: the first kind that matches a frame determines its type. */
 export const captchaKinds: readonly CaptchaKind[] = [
   {
-    // The badge of version 3 has a frame as version 2 has; only the page's script names the key in its address.
+    // The badge of version 3 has the same frame as version 2; only the page's script has the key in its URL.
     type: 'recaptchaV3',
     frame: recaptchaFrame,
     script: /\/recaptcha\/(?:api|enterprise)\.js\?(?:.*&)?render=(?<key>(?!explicit\b)[\w-]{6,200})/,
@@ -143,7 +151,7 @@ export const captchaKinds: readonly CaptchaKind[] = [
   { type: 'akamai', elements: '#sec-if-cpt-container', script: /\/_sec\/cp_challenge\//, interstitial: true },
 ];
 
-/** The task for letters in a picture. */
+/** The task for letters in an image. */
 export const pictureTask: TaskNames = { usual: 'ImageToTextTask', capsolver: 'ImageToTextTask' };
 
 /**
@@ -152,21 +160,21 @@ export const pictureTask: TaskNames = { usual: 'ImageToTextTask', capsolver: 'Im
 export const testKeys =
   /^(?:6LeIxAcTAAAAAJcZVRqyHh71UMIEGNQ_MXjiZKhI|[123]0000000-ffff-ffff-ffff-00000000000[123]|[123]x0{20}(?:AA|AB|BB|FF))$/;
 
-/** Pages choose addresses of frames, up to megabytes: no more than this is matched, in characters. */
+/** How much of a frame's URL is matched, in characters: pages choose these URLs, which can be megabytes long. */
 const maxAddressCharacters = 4_000;
 
-/** How the address of a frame fits a kind; undefined when it does not. */
+/** Matches a frame's URL against a kind; undefined when it does not match. */
 export function matchFrame({ frame }: CaptchaKind, address: string): RegExpExecArray | undefined {
   return frame?.exec(address.slice(0, maxAddressCharacters)) ?? undefined;
 }
 
-/** True for the address of a frame that asks its visitor for nothing, until the page starts it. */
+/** True for the URL of an invisible widget, which asks the visitor for nothing until the page starts it. */
 export const isInvisible = (address: string): boolean =>
   /[?&#]size=invisible\b/.test(address.slice(0, maxAddressCharacters));
 
-/** The kind of widget whose frame has this address; undefined for any other frame, and for invisible widgets. */
+/** The type of the widget whose frame has this URL; undefined for any other frame, and for invisible widgets. */
 export function typeOfFrame(address: string): CaptchaType | undefined {
   if (isInvisible(address)) return undefined;
-  // By the address alone, a frame of reCAPTCHA is taken for version 2: that of version 3 is invisible.
+  // By its URL alone, a reCAPTCHA frame counts as version 2: that of version 3 is invisible.
   return captchaKinds.find((kind) => kind.type !== 'recaptchaV3' && matchFrame(kind, address))?.type;
 }

@@ -1,6 +1,6 @@
 /**
- * Finds the captchas of a page by the addresses of its frames and by its DOM, read in our isolated world: scripts of the
- * page cannot notice it.
+ * Finds the captchas of a page by the URLs of its frames and by its DOM, which is read in our isolated world so that
+ * the page's scripts cannot notice it.
  */
 import { readCaptchaMarks, tokenAround } from '../../injected/captcha/marks.ts';
 import { callOn, type Handle, releaseHandles } from '../act/elements.ts';
@@ -10,23 +10,23 @@ import { listFrames, type PageFrame } from '../frames.ts';
 import type { Page } from '../page.ts';
 import { type CaptchaKind, captchaKinds, type CaptchaType, isInvisible, matchFrame } from './kinds.ts';
 
-/** A captcha of a page. */
+/** A captcha on a page. */
 export interface Captcha {
   type: CaptchaType;
-  /** Undefined for a picture of letters, which no vendor makes. */
+  /** Undefined for an image of letters, which belongs to no vendor. */
   kind: CaptchaKind | undefined;
-  /** The site's key at the vendor; '' where it is not known. */
+  /** The site's key at the vendor; '' when it is unknown. */
   key: string;
-  /** The token of a widget that is solved; '' otherwise. */
+  /** The token of a solved widget; '' otherwise. */
   token: string;
   solved: boolean;
-  /** True for a widget without a checkbox, which its page starts. */
+  /** True for a widget without a checkbox, which the page starts. */
   invisible: boolean;
   /** True for the vendor's enterprise edition. */
   enterprise: boolean;
   /** The vendor's frame; undefined for a widget without one. */
   frame: PageFrame | undefined;
-  /** All frames of the page at that moment. */
+  /** All frames of the page when the captcha was found. */
   frames: readonly PageFrame[];
 }
 
@@ -35,12 +35,12 @@ type Marks = ReturnType<typeof readCaptchaMarks>;
 const selectors = captchaKinds.map(({ elements }) => elements ?? '').filter((one) => one !== '');
 const words = ['_cf_chl_opt', 'gokuProps', 'mtcaptchaConfig'];
 const fields = [...new Set(captchaKinds.flatMap(({ field }) => field ?? []))];
-/** A page with more widgets than this is looked at no further. */
+/** Maximum number of widgets to examine on a page. */
 const maxWidgets = 20;
 
 /**
- * Finds the captchas of a page, those that can be seen by frames first.
- * @throws what the page throws, and ContextLost when a navigation interrupts the look
+ * Finds the captchas of a page; those with frames come first.
+ * @throws what the page throws, and ContextLost when a navigation interrupts the search
  */
 export async function lookForCaptchas(page: Page): Promise<Captcha[]> {
   const frames = await listFrames(page);
@@ -68,7 +68,7 @@ const blank = {
   frames: [],
 } satisfies Partial<Captcha>;
 
-/** Runs the work with the element of a vendor's frame in the document around it. */
+/** Runs the work with the element that contains a vendor's frame. */
 export async function withFrameElement<T>(
   page: Page,
   { frame, frames }: Pick<Captcha, 'frame' | 'frames'>,
@@ -115,7 +115,9 @@ async function widgetIn(
   return captcha;
 }
 
-/** The key in the address of a frame of this kind, '' when the address has none; undefined for another kind. */
+/**
+ * The key in the URL of a frame of this kind, '' when the URL has none; undefined when the frame is of another kind.
+ */
 function keyInFrame(kind: CaptchaKind, address: string, { scripts }: Marks): string | undefined {
   const { script } = kind;
   const match = matchFrame(kind, address);
@@ -135,7 +137,7 @@ function captchasOf(marks: Marks): Captcha[] {
   });
 }
 
-/** The key of a kind whose script and element, or inline script, are there; undefined when one is missing. */
+/** The key of a kind whose script and element, or inline script, are present; undefined when one is missing. */
 function keyInMarks({ script, elements, inline }: CaptchaKind, marks: Marks): string | undefined {
   const inScript = firstMatch(script, marks.scripts);
   const inElements = elements === undefined ? null : (marks.keys[selectors.indexOf(elements)] ?? null);

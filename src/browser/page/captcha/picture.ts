@@ -1,4 +1,4 @@
-/** Reads pictures of letters for a solver, and finds the field for the letters. */
+/** Has a solver read images of letters, and finds the field for the letters. */
 import { captchaPicture, captchaPictureField } from '../../injected/captcha/marks.ts';
 import { boxOf, bringIntoView, scrollOffset } from '../../injected/element.ts';
 import { callOn, evaluateHandle, type Handle } from '../act/elements.ts';
@@ -11,24 +11,24 @@ import { asked, attempt, type CaptchaOutcome, noSolver } from './attempt.ts';
 import type { CaptchaHelp, CaptchaTask } from './help.ts';
 import { pictureTask } from './kinds.ts';
 
-/** The picture of letters of a page and the field for them. @throws ContextLost when they are gone */
+/** Finds the page's image of letters and the field for them. @throws ContextLost when they are gone */
 export async function findPicture(page: Page): Promise<{ picture: Handle; field: Handle }> {
   const frame = mainFrame(page);
   const [picture, field] = await Promise.all(
     [captchaPicture, captchaPictureField].map((find) => evaluateHandle(page, frame, toExpression(find, []))),
   );
-  if (!picture || !field) throw new ContextLost('the picture is gone');
+  if (!picture || !field) throw new ContextLost('the image is gone');
   return { picture, field };
 }
 
 /**
- * The task for a picture in any frame. It is taken from the screen, as the visitor sees it.
+ * Creates the task for an image in any frame, from a screenshot of it as the visitor sees it.
  * @throws ContextLost when it has no size
  */
 export async function toPictureTask(page: Page, picture: Handle): Promise<CaptchaTask> {
   await callOn(page, picture, bringIntoView, false);
   const box = await callOn(page, picture, boxOf);
-  if (box.width < 1 || box.height < 1) throw new ContextLost('the picture has no size');
+  if (box.width < 1 || box.height < 1) throw new ContextLost('the image has no size');
   const { width, height } = box;
   const [offset, origin] = await Promise.all([
     page.evaluate(scrollOffset),
@@ -42,7 +42,7 @@ export async function toPictureTask(page: Page, picture: Handle): Promise<Captch
   return { names: pictureTask, members: { body: data } };
 }
 
-/** Has the solver read a picture that the caller has found; who types the letters is the caller's affair. */
+/** Has the solver read an image that the caller has found; typing the letters is up to the caller. */
 export function readPicture(
   page: Page,
   picture: Handle,

@@ -1,6 +1,6 @@
 /**
- * Solves the captcha of a page. In this order: it is solved already, a click on its checkbox does it (vendors' keys for
- * tests let everybody pass), a solver of the operator does it; otherwise the outcome says why not.
+ * Solves the captcha of a page. Tries in this order: whether it is already solved, a click on its checkbox (vendors'
+ * test keys let everyone pass), the operator's solver. If all fail, the outcome says why.
  */
 import { now } from '../../../base/runtime/machine.ts';
 import type { Page } from '../page.ts';
@@ -18,20 +18,20 @@ export interface SolveOptions {
   appearMs: number;
   hand: Hand;
   help: CaptchaHelp;
-  /** Ends what goes on outside of the page. */
+  /** Ends the work outside of the page, such as requests to the solver. */
   signal: AbortSignal;
   /** Called when an attempt begins. */
   begins?: (type: CaptchaType) => void;
 }
 
-/** How long a widget has to give a token, in milliseconds: by itself, and after the click on its checkbox. */
+/** How long to wait for a widget's token, in milliseconds: without a click, and after a click on its checkbox. */
 const byItselfMs = 400;
 const afterClickMs = 4_000;
-/** The same when a solver stands ready. */
+/** The wait after a click when a solver is available. */
 const beforeSolverMs = 2_000;
-/** How long a visible captcha may take to appear beside an invisible one, in milliseconds. */
+/** How long a visible captcha may take to appear in addition to an invisible one, in milliseconds. */
 const visibleMs = 300;
-/** How long a challenge page has to load what it guards, in milliseconds. */
+/** How long a challenge page may take to load the page that it guards, in milliseconds. */
 const challengeMs = 15_000;
 
 /** @throws what the page throws, and what `hand.check` and the signal throw */
@@ -74,12 +74,12 @@ class Solving {
     const { help, hand, signal } = this.#options;
     if (kind?.interstitial) {
       if (await this.#pass()) return { ...failed, solved: true, error: null };
-      return { ...failed, error: `The challenge has not let the page pass within ${challengeMs} ms.` };
+      return { ...failed, error: `The challenge did not let the page pass within ${challengeMs} ms.` };
     }
     const clicked = await this.#click();
     if (clicked !== undefined) return { solved: true, token: clicked, error: null };
     if (!isForSolvers(this.#captcha)) {
-      return { ...failed, error: `A captcha of the kind ${type} is found, but not solved here.` };
+      return { ...failed, error: `Found a captcha of the type ${type}, which this server cannot solve.` };
     }
     const { solver } = help;
     if (!solver) return { ...failed, error: noSolver };
@@ -87,11 +87,11 @@ class Solving {
     this.#notes.way = 'solver';
     const { address } = this.#notes;
     const { token, taken } = await askSolver(this.#page, this.#captcha, address, { solver, hand, signal });
-    const error = taken ? null : 'The solver gave a token, but the page has neither a field nor a callback for it.';
+    const error = taken ? null : 'The solver returned a token, but the page has neither a field nor a callback for it.';
     return { solved: taken, token, error };
   }
 
-  /** Clicks the checkbox; the token when that was enough. */
+  /** Clicks the checkbox; returns the token if that was enough. */
   async #click(): Promise<string | undefined> {
     const { kind, frame, invisible, type, key } = this.#captcha;
     if (!kind?.checkbox || !frame || invisible) return undefined;
@@ -111,7 +111,7 @@ class Solving {
     return this.#until(ms, (found) => found.find(({ frame, solved }) => solved && frame?.frameId === own)?.token);
   }
 
-  /** Waits until a challenge lets the visitor pass: by itself, or after a click on its widget. */
+  /** Waits until a challenge lets the visitor pass, automatically or after a click on its widget. */
   async #pass(): Promise<boolean> {
     const passed = await this.#until(challengeMs, async (found) => {
       const still = found.find(({ kind }) => kind === this.#captcha.kind);

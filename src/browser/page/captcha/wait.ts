@@ -1,19 +1,19 @@
-/** Waits for captchas, and for what becomes of them. */
+/** Waits for captchas to appear and to be solved. */
 import { retried } from '../evaluate.ts';
 import type { Page } from '../page.ts';
 import { now } from '../../../base/runtime/machine.ts';
 import type { CaptchaType } from './kinds.ts';
 import { type Captcha, lookForCaptchas } from './look.ts';
 
-/** Pauses between two looks, in milliseconds: short at first. */
+/** Pauses between two searches, in milliseconds: short at first. */
 const lookPausesMs = [50, 100, 150];
 const longestLookPauseMs = 250;
 
 /**
- * Looks until there is an answer.
- * @param limitMs milliseconds; 0 looks once
- * @param check called before each look; throws when nothing may be done any more
- * @param answer what to return for the captchas that are there; undefined to look again
+ * Searches for captchas until `answer` returns a result.
+ * @param limitMs milliseconds; 0 searches once
+ * @param check called before each search; throws when the work must stop
+ * @param answer returns the result for the captchas found; undefined to search again
  */
 export async function lookUntil<T>(
   page: Page,
@@ -31,17 +31,17 @@ export async function lookUntil<T>(
   }
 }
 
-/** Which captchas are meant. */
+/** Which captchas to solve. */
 export interface Wanted {
   /** Undefined for any. */
   type?: CaptchaType | undefined;
-  /** True for those alone that a visitor sees and has to solve. */
+  /** True for only those that a visitor sees and has to solve. */
   visible?: boolean;
 }
 
-/** The captcha to solve among those that are there: one that is not solved, and rather a visible one. */
+/** Picks the captcha to solve from those found: preferably an unsolved one, then a visible one. */
 export function captchaToSolve(found: readonly Captcha[], { type, visible = false }: Wanted): Captcha | undefined {
-  // An invisible one may ask the visitor for nothing: anything else comes first.
+  // An invisible captcha may ask the visitor for nothing, so anything else comes first.
   const rank = (one: Captcha) => (one.solved ? 2 : 0) + (one.invisible ? 1 : 0);
   const isWanted = (one: Captcha) => (type === undefined || one.type === type) && !(visible && one.invisible);
   return found.filter(isWanted).toSorted((a, b) => rank(a) - rank(b))[0];

@@ -14,7 +14,9 @@ interface Region extends Box {
   scale: number;
 }
 
-/** Limit of an image in pixels: Chromium holds several copies of four bytes per pixel, 1 GB each at 268 million. */
+/**
+ * Maximum size of an image in pixels: Chromium holds several copies of four bytes per pixel, 1 GB each at 268 million.
+ */
 const maxPixels = 2 ** 28;
 const transparent = { color: { r: 0, g: 0, b: 0, a: 0 } };
 
@@ -59,7 +61,7 @@ type Framing = Pick<CommandParams<'Page.captureScreenshot'>, 'clip' | 'captureBe
 
 /**
  * Returns the part of the document to capture; `window` for a window as large as the document. Capturing beyond the
- * viewport costs a second layout: only if needed.
+ * viewport costs a second layout, so it is used only if needed.
  */
 async function regionOf(
   page: Page,
@@ -87,7 +89,7 @@ async function regionOf(
 
 const beyondViewport = (clip: Region): Framing => ({ clip, captureBeyondViewport: true });
 
-/** What lies in the viewport of a region. */
+/** Returns the part of a region that is inside the viewport. */
 async function insideViewport(page: Page, { x, y, width, height, scale }: Region): Promise<Region> {
   const { pageX, pageY, clientWidth, clientHeight } = (await page.send('Page.getLayoutMetrics')).cssVisualViewport;
   const [left, top] = [Math.max(x, pageX), Math.max(y, pageY)];
@@ -95,7 +97,7 @@ async function insideViewport(page: Page, { x, y, width, height, scale }: Region
   if (right > left && bottom > top) return { x: left, y: top, width: right - left, height: bottom - top, scale };
   throw new ServiceError(
     'bad-request',
-    `"clip" lies outside of the viewport, which "captureBeyondViewport": false cuts it to (${clientWidth} x ${clientHeight} pixels at ${pageX}, ${pageY}). Leave captureBeyondViewport out.`,
+    `"clip" is outside of the viewport, and "captureBeyondViewport": false limits it to the viewport (${clientWidth} x ${clientHeight} pixels at ${pageX}, ${pageY}). Leave captureBeyondViewport out.`,
   );
 }
 
@@ -119,7 +121,7 @@ async function inWholeWindow<T>(page: Page, work: () => Promise<T>): Promise<T> 
   }
 }
 
-/** Chromium captures a view as a whole, in CSS pixels. */
+/** Chromium captures a view only as a whole, in CSS pixels. */
 function viewOnly(field: string): ServiceError {
   return new ServiceError(
     'bad-request',
@@ -134,7 +136,7 @@ async function elementRegion(page: Page, selector: string, clip: ScreenshotOptio
   if (box.width === 0 || box.height === 0) {
     throw new ServiceError(
       'bad-request',
-      `The element of "selector" has no size (${box.width} x ${box.height}): it is hidden or empty. Wait for it with waitForSelector and "visible": true.`,
+      `The element that matches "selector" has no size (${box.width} x ${box.height}): it is hidden or empty. Wait for it with waitForSelector and "visible": true.`,
     );
   }
   return withClip(box, clip);
@@ -147,7 +149,7 @@ function withClip(box: Box, clip: ScreenshotOptions['clip']): Region {
 }
 
 function checked(page: Page, region: Region): Region {
-  // Round to whole pixels: at fractions Chromium blends the edges with what lies beside them.
+  // Round to whole pixels: at fractions, Chromium blends the edges with the adjacent pixels.
   const x = Math.round(region.x);
   const y = Math.round(region.y);
   const clip = {

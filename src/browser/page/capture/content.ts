@@ -3,8 +3,8 @@ import { retried } from '../evaluate.ts';
 import type { Page } from '../page.ts';
 
 /**
- * Returns the serialised document with its doctype.
- * Chromium serialises it (DOM.getOuterHTML) without running a script: this works with scripts off and leaves no trace.
+ * Returns the serialized document with its doctype. Chromium serializes it (DOM.getOuterHTML) without running a script:
+ * this works with scripts off and leaves no trace.
  */
 export function readContent(page: Page): Promise<string> {
   return retried(page, async () => {

@@ -14,7 +14,7 @@ const fontLimitMs = 5_000;
  */
 export async function withFonts<T>(page: Page, work: () => Promise<T>, discard?: (early: T) => void): Promise<T> {
   const ready = evaluateText<boolean>(page, toExpression(fontsReady, []))
-    // If the page tampers with document.fonts or navigates meanwhile, capture it as it is.
+    // If the page tampers with document.fonts or navigates in the meantime, capture it as it is.
     .catch(() => true);
   const early = work();
   // The promise may reject before it is awaited below.

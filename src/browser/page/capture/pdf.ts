@@ -17,7 +17,7 @@ const roundingPixels = 1;
 /**
  * Prints the page.
  * @returns the whole document when it is small, otherwise a stream that reads on demand; the page must live until the
- *   stream ends, and cancelling the stream frees the document in the browser
+ *   stream ends, and canceling the stream frees the document in the browser
  * @throws ServiceError `invalid-body` for page ranges outside of the document, `wait-timeout`, `page-crashed`
  */
 export async function printToPdf(page: Page, options: PdfOptions): Promise<Uint8Array | ReadableStream<Uint8Array>> {
@@ -33,8 +33,8 @@ export async function printToPdf(page: Page, options: PdfOptions): Promise<Uint8
     options.timeout,
     late,
   );
-  // Chromium reports the end only with an empty chunk after the last one, and any chunk may be shorter than asked: a
-  // small document is complete when the second chunk is empty.
+  // Chromium reports the end only with an empty chunk after the last one, and any chunk may be shorter than requested:
+  // a small document is complete when the second chunk is empty.
   const first = await readChunk(page, handle);
   const second = first.eof ? undefined : await readChunk(page, handle);
   if (!second || (second.eof && second.bytes.length === 0)) {
@@ -47,11 +47,12 @@ export async function printToPdf(page: Page, options: PdfOptions): Promise<Uint8
 async function openDocument(page: Page, command: CommandParams<'Page.printToPDF'>): Promise<string> {
   try {
     const { stream } = await page.send('Page.printToPDF', command);
-    if (stream === undefined) throw new Error('Page.printToPDF gave no stream');
+    if (stream === undefined) throw new Error('Page.printToPDF returned no stream');
     return stream;
   } catch (error) {
     if (!(error instanceof ProtocolError)) throw error;
-    // Chromium reports a crash of the renderer a moment after the failed print: wait for it, so that it is the error.
+    // Chromium reports a crash of the renderer a moment after the failed print: wait for it, so that the crash is
+    // reported as the error.
     await page.sleep(crashNewsMs);
     if (command.pageRanges) {
       throw new ServiceError(
@@ -119,7 +120,7 @@ async function paperOf(page: Page, options: PdfOptions): Promise<Paper> {
 
 /**
  * Removes external style sheets, imports and CSS `url()`s (fonts, images) from a template. Chromium draws header and
- * footer in a document that may not load anything, and Chromium 156 crashes on the attempt instead of ignoring them.
+ * footer in a document that may not load anything, and Chromium 156 crashes on the attempt instead of ignoring it.
  */
 export function withoutOutside(template: string): string {
   return template

@@ -7,7 +7,9 @@ import type { Page } from '../page.ts';
 const maxSteps = 150;
 /** … or for this time, in milliseconds. */
 const scrollLimitMs = 15_000;
-/** Total time in milliseconds to wait for requests that scrolling started; then again that long at most for images. */
+/**
+ * Total time in milliseconds to wait for requests that scrolling started; then at most the same time again for images.
+ */
 const quietLimitMs = 5_000;
 /** Quiet means no open request for this long, in milliseconds; bridges the gap between one request and the next. */
 const quietMs = 100;

@@ -43,9 +43,9 @@ interface Frame {
 export interface ConsentAnswers {
   /** Commands for the page itself and each out-of-process iframe, sent before they load. */
   commands(session: CdpSession): Promise<unknown>[];
-  /** Starts in the current document; later documents start by themselves. Never fails. */
+  /** Starts in the current document; later documents start automatically. Never fails. */
   beginHere(): Promise<void>;
-  /** Resolves when the page's dialog is refused and gone, when there is none, or at the limit. */
+  /** Resolves when the page's dialog is refused and gone, when there is none, or at the time limit. */
   settled(): Promise<void>;
 }
 
@@ -63,7 +63,7 @@ export async function startConsent(page: Page): Promise<ConsentAnswers> {
       await session.send('Runtime.addBinding', { name: bindingName, executionContextId });
       await session.send('Runtime.evaluate', { expression, contextId: executionContextId });
     } catch {
-      // The frame was removed meanwhile.
+      // The frame was removed in the meantime.
     } finally {
       beginning--;
     }
@@ -127,7 +127,7 @@ export async function startConsent(page: Page): Promise<ConsentAnswers> {
         const there = [...frames.values()].filter(({ documents }) => documents === page.life.documents);
         const busy = there.some(isBusy);
         if (!busy && there.some(({ lifecycle }) => lifecycle === 'done' || lifecycle === 'optOutSucceeded')) {
-          // If the page navigates away meanwhile, there is nothing left to wait for.
+          // If the page navigates away, there is nothing left to wait for.
           await page.evaluate(animationsEnded).catch(() => {});
           return;
         }

@@ -17,7 +17,7 @@ export interface MainResponse {
   url: string;
   headers: Record<string, string>;
   mimeType: string;
-  /** Whether a site sent it; false for an answer that the caller gave in its place, undefined when nobody knows. */
+  /** Whether a site sent it; false for a response that the client supplied instead, undefined when unknown. */
   connected?: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface NavigateOptions extends GoToOptions {
   explain?: (url: string) => ServiceError | undefined;
 }
 
-/** A browser that gives up a load because it ends is gone after this time, in milliseconds. */
+/** A browser that aborts a load because it is shutting down has exited after this time, in milliseconds. */
 const endingMs = 300;
 
 const lifeEvents = {
@@ -86,7 +86,7 @@ export async function navigate(page: Page, url: string, options: NavigateOptions
   }
 }
 
-/** Reads the response from the document (navigation timing); undefined when the document did not come over HTTP. */
+/** Reads the response from the document (navigation timing); undefined when the document was not loaded over HTTP. */
 export async function readOwnResponse(page: Page): Promise<MainResponse | undefined> {
   const known = await retried(page, () => page.evaluate(ownResponse));
   return known.status === 0 ? undefined : { ...known, statusText: '', headers: {}, mimeType: '' };
@@ -121,9 +121,9 @@ async function go(
     if (loaderId === undefined) return;
     const answer = answers.get(loaderId);
     // ERR_HTTP_RESPONSE_CODE_FAILURE is an error status without a body: Chromium shows its own page, but the site did
-    // answer.
+    // respond.
     if (errorText !== undefined && errorText !== '' && errorText !== 'net::ERR_HTTP_RESPONSE_CODE_FAILURE') {
-      // A browser that ends in good order, as it does without its display, first gives up what loads.
+      // A browser that shuts down cleanly, as it does when its display ends, first aborts what it is loading.
       if (errorText === 'net::ERR_ABORTED' && !answer && !isDownload) await page.sleep(endingMs);
       const { explain } = options;
       const failure = { errorText, isDownload: isDownload === true, answer, explain };
@@ -142,8 +142,8 @@ async function go(
 }
 
 /**
- * Runs the loading of a page. With bestAttempt, stops loading and swallows the failure: a document still loading would
- * hold up every later command.
+ * Runs a page load. With bestAttempt, stops loading and swallows the failure: a document still loading would hold up
+ * every later command.
  */
 export async function attempt(page: Page, bestAttempt: boolean, load: () => Promise<void>): Promise<void> {
   try {
@@ -198,7 +198,7 @@ function navigationError(url: string, { errorText, isDownload, answer, explain }
   if (errorText === 'net::ERR_ABORTED' && answer && (answer.status === 204 || answer.status === 205)) {
     return new ServiceError(
       'bad-request',
-      `${where} answered ${answer.status} without a document, so there is no page.`,
+      `${where} responded with ${answer.status} and no document, so there is no page.`,
     );
   }
   const explained = /^net::ERR_(SOCKS|PROXY|TUNNEL)/.test(errorText) ? explain?.(url) : undefined;
@@ -212,19 +212,19 @@ function navigationError(url: string, { errorText, isDownload, answer, explain }
 
 /** Explanations of Chromium's error codes. */
 const reasons: Record<string, string> = {
-  'net::ERR_ABORTED': 'the page gave up loading',
+  'net::ERR_ABORTED': 'loading was aborted',
   'net::ERR_ACCESS_DENIED': 'this address may not be opened',
   'net::ERR_BLOCKED_BY_CLIENT': 'the request was refused by rejectRequestPattern or rejectResourceTypes',
-  'net::ERR_CERT_AUTHORITY_INVALID': 'its certificate is not trusted; set acceptInsecureCerts in launch to go on',
+  'net::ERR_CERT_AUTHORITY_INVALID': 'its certificate is not trusted; set acceptInsecureCerts in launch to continue',
   'net::ERR_CERT_COMMON_NAME_INVALID':
-    'its certificate is for another name; set acceptInsecureCerts in launch to go on',
-  'net::ERR_CERT_DATE_INVALID': 'its certificate is out of date; set acceptInsecureCerts in launch to go on',
+    'its certificate is for another name; set acceptInsecureCerts in launch to continue',
+  'net::ERR_CERT_DATE_INVALID': 'its certificate is out of date; set acceptInsecureCerts in launch to continue',
   'net::ERR_CONNECTION_CLOSED': 'the site closed the connection',
   'net::ERR_CONNECTION_REFUSED': 'the site refused the connection',
   'net::ERR_CONNECTION_RESET': 'the site cut the connection',
   'net::ERR_CONNECTION_TIMED_OUT': 'the site did not accept a connection in time',
-  'net::ERR_EMPTY_RESPONSE': 'the site closed the connection without an answer',
-  'net::ERR_INVALID_ARGUMENT': 'a header of setExtraHTTPHeaders may not be set by hand',
+  'net::ERR_EMPTY_RESPONSE': 'the site closed the connection without a response',
+  'net::ERR_INVALID_ARGUMENT': 'setExtraHTTPHeaders contains a header that cannot be set manually',
   'net::ERR_INVALID_AUTH_CREDENTIALS': 'the site asks for credentials; set authenticate, or correct it',
   'net::ERR_NAME_NOT_RESOLVED': 'its name could not be resolved',
   'net::ERR_SOCKS_CONNECTION_FAILED': 'the site could not be reached',

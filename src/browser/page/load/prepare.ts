@@ -23,7 +23,7 @@ export interface PrepareOptions
   everyFrame?: readonly ((session: CdpSession, frameId: string) => Promise<unknown>[])[];
 }
 
-/** A page as it is: no setting is changed. */
+/** Options that leave all settings of a page unchanged. */
 export const unchanged = {
   url: undefined,
   authenticate: undefined,
@@ -66,7 +66,7 @@ export async function preparePage(page: Page, options: PrepareOptions): Promise<
     push('setJavaScriptEnabled', session.send('Emulation.setScriptExecutionDisabled', { value: true }));
   }
   const intercepted = needsInterception(options);
-  // Only the Network domain tells fetch() from XMLHttpRequest.
+  // Only the Network domain distinguishes fetch() from XMLHttpRequest.
   if (hasRules(options)) page.networkNeeded = true;
   const patterns = requestPatterns(page, options);
   if (intercepted)
@@ -108,7 +108,7 @@ function toUserAgentOverride(given: UserAgent): CommandParams<'Emulation.setUser
   const { userAgent, platform, userAgentMetadata } = given;
   if (userAgent === undefined && platform === undefined && userAgentMetadata === undefined) return undefined;
   return {
-    // An empty string keeps the browser's own.
+    // An empty string keeps the browser's own user agent.
     userAgent: userAgent ?? '',
     ...(platform === undefined ? {} : { platform }),
     ...(userAgentMetadata === undefined ? {} : { userAgentMetadata: withoutUndefined(userAgentMetadata) }),
@@ -136,14 +136,14 @@ function isDefaultWindow({ width, height, deviceScaleFactor, isMobile, isLandsca
   return plain && width === defaultWindow.width && height === defaultWindow.height;
 }
 
-/** Gives a page this size, for as long as the session lasts or until it gets another. */
+/** Sets the viewport of a page until the session ends or another one is set. */
 export function emulateViewport(session: CdpSession, viewport: Viewport): Promise<unknown>[] {
   const metrics = session.send('Emulation.setDeviceMetricsOverride', metricsOf(viewport));
   const touch = { enabled: true };
   return viewport.hasTouch ? [metrics, session.send('Emulation.setTouchEmulationEnabled', touch)] : [metrics];
 }
 
-/** The same size as a command of the protocol. */
+/** Converts a viewport to the parameters of the protocol command. */
 export function metricsOf(viewport: Viewport): CommandParams<'Emulation.setDeviceMetricsOverride'> {
   const { width, height, deviceScaleFactor, isMobile, isLandscape } = viewport;
   return {
@@ -219,7 +219,7 @@ function toPartitionKey(key: NonNullable<CookieParam['partitionKey']>): {
   return { topLevelSite: key.sourceOrigin, hasCrossSiteAncestor: key.hasCrossSiteAncestor ?? false };
 }
 
-/** Reports a command that the browser refuses as a wrong value of this field. */
+/** Reports a command that the browser refuses as an invalid value of this field. */
 async function named(field: string, command: Promise<unknown>): Promise<void> {
   try {
     await command;

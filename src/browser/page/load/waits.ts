@@ -62,7 +62,7 @@ export async function waitForSelector(
   if (outcome === 'invalid') throw invalidSelector(selector, `${field}.selector`);
 }
 
-/** A selector as the text of Waiting. */
+/** Describes a selector for Waiting. */
 export function namedSelector(selector: string): string {
   return `the selector "${shortened(selector, 200)}"`;
 }
@@ -83,10 +83,10 @@ export async function waitForFunction(page: Page, wait: WaitForFunction): Promis
   const late = () =>
     new ServiceError(
       'wait-timeout',
-      `Timed out waiting for function: it gave nothing truthy within ${timeout} ms (waitForFunction.timeout).`,
+      `Timed out waiting for function: it returned nothing truthy within ${timeout} ms (waitForFunction.timeout).`,
     );
   const polling = page.within(pollUntilTruthy(page, wait, late), timeout, late);
-  await page.waiting.for('the function of waitForFunction to give something truthy', polling);
+  await page.waiting.for('the function of waitForFunction to return something truthy', polling);
 }
 
 /** Polling interval with scripts off: the page's timers and animation frames do not run then, so the server polls. */
@@ -104,7 +104,7 @@ async function pollUntilTruthy(
     if (state === 'threw') {
       throw new ServiceError(
         'bad-request',
-        `waitForFunction.fn threw ${message}. Make it give false while the page is not ready, for example with "?.".`,
+        `waitForFunction.fn threw ${message}. Make it return false while the page is not ready, for example with "?.".`,
         { callersText: true },
       );
     }

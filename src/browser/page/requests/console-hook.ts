@@ -56,10 +56,10 @@ export async function watchConsole(page: Page, listener: (message: ConsoleMessag
 }
 
 function parse(payload: string): ConsoleMessage | undefined {
-  // Only our wrapper knows the binding's name, but a page can replace JSON.stringify, which it writes with.
+  // Only our wrapper knows the binding's name, but a page can replace JSON.stringify, which the wrapper uses.
   const message = jsonIn(payload);
   if (!isPlainObject(message) || !isPlainObject(message['location'])) return undefined;
   const { type, text, args } = message;
   const isWhole = typeof type === 'string' && typeof text === 'string' && Array.isArray(args);
-  return isWhole ? (message as unknown as ConsoleMessage) : undefined; // The members that a listener looks into.
+  return isWhole ? (message as unknown as ConsoleMessage) : undefined; // It has the members that listeners read.
 }

@@ -17,7 +17,7 @@ export async function loadResource(page: Page, url: string): Promise<string> {
   const { success, httpStatusCode = 200, netErrorName = 'unknown error', stream } = resource;
   const where = redact(url).slice(0, 200);
   if (!success || stream === undefined) {
-    const reason = httpStatusCode >= 400 ? `it answered ${httpStatusCode}` : netErrorName;
+    const reason = httpStatusCode >= 400 ? `it responded with ${httpStatusCode}` : netErrorName;
     throw new ServiceError('navigation-failed', `Could not load ${where}: ${reason}.`);
   }
   try {
@@ -37,7 +37,7 @@ async function readAll(page: Page, handle: string, where: string): Promise<strin
     if (text.length > maxCharacters) {
       throw new ServiceError(
         'bad-request',
-        `${where} is larger than ${maxCharacters / 2 ** 20} MB: that is no script.`,
+        `${where} is larger than ${maxCharacters / 2 ** 20} MB, which is too large for a script.`,
       );
     }
   }

@@ -19,7 +19,7 @@ export interface InterceptRules extends Pick<
   allowsUrl(url: string): boolean;
   /** Whether a request is an advertisement and so refused; undefined when ad blocking is off. */
   isAd?: ((event: Paused) => boolean) | undefined;
-  /** Gets each document response before the browser; returning true keeps it from the browser. */
+  /** Receives each document response before the browser; returning true keeps it from the browser. */
   takeAnswer?: ((event: Paused) => boolean) | undefined;
 }
 
@@ -30,7 +30,7 @@ export function needsInterception(rules: InterceptRules): boolean {
   return rules.isAd !== undefined || rules.takeAnswer !== undefined || hasRules(rules);
 }
 
-/** Whether the call has rules of its own; some need resource types that only the Network domain reports. */
+/** Whether the call has its own rules; some need resource types that only the Network domain reports. */
 export function hasRules(rules: InterceptRules): boolean {
   return (
     rules.rejectRequestPattern.length > 0 ||
@@ -67,7 +67,7 @@ export function intercept(
         return;
       }
       const decision = decide(event);
-      // A request that is gone meanwhile (closed frame, navigation) needs no answer.
+      // A request that is gone by now (closed frame, navigation) needs no answer.
       const answered =
         decision instanceof Promise
           ? decision.then(
@@ -118,7 +118,7 @@ function decider(
     });
 }
 
-/** Chains without a microtask when the value is no promise, so that a paused request continues at once. */
+/** Chains without a microtask when the value is not a promise, so that a paused request continues at once. */
 function then<T, R>(value: T | Promise<T>, next: (value: T) => R | Promise<R>): R | Promise<R> {
   return value instanceof Promise ? value.then(next) : next(value);
 }
@@ -169,7 +169,7 @@ export function looksLikeBase64(body: string, contentType: string | undefined): 
   }
 }
 
-/** Plain text of this length would contain a space or a full stop. */
+/** Plain text of this length would contain a space or a period. */
 const sureBase64Length = 100;
 
 const refusal = { response: 'CancelAuth' } as const;

@@ -56,7 +56,7 @@ const pageTypes = /^(text\/html|application\/xhtml\+xml|multipart\/x-mixed-repla
 
 function isFile(event: Paused): boolean {
   const { responseStatusCode: status = 0, responseErrorReason } = event;
-  // A redirect goes on to another response, and a response without a body is no file.
+  // A redirect goes on to another response, and a response without a body is not a file.
   if (responseErrorReason !== undefined || status < 200 || status === 204 || status === 205) return false;
   if (status >= 300 && status < 400) return false;
   const type = headerOf(event, 'content-type');

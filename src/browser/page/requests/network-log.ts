@@ -33,8 +33,8 @@ const maxRecordCharacters = 32 * 2 ** 20;
 /** How much Chromium buffers until we read it, of all bodies and of one body, in bytes. */
 const bodyBuffers = { maxTotalBufferSize: 64 * 2 ** 20, maxResourceBufferSize: 16 * 2 ** 20 } as const;
 /**
- * How long to wait for the loadingFinished events of responses, in milliseconds, because the load event comes a little
- * before them. The document's own event always comes; other responses may be streams that never end.
+ * How long to wait for the loadingFinished events of responses, in milliseconds, because the load event arrives a
+ * little before them. The document's own event always arrives; other responses may be streams that never end.
  */
 const documentArrivalMs = 2_000;
 const arrivalMs = 200;
@@ -47,12 +47,12 @@ export class NetworkLog {
   readonly #page: Page;
   readonly #open = new Map<string, RecordedRequest>();
   readonly #listeners = new Set<(record: RecordedRequest, event: RecordEvent) => void>();
-  /** Resolves once bodies are kept; undefined while nobody wants them. */
+  /** Resolves once bodies are kept; undefined while they are not needed. */
   #keeping: Promise<unknown> | undefined;
   #bodyCharacters = 0;
   /** Text size of each kept record, in characters. */
   readonly #sizes = new Map<RecordedRequest, number>();
-  /** Where each kept record is among the open ones. */
+  /** Key of each kept record in `#open`. */
   readonly #keys = new Map<RecordedRequest, string>();
   #recordCharacters = 0;
   #quietSince = now();
@@ -90,7 +90,7 @@ export class NetworkLog {
   /** Reads the available bodies before a navigation discards them; waits a moment for responses not yet finished. */
   async readBodies(): Promise<void> {
     if (!this.#keeping) return;
-    // A page that moved to another renderer before the first has answered would keep none there.
+    // If the page moved to another renderer before the first one has responded, no bodies would be kept there.
     await this.#page.until(this.#keeping);
     const began = now();
     const patienceOf = ({ type }: RecordedRequest) => (type === 'document' ? documentArrivalMs : arrivalMs);
@@ -160,7 +160,7 @@ export class NetworkLog {
   /** Measures a record and drops the oldest ones: a page controls the number and length of requests, not our memory. */
   #measure(record: RecordedRequest): void {
     const before = this.#sizes.get(record);
-    // Dropped before its response came.
+    // Dropped before its response arrived.
     if (before === undefined) return;
     const size = charactersOf(record);
     this.#sizes.set(record, size);
@@ -171,7 +171,7 @@ export class NetworkLog {
       if (!forgotten) return;
       this.#recordCharacters -= this.#sizes.get(forgotten) ?? 0;
       this.#sizes.delete(forgotten);
-      // Chromium reports no end of requests whose document has gone.
+      // Chromium does not report the end of requests whose document is gone.
       const key = this.#keys.get(forgotten);
       this.#keys.delete(forgotten);
       if (key !== undefined && this.#open.get(key) === forgotten) this.#closed(key);

@@ -1,7 +1,7 @@
 /**
  * Determines the resource type of a paused request. The Fetch domain reports coarse types: fetch(), EventSource and
  * preflights as XHR, prefetches as Fetch, text tracks as Media, worker scripts as Other. The Network domain reports the
- * exact type, but its event may come after the pause.
+ * exact type, but its event may arrive after the pause.
  */
 import type { CdpSession, EventParams } from '../../cdp/connection.ts';
 import type { ResourceType } from '../../../base/schema/request/fields.ts';
@@ -53,7 +53,7 @@ const ambiguous: Partial<Record<string, readonly ResourceType[]>> = {
   Other: ['other', 'script', 'manifest', 'signedexchange', 'fedcm'],
 };
 
-/** The Network event comes within this time in milliseconds or never (some requests of workers). */
+/** The Network event arrives within this time in milliseconds or never (some requests of workers). */
 const tellLimitMs = 250;
 
 /** Patterns for Fetch.enable that pause requests of these types and as few others as possible. */
@@ -62,7 +62,10 @@ export function patternsOf(types: readonly ResourceType[]): { urlPattern: string
   return [...names].map((resourceType) => ({ urlPattern: '*', resourceType }));
 }
 
-/** Returns a test whether a paused request is of a refused type; synchronous where the Fetch event is enough. */
+/**
+ * Returns a test that checks whether a paused request is of a refused type; synchronous where the Fetch event is
+ * enough.
+ */
 export function kindTest(
   page: Page,
   session: CdpSession,

@@ -42,7 +42,7 @@ export interface FetchRule {
 type Rule = RefuseRule | FetchRule;
 type Paused = EventParams<'Fetch.requestPaused'>;
 
-/** The Network event with a request's exact type comes within this time in milliseconds or never. */
+/** The Network event with a request's exact type arrives within this time in milliseconds or never. */
 const tellLimitMs = 250;
 const maxKinds = 2_000;
 
@@ -87,7 +87,7 @@ export class RequestRules {
 
   async #listen(): Promise<void> {
     if (this.#stop) return;
-    // Only the Network domain tells fetch() from XMLHttpRequest.
+    // Only the Network domain distinguishes fetch() from XMLHttpRequest.
     this.#page.networkNeeded = true;
     this.#page.watchNetwork();
     const started = new Map<CdpSession, (() => void)[]>();
@@ -135,7 +135,7 @@ export class RequestRules {
         await session.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' });
       } else await this.#answer(session, event, rule, found);
     } catch {
-      // A request that is gone meanwhile (closed frame, navigation) needs no answer.
+      // A request that is gone by now (closed frame, navigation) needs no answer.
     }
   }
 

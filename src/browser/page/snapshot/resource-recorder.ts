@@ -1,6 +1,6 @@
 /**
- * Records the response bodies of what a page loads (Network domain), so that an export can write them beside the markup
- * without requesting anything from the site again.
+ * Records the response bodies of the resources that a page loads (Network domain), so that an export can write them
+ * next to the markup without requesting anything from the site again.
  */
 import type { CdpSession, EventParams } from '../../cdp/connection.ts';
 import type { Page } from '../page.ts';
@@ -18,7 +18,7 @@ export interface Resource {
 const maxTotalBytes = 200 * 2 ** 20;
 const maxResourceBytes = 50 * 2 ** 20;
 
-/** Resource types that a document shows or runs. Not the documents of frames: the export serialises their DOM. */
+/** Resource types that a document shows or runs. Not the documents of frames: the export serializes their DOM. */
 const kept = new Set<string>(['Stylesheet', 'Image', 'Media', 'Font', 'Script', 'TextTrack', 'Manifest', 'Other']);
 
 interface Running {

@@ -1,37 +1,37 @@
-/** Recognises what a site puts before a page for visitors that it takes for programs. */
+/** Recognizes barriers that a site shows instead of a page to visitors that it takes for bots. */
 import type { Captcha } from '../captcha/look.ts';
 
-/** What the main document was answered with. */
+/** The response for the main document. */
 export interface DocumentAnswer {
   status: number;
   /** Names in any case. */
   headers: Readonly<Record<string, string>>;
 }
 
-/** What stands before the page. */
+/** What blocks the page. */
 export interface Barrier {
-  /** What it was recognised by: a kind of captcha, a header, or a status. */
+  /** How it was recognized: a type of captcha, a header name, or a status. */
   name: string;
-  /** The captcha to solve; undefined where nothing but waiting may help. */
+  /** The captcha to solve; undefined when only waiting may help. */
   captcha: Captcha | undefined;
-  /** True when only the status says so: the site may simply refuse. */
+  /** True when only the status indicates a barrier: the site may simply refuse the request. */
   perhapsFinal: boolean;
 }
 
-/** Headers by which vendors mark their own page in place of the site's: Cloudflare, AWS WAF, Vercel. */
+/** Headers with which vendors mark pages that they serve instead of the site's: Cloudflare, AWS WAF, Vercel. */
 const marks: Readonly<Record<string, RegExp>> = {
   'cf-mitigated': /challenge/,
   'x-amzn-waf-action': /challenge|captcha/,
   'x-vercel-mitigated': /challenge/,
 };
 
-/** Statuses with which sites turn programs away. */
+/** Statuses with which sites turn bots away. */
 const refusals: readonly number[] = [403, 405, 429, 503];
 
-/** Captchas that stand in place of the page, whatever its status. */
+/** Captchas that replace the whole page, whatever its status. */
 const walls: readonly string[] = ['datadome', 'amazonWaf'];
 
-/** The barrier before a page; undefined for a page that is there. */
+/** Returns the barrier that blocks a page; undefined when the page itself was served. */
 export function barrierOf(answer: DocumentAnswer | undefined, captchas: readonly Captcha[]): Barrier | undefined {
   const open = captchas.filter(({ solved }) => !solved);
   const challenge = open.find(({ kind }) => kind?.interstitial);

@@ -1,6 +1,6 @@
 /**
- * Gets past what a site puts before a page: waits for challenges that end by themselves, clicks their checkbox, solves
- * the captcha in the way. Says what it saw and tried, whatever came of it.
+ * Gets past the barriers that a site puts in front of a page: waits for challenges that end automatically, clicks their
+ * checkboxes, and solves captchas. Always reports what it saw and tried.
  */
 import { now } from '../../../base/runtime/machine.ts';
 import type { Hand } from '../captcha/act.ts';
@@ -13,38 +13,38 @@ import type { Page } from '../page.ts';
 import { type Barrier, barrierOf, type DocumentAnswer } from './barrier.ts';
 
 /**
- * `clear`: nothing stood before the page; `passed`: it is there now; `captcha:…`: this one is in the way, not solved;
- * `denied`: the site refuses, and nothing was found to do about it; `timeout`: a challenge did not end in time.
+ * `clear`: nothing blocked the page; `passed`: the page has loaded now; `captcha:…`: this captcha blocks the page and
+ * was not solved; `denied`: the site refuses, and no way past was found; `timeout`: a challenge did not end in time.
  */
 type UnblockState = 'clear' | 'passed' | 'denied' | 'timeout' | `captcha:${CaptchaType}`;
 
 export interface Unblocked {
   state: UnblockState;
-  /** What stood in the way, each once: kinds of captchas, headers of challenges, statuses. */
+  /** What blocked the page, each once: types of captchas, headers of challenges, statuses. */
   seen: readonly string[];
   /** What was tried, each once: `wait`, `captcha`. */
   tried: readonly string[];
 }
 
 export interface UnblockOptions {
-  /** How long it may take, in milliseconds. */
+  /** Time limit in milliseconds. */
   limitMs: number;
   help: CaptchaHelp;
-  /** Ends what goes on outside of the page. */
+  /** Ends the work outside of the page, such as requests to the solver. */
   signal: AbortSignal;
 }
 
-/** How long a page with a status of refusal alone has to become another by itself, in milliseconds. */
+/** How long to wait for another document when only the status indicates a refusal, in milliseconds. */
 const refusalMs = 3_000;
-/** How long a page has to react to the token of a captcha, in milliseconds. */
+/** How long to wait for a page to react to the token of a captcha, in milliseconds. */
 const reactionMs = 3_000;
 
-/** Its time is over. */
+/** Thrown when the time limit is reached. */
 class TimeIsOver extends Error {}
 
-/** Notes what the main documents of a page are answered with, from before its navigation. */
+/** Records the responses for the main documents of a page; must be called before the page navigates. */
 export function watchAnswers(page: Page): () => DocumentAnswer | undefined {
-  // Challenges load the page again: the domain stays on.
+  // Challenges reload the page, so the domain stays on.
   page.networkNeeded = true;
   let latest: DocumentAnswer | undefined;
   page.on('Network.responseReceived', ({ type, frameId, response }) => {
@@ -53,7 +53,7 @@ export function watchAnswers(page: Page): () => DocumentAnswer | undefined {
   return () => latest;
 }
 
-/** @param answer the answer of the current document @throws what the page throws */
+/** @param answer returns the response for the current document @throws what the page throws */
 export function unblock(
   page: Page,
   answer: () => DocumentAnswer | undefined,
@@ -134,7 +134,7 @@ class Unblocking {
     return Math.max(0, this.#until - now());
   }
 
-  /** Waits until the page has loaded another document; false when it has not in time. */
+  /** Waits until the page has loaded another document; false when it has not done so in time. */
   async #nextDocument(documents: number, limitMs: number): Promise<boolean> {
     const late = new TimeIsOver();
     const { life } = this.#page;

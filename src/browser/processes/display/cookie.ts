@@ -1,9 +1,11 @@
-/** The secret with which clients open an X display (MIT-MAGIC-COOKIE-1), and the file that holds it (Xau(3)). */
+/**
+ * Creates the secret with which clients open an X display (MIT-MAGIC-COOKIE-1), and the file that contains it (Xau(3)).
+ */
 
 export const cookieName = 'MIT-MAGIC-COOKIE-1';
 
 const cookieBytes = 16;
-/** FamilyWild: the entry is for every address; with an empty number, for every display. */
+/** FamilyWild: the entry applies to every address; with an empty number, to every display. */
 const wild = 0xffff;
 
 export function makeCookie(): Uint8Array {

@@ -1,7 +1,7 @@
 /**
- * Provides the displays of browsers with a window. A client of an X display can read every window and every
- * selection on it, so each browser has a virtual display (Xvfb) to itself, which asks its clients for a random cookie and
- * ends with the browser. Where the machine has a display, all windows are on that one.
+ * Provides displays for browsers with a window. A client of an X display can read every window and every selection on
+ * it, so each browser has its own virtual display (Xvfb), which requires a random cookie from its clients and ends with
+ * the browser. If the machine has a display, all windows are on that one.
  */
 import { ServiceError } from '../../../base/errors.ts';
 import { orAborted, startDeadline } from '../../../base/runtime/deadline.ts';
@@ -43,7 +43,7 @@ export interface BrowserDisplay extends AsyncDisposable {
 /** Why a browser ended whose display was lost; for error messages. */
 export const displayLost = 'its display (Xvfb) ended';
 
-/** What a display has taken so far, so that a start that fails midway can undo it. */
+/** Resources that a display has acquired so far, so that a start that fails midway can release them. */
 interface Taken extends AsyncDisposable {
   child?: ChildProcess;
   number?: string;
@@ -51,7 +51,7 @@ interface Taken extends AsyncDisposable {
 }
 
 /**
- * Starts a display for one browser; where the machine has a display, that one is used.
+ * Starts a display for one browser; if the machine has a display, uses that one.
  * @param directory private to the browser: the file with the cookie is in it, until the directory is removed
  * @throws ServiceError `launch-failed` when Xvfb does not start; the signal's reason
  */
@@ -86,7 +86,7 @@ export async function openDisplay(directory: string, signal?: AbortSignal): Prom
 
 const cookieFile = (directory: string) => joinPath(directory, 'xauthority');
 
-/** Starts Xvfb and waits until it answers. @returns the number of the display */
+/** Starts Xvfb and waits until it responds. @returns the number of the display */
 async function startXvfb(taken: Taken, directory: string, signal: AbortSignal | undefined): Promise<string> {
   const path = await findXvfb();
   if (path === undefined) throw new Error('there is no display and no Xvfb');
@@ -95,8 +95,9 @@ async function startXvfb(taken: Taken, directory: string, signal: AbortSignal | 
   taken.child = await startProcess({
     path,
     // -displayfd: Xvfb chooses a free display number and prints it, here to its standard error. -terminate: Xvfb ends
-    // with its last client, so that it does not outlive a server that was killed; the server itself is one. Without GLX
-    // it starts in half the time with a quarter of the memory; browsers draw WebGL themselves either way.
+    // with its last client, so that it does not outlive a server that was killed; the server itself is one of its
+    // clients. Without GLX it starts in half the time with a quarter of the memory; browsers draw WebGL themselves
+    // either way.
     args: [
       '-displayfd',
       '2',
@@ -134,29 +135,29 @@ async function endXvfb({ child, number, hold }: Taken): Promise<void> {
 const socketOf = (number: string) => `/tmp/.X11-unix/X${number}`;
 
 /**
- * Removes the socket file that a killed Xvfb left, unless another display has taken the number. To find that out by a
- * connection would end that display: Xvfb takes it for its last client.
+ * Removes the socket file that a killed Xvfb left, unless another display has taken the number. Testing this with a
+ * connection would end that display, because Xvfb would take the connection for its last client.
  */
 async function removeDeadSocket(number: string): Promise<void> {
   const path = socketOf(number);
   const open = readSystemFile('/proc/net/unix');
-  // The abstract socket of the same name begins with @.
+  // The abstract socket of the same name starts with @.
   if (open === undefined || open.split('\n').some((line) => line.endsWith(` ${path}`) || line.endsWith(`@${path}`)))
     return;
   await removeFile(path);
 }
 
 /**
- * Connects to a display of this machine, such as `99`, until the disposal, and gives its lowest rows to a panel, as a
- * desktop does, so that windows and pages count them out (Extended Window Manager Hints, _NET_WORKAREA). A server that is
+ * Connects to a display of this machine, such as `99`, until disposed, and reserves its lowest rows for a panel, as a
+ * desktop does, so that windows and pages exclude them (Extended Window Manager Hints, _NET_WORKAREA). A server that is
  * killed disconnects too. The connection does not keep the process alive.
- * @param cookie what the display asks for; empty for none
+ * @param cookie that the display requires; empty for none
  * @throws the system's error, or an Error when the display refuses the client
  */
 export async function holdDisplay(number: string, cookie: Uint8Array): Promise<Disposable> {
   const { layOut } = await import('./work-area.ts');
   const path = socketOf(number);
-  // First the abstract socket of Linux, as other clients do.
+  // Try Linux's abstract socket first, as other clients do.
   const socket = await connectToPath(`\0${path}`).catch(() => connectToPath(path));
   socket.unref();
   try {

@@ -1,20 +1,20 @@
-/** Keeps callers from recording a screen that their windows share with those of others. */
+/** Prevents clients from recording a screen that their windows share with those of other clients. */
 import { ServiceError } from '../../../base/errors.ts';
 import { machineHasDisplay } from './display.ts';
 
-/** Switches with which pages of Chromium record a screen, a window or a tab without a person who chooses it. */
+/** Switches that let Chromium pages record a screen, a window or a tab without a person choosing it. */
 const capturingSwitch = /captur|^use-fake-ui-for-media-stream$/i;
-/** About cameras and microphones only. */
+/** Applies only to cameras and microphones. */
 const deviceCapture = 'auto-accept-camera-and-microphone-capture';
 /** The same for preferences of Firefox. */
 const capturingPreference = /^media\.(navigator\.permission|getdisplaymedia|getusermedia\.(screensharing|browser))\b/i;
 
 const reason =
-  'the windows of this server share one display, on which it would record those of others; ask the operator to unset DISPLAY and WAYLAND_DISPLAY and to install Xvfb';
+  'the windows of this server share one display, on which it could record those of other clients; ask the operator to unset DISPLAY and WAYLAND_DISPLAY and to install Xvfb';
 
 /**
  * @throws ServiceError `invalid-launch` for options that let pages record the display of the machine, unless the
- *   operator asks
+ *   request is from the operator
  */
 export function requireNoScreenCapture(
   account: { readonly isOperator: boolean },

@@ -1,4 +1,7 @@
-/** Tells a display its work area. A module of its own: the X11 library is loaded with the first display. */
+/**
+ * Sets the work area of a display. This is a separate module, so that the X11 library is loaded only with the first
+ * display.
+ */
 import { createClient } from 'x11';
 import type { Socket } from '../../../base/runtime/tcp.ts';
 import { toBinaryText } from '../../../base/runtime/bytes.ts';
@@ -8,7 +11,7 @@ import { cookieName } from './cookie.ts';
 /**
  * @param stream connected to the display
  * @param number of the display
- * @param cookie what the display asks for; empty for none
+ * @param cookie that the display requires; empty for none
  * @throws when the display refuses the client
  */
 export function layOut(stream: Socket, number: string, cookie: Uint8Array): Promise<void> {
@@ -18,17 +21,17 @@ export function layOut(stream: Socket, number: string, cookie: Uint8Array): Prom
     if (!display) return reject(error ?? new Error(`display :${number} does not answer`));
     const { client, screen: screens } = display;
     const root = screens[0]?.root ?? 0;
-    // The library keeps the atoms of all displays in one table; each display numbers its own.
+    // The library keeps the atoms of all displays in one table, but each display has its own numbers.
     client.atoms = { ...client.atoms };
     client.InternAtom(false, '_NET_WORKAREA', (failed, atom) => {
       if (failed) return reject(failed);
       const area = [0, 0, screen.width, screen.height - screen.panelHeight];
       client.ChangeProperty(0, root, atom, client.atoms.CARDINAL, 32, area);
-      // The display answers in order: with this, the property is there.
+      // The display answers in order: once it answers this, the property is set.
       client.GetProperty(0, root, atom, 0, 0, area.length, (refused) => (refused ? reject(refused) : resolve()));
     });
   });
-  // Later it comes with the end of the display, when nobody waits any more.
+  // Later errors occur when the display ends, and nothing waits by then.
   connection.on('error', reject);
   return promise;
 }

@@ -1,4 +1,4 @@
-// The part of the package x11 that is used here; it has no types of its own.
+// Declares the part of the package x11 that is used here; the package has no types.
 
 declare module 'x11' {
   import type { Socket } from 'node:net';
@@ -26,7 +26,7 @@ declare module 'x11' {
     readonly screen: readonly { readonly root: number }[];
   }
 
-  /** Speaks to a display over a connection; the callback is called once. */
+  /** Talks to a display over a connection; the callback is called once. */
   export function createClient(
     options: { display: string; stream: Socket; auth: { name: string; data: string } },
     connected: (error: Error | undefined, display: Display | undefined) => void,

@@ -1,9 +1,9 @@
 /**
- * Loads extensions of the operator (EXTENSIONS_DIR) into full browsers. Callers choose them by name, with the switches
- * that Chromium has for paths. Each browser gets a copy: Chromium writes into the directories of its extensions.
+ * Loads the operator's extensions (EXTENSIONS_DIR) into full browsers. Clients choose them by name, with the switches
+ * that Chromium has for paths. Each browser gets a copy, because Chromium writes to the directories of its extensions.
  *
- * To Chromium an unpacked extension may read every file of its user as far as its manifest allows `file:` addresses, and
- * clients reach the workers of extensions. So the copy has no such permission.
+ * Chromium lets an unpacked extension read every file of its user if its manifest allows `file:` URLs, and clients can
+ * reach the workers of extensions. So the copy has no such permission.
  */
 import type { CdpSession } from '../../cdp/connection.ts';
 import { ServiceError } from '../../../base/errors.ts';
@@ -23,7 +23,10 @@ import type { LaunchOptions } from '../../../base/schema/request/launch.ts';
 
 const switchForm = /^--(?:load-extension|disable-extensions-except)(?:=|$)/;
 
-/** True for a switch that names extensions. Chromium gets neither; to it the second loads what it names, as the first. */
+/**
+ * True for a switch that names extensions. Neither is passed to Chromium, where the second loads the extensions that it
+ * names, like the first.
+ */
 export const namesExtensions = (arg: string): boolean => switchForm.test(arg);
 
 const nameForm = /^[A-Za-z0-9][\w.-]{0,99}$/;
@@ -35,26 +38,30 @@ function extensionNames(args: readonly string[]): string[] {
 }
 
 /**
- * Checks the extensions that launch options ask for. Without a choice of the caller they get a full browser.
+ * Checks the extensions that launch options request. If the client did not choose a kind of browser, selects a full
+ * one.
  * @param root the directory of extensions; undefined when the operator has named none
- * @throws ServiceError `invalid-launch` for a name that is no extension here, and with the headless shell
+ * @throws ServiceError `invalid-launch` for a name that is not an extension of this server, and with the headless shell
  */
 export async function withExtensions(launch: LaunchOptions, root: string | undefined): Promise<LaunchOptions> {
   const names = extensionNames(launch.args);
   if (names.length === 0) return launch;
   await requireNames(names, root);
   if (launch.headless === 'shell')
-    throw refused('the headless shell has none; leave "headless" out, or set it to true');
+    throw refused('the headless shell does not support them; leave "headless" out, or set it to true');
   const { headless = true } = launch;
   return launch.stealth === true ? launch : { ...launch, headless };
 }
 
-/** @throws ServiceError `invalid-launch` for a call whose browser loads none. @param instead what to do */
+/**
+ * @throws ServiceError `invalid-launch` for a request whose browser cannot load any.
+ * @param instead what to do instead
+ */
 export function requireNoExtensions({ args }: LaunchOptions, instead: string): void {
   if (extensionNames(args).length > 0) throw refused(instead);
 }
 
-/** The extensions that callers may name, in order. */
+/** The extensions that clients may name, sorted. */
 async function offered(root: string): Promise<string[]> {
   const names = await directoriesIn(root);
   return names.filter((name) => nameForm.test(name)).toSorted();
@@ -75,7 +82,7 @@ async function requireNames(names: readonly string[], root: string | undefined):
 
 /**
  * Copies the extensions that arguments name to a directory of the browser.
- * @param scratchDirectory of the browser, with which the copies go
+ * @param scratchDirectory of the browser; the copies are removed with it
  * @returns the directories of the copies
  * @throws ServiceError `invalid-launch` as `withExtensions`, or naming the extension and what is wrong with it
  */
@@ -103,27 +110,30 @@ export async function copyExtensions(
 }
 
 /**
- * Has a browser load copies of extensions (CDP `Extensions.loadUnpacked`, which branded browsers take as well).
- * @throws ServiceError `invalid-launch` naming the extension that the browser does not take
+ * Has a browser load copies of extensions (CDP `Extensions.loadUnpacked`, which branded browsers accept as well).
+ * @throws ServiceError `invalid-launch` naming the extension that the browser rejects
  */
 export async function loadExtensions(
   root: CdpSession,
   copies: readonly { name: string; path: string }[],
 ): Promise<void> {
   for (const { name, path } of copies) {
-    // One after the other: an extension that fails is then named.
+    // One at a time, so that the error names the extension that fails.
     await root.send('Extensions.loadUnpacked', { path }).catch((error: unknown) => {
       const reason = error instanceof Error ? error.message.replaceAll(path, name) : String(error);
-      throw unusable(name, `the browser does not take it: ${reason}`);
+      throw unusable(name, `the browser rejects it: ${reason}`);
     });
   }
 }
 
-/** Permissions with which whoever reaches an extension would reach files of the server, or addresses past its filter. */
+/**
+ * Permissions with which anyone who can reach an extension could reach files of the server, or addresses that its
+ * filter blocks.
+ */
 const refusedPermissions = new Set(['debugger', 'downloads', 'nativeMessaging', 'proxy']);
 const permissionLists = ['permissions', 'optional_permissions'];
 
-/** The manifest without access to files, and with an id that depends on the name alone. */
+/** The manifest without access to files, and with an id that depends only on the name. */
 function safeManifest(name: string, text: string | undefined): Record<string, unknown> {
   const manifest = parse(text);
   if (manifest === undefined) throw unusable(name, 'it has no manifest.json that holds a JSON object');
@@ -132,15 +142,15 @@ function safeManifest(name: string, text: string | undefined): Record<string, un
   if (forbidden !== undefined) {
     throw unusable(name, `its permission ${JSON.stringify(forbidden)} is not available on this server`);
   }
-  // Chromium makes the id out of this member, and without it out of the path, which is another one for each browser.
+  // Chromium derives the id from this member, or without it from the path, which is different for each browser.
   const key = toBase64(sha256(`extension ${name}`));
   const members = Object.entries(manifest).map(([member, value]) => [member, withoutFiles(value)] as const);
   return { key, ...Object.fromEntries(members) };
 }
 
 /**
- * A value of a manifest whose patterns match no files. Those of content scripts count too: to Chromium all of them are
- * addresses that the extension may read.
+ * Returns a value of a manifest without patterns that match files. This includes patterns of content scripts: Chromium
+ * treats all of them as URLs that the extension may read.
  */
 function withoutFiles(value: unknown): unknown {
   if (Array.isArray(value)) return value.flatMap((each: unknown) => patternsOf(each) ?? [withoutFiles(each)]);
@@ -148,7 +158,7 @@ function withoutFiles(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, withoutFiles(each)]));
 }
 
-/** The patterns to use for one that matches files; undefined for any other value. */
+/** The patterns to use instead of one that matches files; undefined for any other value. */
 function patternsOf(value: unknown): string[] | undefined {
   if (typeof value !== 'string') return undefined;
   const pattern = value.trim().toLowerCase();
@@ -165,7 +175,7 @@ function parse(text: string | undefined): Record<string, unknown> | undefined {
   }
 }
 
-/** The error for a server that has the headless shell alone. */
+/** The error for a server that has only the headless shell. */
 export const withoutFullBrowser = (): ServiceError =>
   refused('they need a full browser, and this server has only the headless shell');
 

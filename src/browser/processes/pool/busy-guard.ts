@@ -1,6 +1,6 @@
 /**
  * Limits pages that keep a processor busy, in processes that many clients share: gives their renderers the lowest
- * priority after a while, and ends them after a longer one.
+ * priority after a while, and ends them after a longer time.
  */
 import { now, processorCount, readSystemFile } from '../../../base/runtime/machine.ts';
 import { commandLineOf, killProcess, setThreadPriorities } from '../../../base/runtime/process.ts';
@@ -10,12 +10,12 @@ import type { BrowserHost, BrowserProcess } from '../process.ts';
 const lookEveryMs = 1_000;
 /** Part of PAGE_BUSY_MS after which a page gets the lowest priority. */
 const lowerAfter = 1 / 20;
-/** The part of its share of the processors that a busy process uses at least. */
+/** A process is busy when it uses at least this part of its share of the processors. */
 const busyShare = 0.8;
 const lowest = 19;
 
 interface Renderer {
-  /** Processor time at the last look, in milliseconds. */
+  /** Processor time at the last check, in milliseconds. */
   usedMs: number;
   /** The processor time that it has used since it last paused. */
   busyMs: number;
@@ -63,7 +63,7 @@ export class BusyGuard {
       members.map(({ pid, ms }) => {
         const before = known.get(pid);
         const newMs = ms - (before?.usedMs ?? ms);
-        // On a crowded machine a page may be busy for long without having used much.
+        // On a crowded machine, a page may be busy for a long time without having used much processor time.
         const busyMs = before !== undefined && newMs >= least ? before.busyMs + newMs : 0;
         return [pid, { usedMs: ms, busyMs, lowered: before?.lowered ?? false }];
       }),
@@ -89,6 +89,6 @@ export class BusyGuard {
 
 /** How many threads of the machine run or could run now. */
 function runningTasks(): number {
-  // Field 4 of proc_loadavg(5): running and all, such as 2/512.
+  // Field 4 of proc_loadavg(5): running and total, such as 2/512.
   return Number(readSystemFile('/proc/loadavg')?.split(' ')[3]?.split('/')[0] ?? 1) || 1;
 }

@@ -1,6 +1,6 @@
-/** Measures how many spares are worth having: the most that were taken in one breath during the last minute. */
+/** Measures how many spares are worth having: the most that were taken in one burst during the last minute. */
 
-/** Takes within this time count as one breath, in milliseconds: about as long as a busy machine starts a browser. */
+/** Takes within this time count as one burst, in milliseconds: about as long as a busy machine starts a browser. */
 const breathMs = 1_000;
 /** Demand is forgotten after this time, in milliseconds. */
 const defaultMemoryMs = 60_000;
@@ -12,7 +12,7 @@ interface Peak {
 
 export class Demand {
   readonly #memoryMs: number;
-  /** When the takes of the last breath came. */
+  /** Times of the takes in the last burst. */
   readonly #recent: number[] = [];
   /** Peaks of the last minute, the highest first; each later one is lower. */
   readonly #peaks: Peak[] = [];

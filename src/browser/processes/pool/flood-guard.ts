@@ -1,7 +1,7 @@
 /**
- * Keeps the browser's own thread free in processes that many clients share. A page that starts workers, or calls what
- * the browser does for it, without a pause makes the pages of all others wait. While that thread has no time left, the
- * renderers that use more processor time than the average of their process are paused, for part of the time.
+ * Keeps the main thread of the browser process free in processes that many clients share. A page that starts workers or
+ * calls browser functions without a pause makes the pages of all other clients wait. While that thread has no time
+ * left, the renderers that use more processor time than the average of their process are paused part of the time.
  */
 import { now, readSystemFile } from '../../../base/runtime/machine.ts';
 import { commandLineOf, pauseProcess, resumeAtEnd, resumeProcess } from '../../../base/runtime/process.ts';
@@ -10,14 +10,19 @@ import type { Log } from '../../../base/telemetry/log.ts';
 import type { BrowserProcess } from '../process.ts';
 
 const lookEveryMs = 250;
-/** The thread has no time left when it works, or waits for a processor, for this part of the time between two looks. */
+/**
+ * The thread has no time left when it runs, or waits for a processor, for this share of the time between two checks.
+ */
 const floodedShare = 0.9;
-/** Paused renderers go on when its share falls below this. */
+/** Paused renderers resume when its share falls below this. */
 const freeShare = 0.7;
 const turnMs = 50;
-/** A renderer is paused for at most this many turns in a row, and goes on for one: clients get answers from it. */
+/**
+ * A renderer is paused for at most this many turns in a row, then runs for one, so that clients still receive answers
+ * from it.
+ */
 const mostTurnsPaused = 8;
-/** A renderer that was not paused for this many turns is let go. */
+/** A renderer that was not paused for this many turns is released. */
 const turnsToLetGo = 40;
 
 /** Measures how busy the first thread of a process is. */
@@ -31,7 +36,7 @@ class ThreadLoad {
     this.#usedMs = this.#read();
   }
 
-  /** The part of the time since the last question in which it ran or could have run; 0 without /proc. */
+  /** The share of the time since the last call in which it ran or could have run; 0 without /proc. */
   share(): number {
     const [at, usedMs] = [now(), this.#read()];
     const share = (usedMs - this.#usedMs) / Math.max(1, at - this.#at);
@@ -47,9 +52,9 @@ class ThreadLoad {
 }
 
 interface Held {
-  /** Processor time that it used between two looks before it was paused, in milliseconds. */
+  /** Processor time that it used between two checks before it was paused, in milliseconds. */
   ms: number;
-  /** Lets it go on, also when this process ends. */
+  /** Resumes it; it is also resumed when this process ends. */
   letGo(): void;
 }
 
@@ -58,7 +63,7 @@ class Watched {
   readonly #pid: number;
   readonly #log: Log;
   readonly #load: ThreadLoad;
-  /** Processor time of each process of the group at the last look, while the thread is flooded. */
+  /** Processor time of each process of the group at the last check, while the thread is flooded. */
   #times = new Map<number, number>();
   /** Renderers to pause. */
   readonly #held = new Map<number, Held>();
@@ -141,7 +146,7 @@ export class FloodGuard {
     gone.addEventListener('abort', ended, { once: true });
   }
 
-  /** On a busy machine a look may take longer than the time between two. */
+  /** On a busy machine, a check may take longer than the interval between two checks. */
   async #look(): Promise<void> {
     if (this.#looking) return;
     this.#looking = true;

@@ -1,4 +1,4 @@
-/** What a call asks of the pool (which browser, and whether one of its own), and what it gets. */
+/** Declares what a request asks of the pool (which browser, and whether its own), and what it receives. */
 import type { BrowserName, Mode } from '../catalog.ts';
 import type { Executable } from '../executable.ts';
 import type { Clients } from '../flags.ts';
@@ -13,41 +13,41 @@ export interface PoolOptions {
   spares: number;
   wear: Wear;
   isolation: 'context' | 'process';
-  /** True when accounts share no process. A process that nobody has used waits for the next account then. */
+  /** True when accounts share no process. Then a process that no account has used waits for the next account. */
   byTenant: boolean;
   /** Memory of one page in bytes beyond which its renderer is ended; 0 for no limit. */
   pageMemoryBytes: number;
   /** How long a page of a virtual browser may keep a processor busy, in milliseconds; 0 for no limit. */
   pageBusyMs: number;
-  /** How many more browsers may run now: the pool makes at most that many spare browsers for clients. */
+  /** How many more browsers may run now: the pool starts at most that many spare browsers for clients. */
   room: () => number;
 }
 
 export interface LeaseRequest {
-  /** Only calls of one group share processes; see BrowserPool.groupOf. */
+  /** Only requests of one group share processes; see BrowserPool.groupOf. */
   group: string;
   browser: BrowserName;
   /** Has no effect with `stealth`. */
   headless: boolean | 'shell' | undefined;
-  /** Asks for a browser that hides that a program drives it: always a process of its own. */
+  /** Asks for a browser that hides that it is automated: always a separate process. */
   stealth?: StealthProfile | undefined;
   args: readonly string[];
   ignoreDefaultArgs: boolean | readonly string[];
   userDataDirectory: string | undefined;
-  /** Where a full browser with a profile of the caller's puts downloads by default; see StartOptions. */
+  /** Where a full browser with a client's own profile puts downloads by default; see StartOptions. */
   downloadDirectory?: string | undefined;
-  /** Longest start in milliseconds; the server's own limit when left out. */
+  /** Longest start in milliseconds; the server's own limit when omitted. */
   startLimitMs?: number | undefined;
   /**
-   * What the call gets where its options leave the choice: a context, or a process. Default: for a job what ISOLATION
-   * says, for a client that attaches a process.
+   * What the request receives when its options allow both: a context or a process. Default: for a job, the setting
+   * ISOLATION; for a client that attaches, a process.
    */
   isolation?: 'context' | 'process' | undefined;
   /** Address of the local proxy of a ProxyLease, in place of the egress proxy. */
   proxyServer?: string | undefined;
 }
 
-/** The right to use a page for one call. Disposing it is the only way to give it back, and returns at once. */
+/** The right to use a page for one request. Disposing it is the only way to give it back, and returns immediately. */
 export interface Lease extends Disposable {
   readonly target: PageTarget;
   readonly browser: BrowserProcess;
@@ -57,7 +57,7 @@ export interface Lease extends Disposable {
   readonly retiring: AbortSignal;
 }
 
-/** What a browser for one call is started with. */
+/** What a browser for one request is started with. */
 export interface OwnBrowser {
   request: LeaseRequest;
   executable: Executable;

@@ -1,7 +1,8 @@
 /**
- * Ends the renderer of a page that takes more memory than PAGE_MEMORY_MB, before the machine runs out of memory and the
- * kernel kills a process of its choice. A browser's own process keeps what pages without a profile store: caches, files,
- * databases. When it takes more, the virtual browser that stores most of it ends, or the process when none does.
+ * Ends the renderer of a page that uses more memory than PAGE_MEMORY_MB, before the machine runs out of memory and the
+ * kernel kills a process of its choice. The browser process itself holds what pages without a profile store: caches,
+ * files, databases. When it exceeds the limit, the virtual browser that stores most of the data is ended, or the whole
+ * process when none does.
  */
 import { orAborted, startDeadline } from '../../../base/runtime/deadline.ts';
 import type { Log } from '../../../base/telemetry/log.ts';
@@ -9,7 +10,7 @@ import { groupMemory } from '../../../base/runtime/process-groups.ts';
 import { now } from '../../../base/runtime/machine.ts';
 import { commandLineOf, killProcess } from '../../../base/runtime/process.ts';
 
-/** A page can take about a gigabyte in this time. */
+/** A page can allocate about a gigabyte in this time. */
 const lookEveryMs = 1_000;
 /**
  * After a browser has ended, how long its process has to free the memory, in milliseconds. Does not apply while the
@@ -27,15 +28,15 @@ export interface WatchedBrowser {
   readonly id: string;
   /** Leader of the process group. */
   readonly pid: number;
-  /** What its own process does when it takes much memory. Default "its pages stored". */
+  /** Subject and verb that explain why its own process uses much memory. Default "its pages stored". */
   readonly holds?: string;
-  /** Ends it at once, with all that share its process. @param why a clause for its clients */
+  /** Ends it immediately, with everything that shares its process. @param why a clause for its clients */
   fail(why: string): void;
-  /** Set for one that shares its process. */
+  /** Set for a browser that shares its process. */
   readonly share?: {
-    /** Bytes that its pages store. Rejects when the browser does not say. */
+    /** Bytes that its pages store. Rejects when the browser does not report it. */
     stored(): Promise<number>;
-    /** Ends it alone. */
+    /** Ends only this browser. */
     fail(why: string): void;
   };
 }
@@ -76,13 +77,13 @@ export class MemoryGuard implements Disposable {
     this.#relieved.clear();
   }
 
-  /** Looks at all browsers at once: one look at /proc costs as much for one of them as for all. */
+  /** Checks all browsers at once: reading /proc costs as much for one of them as for all. */
   async #look(): Promise<void> {
     const browsers = Map.groupBy(this.#watched.keys(), ({ pid }) => pid);
     const groups = new Set(browsers.keys());
     const large = ({ bytes }: { bytes: number }) => bytes > this.#limitBytes;
     if (!(await groupMemory(groups)).some(large)) return;
-    // Only what is certain is ended: a remembered id may have passed to another process.
+    // Read again before ending anything: a remembered id may now belong to another process.
     for (const { pid, group, bytes } of (await groupMemory(groups, 'afresh')).filter(large)) {
       const sharing = browsers.get(group) ?? [];
       const megabytes = Math.round(bytes / 2 ** 20);

@@ -1,6 +1,6 @@
 /**
- * Gives each job a blank page: a fresh context in a shared warm browser, or a browser for it alone when the request has
- * launch options or ISOLATION=process asks for it. Replaces browsers that are worn or may be broken.
+ * Gives each job a blank page: a fresh context in a shared warm browser, or its own browser when the request has launch
+ * options or ISOLATION=process asks for it. Replaces browsers that are worn out or may be broken.
  */
 import type { Log } from '../../../base/telemetry/log.ts';
 import { orAborted, orGivenBack } from '../../../base/runtime/deadline.ts';
@@ -24,7 +24,7 @@ import { VersionOfDefault } from './version-of-default.ts';
 import { VirtualBrowsers } from './virtual-browsers.ts';
 import type { ClientBrowser } from '../client-browser.ts';
 
-/** A shared process that nobody uses ends after this time, in milliseconds; at once without spares. */
+/** A shared process that nothing uses ends after this time, in milliseconds; immediately without spares. */
 const sharedIdleMs = 60_000;
 
 export class BrowserPool {
@@ -38,11 +38,11 @@ export class BrowserPool {
   readonly #shared: SharedBrowsers<SharedBrowser>;
   /** Spare browsers: for ISOLATION=process, for clients that attach, and for accounts that have no process yet. */
   readonly #spares: Record<Clients, SpareBrowsers<BrowserProcess>>;
-  /** The same of stealth browsers, of which none starts before the first call that asks for one. */
+  /** The same for stealth browsers; none starts before the first request for one. */
   readonly #stealth: Record<'none' | 'one', SpareBrowsers<BrowserProcess>>;
   readonly #virtual: VirtualBrowsers;
   readonly #processes: StartedProcesses;
-  /** Work that no call waits for; `stop` waits for it. */
+  /** Work that no request waits for; `stop` waits for it. */
   readonly #background = new Set<Promise<unknown>>();
   readonly #version: VersionOfDefault;
 
@@ -61,7 +61,7 @@ export class BrowserPool {
         new SharedBrowser(await this.#startShared(kind, 'none'), options.spares, options.wear, (each) =>
           this.#shared.emptied(each),
         ),
-      // The one that all share stays warm.
+      // The browser that all accounts share stays warm.
       idleMs: options.byTenant ? idleMs : undefined,
       inBackground,
       host,
@@ -76,7 +76,7 @@ export class BrowserPool {
         most: () => (least > 0 ? spares() : Math.min(spares(), options.room())),
         least,
       });
-    // The first call, and the check of readiness, find a browser.
+    // So that the first request and the readiness check find a browser.
     this.#spares = {
       none: spareBrowsers('none', false, 1),
       one: spareBrowsers('one', false),
@@ -93,7 +93,7 @@ export class BrowserPool {
     });
     this.#virtual = new VirtualBrowsers({
       startProcess: (kind) => this.#startShared(kind, 'several'),
-      // A spare one would be in the process of one account.
+      // A spare would already be in the process of one account.
       spares: options.byTenant ? undefined : () => Math.min(spares(), options.room()),
       inBackground,
       wear: options.wear,
@@ -103,12 +103,15 @@ export class BrowserPool {
     });
   }
 
-  /** Browsers that run now. */
+  /** Browsers that are running now. */
   get browsers(): readonly BrowserProcess[] {
     return this.#processes.running;
   }
 
-  /** Starts the browser of default requests, so that the first finds it warm. False when it failed, not at a stop. */
+  /**
+   * Starts the browser for default requests, so that the first request finds it warm. Resolves with false when the
+   * start failed, unless the server is stopping.
+   */
   async warmUp(): Promise<boolean> {
     if (this.#options.spares === 0) return true;
     const { stopping } = this.#processes;
@@ -126,8 +129,8 @@ export class BrowserPool {
   }
 
   /**
-   * The version of a browser that runs, otherwise of the one for default requests, which it starts; remembered
-   * afterwards. With no spares configured that browser ends again at once.
+   * The version of a running browser, otherwise of the one for default requests, which is started for this; remembered
+   * afterwards. With no spares configured, that browser ends again immediately.
    * @throws ServiceError `browser-missing`, `launch-failed`
    */
   version(): Promise<BrowserVersion> {
@@ -135,8 +138,8 @@ export class BrowserPool {
   }
 
   /**
-   * The warm browser of default requests; undefined when none runs and none may be started. The caller closes it after
-   * use when `own` is true.
+   * The warm browser for default requests; undefined when none is running and none may be started. The caller closes it
+   * after use when `own` is true.
    */
   async warm(mayStart: () => boolean): Promise<{ browser: BrowserProcess; own: boolean } | undefined> {
     const { executable, mode } = await this.#catalog.forRoute('chromium', undefined);
@@ -147,12 +150,12 @@ export class BrowserPool {
     return mayStart() ? this.#startDefault(executable, mode) : undefined;
   }
 
-  /** True when calls of all accounts share one browser. */
+  /** True when requests of all accounts share one browser. */
   get #sharesOne(): boolean {
     return this.#options.isolation === 'context' && !this.#options.byTenant;
   }
 
-  /** A process for calls of one account, if possible one that runs already and that no account has used. */
+  /** A process for requests of one account, if possible one that is already running and that no account has used. */
   async #startShared({ executable, mode }: SharedKind, clients: Clients): Promise<BrowserProcess> {
     const process = await (this.#options.byTenant
       ? this.#spares[clients].take(executable, mode, this.#processes.stopping)
@@ -161,18 +164,18 @@ export class BrowserPool {
     return process;
   }
 
-  /** Loads the guard with the first process, which a start does not wait for. */
+  /** Loads the guard with the first process; starts do not wait for it. */
   async #watchFloods(process: BrowserProcess): Promise<void> {
     this.#floods ??= import('./flood-guard.ts').then(({ FloodGuard: Guard }) => new Guard(this.#log));
     (await this.#floods).watch(process);
   }
 
-  /** The calls with which calls of an account share processes: those of the same group. */
+  /** The group of an account: its requests share processes only with requests of the same group. */
   groupOf({ name }: { readonly name: string }): string {
     return this.#options.byTenant ? name : '';
   }
 
-  /** With no spares configured, no browser may stay running for a mere question: `own` is true then. */
+  /** With no spares configured, no browser may keep running just because it was queried: `own` is true then. */
   async #startDefault(executable: Executable, mode: Mode): Promise<{ browser: BrowserProcess; own: boolean }> {
     if (!this.#sharesOne || this.#options.spares === 0) {
       return { browser: await this.#processes.start({ executable, mode }), own: true };
@@ -209,7 +212,7 @@ export class BrowserPool {
   /**
    * A browser for clients that attach to it, virtual or a process; the caller ends it with `close()`.
    * @throws ServiceError `browser-missing`, `launch-failed`; the signal's reason at once, and the pool closes a browser
-   *   that comes late
+   *   that is ready too late
    */
   takeForClient(request: LeaseRequest, signal: AbortSignal): Promise<ClientBrowser> {
     return request.isolation === 'context' && fitsContext(request)
@@ -225,8 +228,8 @@ export class BrowserPool {
   }
 
   /**
-   * A process for one client, which the caller ends with `close()`. Takes a spare browser when the request sets no launch
-   * option and no proxy.
+   * A process for one client, which the caller ends with `close()`. Uses a spare browser when the request sets no
+   * launch option and no proxy.
    * @throws as `takeForClient`
    */
   async takeProcess(request: LeaseRequest, signal: AbortSignal): Promise<BrowserProcess> {
@@ -238,7 +241,7 @@ export class BrowserPool {
     return orGivenBack(taking, signal, (late) => this.#inBackground(late.close()));
   }
 
-  /** A browser for one call: a spare one, or one started with the options of the call. */
+  /** A browser for one request: a spare one, or one started with the options of the request. */
   async #own(
     { request, executable, mode, profile, clients }: OwnBrowser,
     signal: AbortSignal,
@@ -254,14 +257,17 @@ export class BrowserPool {
     return this.#processes.start({ executable, mode, clients, stealth, ...options }, signal, profile);
   }
 
-  /** @throws ServiceError `storage-full`: a browser that runs serves some calls on a full disk, and never answers others */
+  /**
+   * @throws ServiceError `storage-full`: on a full disk, a running browser serves some requests and never responds to
+   *   others
+   */
   async #choose({ browser, headless, stealth }: LeaseRequest): Promise<{ executable: Executable; mode: Mode }> {
     const problem = await this.#space.problem();
     if (problem) throw problem;
     return stealth ? this.#catalog.forStealth(browser) : this.#catalog.forRoute(browser, headless);
   }
 
-  /** Watches the memory of a browser's pages until the result is called. */
+  /** Watches the memory of a browser's pages until the returned function is called. */
   watchMemory(browser: WatchedBrowser): () => void {
     return this.#guard.watch(browser);
   }
@@ -269,17 +275,20 @@ export class BrowserPool {
   /** Ends every browser; no new one starts afterwards. */
   async stop(): Promise<void> {
     this.#processes.startNoMore();
-    // First, because a browser that does not answer closes none of its virtual browsers.
+    // First, because a browser that does not respond closes none of its virtual browsers.
     await this.#processes.stop();
     const spares = [...Object.values(this.#spares), ...Object.values(this.#stealth)];
     await Promise.allSettled([...this.#shared.starting(), ...spares.flatMap((each) => each.waiting())]);
     await this.#virtual.stop();
-    // Those that had only just started.
+    // Ends those that had only just started.
     await this.#processes.stop();
     await Promise.allSettled(this.#background);
   }
 
-  /** Kills the browsers that have not ended yet, such as those that write a profile; for a stop that is late. */
+  /**
+   * Kills the browsers that have not ended yet, such as those that are writing a profile; for a stop that takes too
+   * long.
+   */
   kill(): void {
     for (const browser of this.#processes.running) browser.kill();
   }
@@ -291,8 +300,8 @@ export class BrowserPool {
     } catch (error) {
       const { closed, fatal } = browser.connection;
       const lost = closed.aborted && !signal.aborted;
-      const failure = lost ? browserCrashed(fatal, ' before its first page was there', error) : error;
-      // Some browsers start on a full disk and crash with their first page. Look before their files are removed.
+      const failure = lost ? browserCrashed(fatal, ' before its first page was ready', error) : error;
+      // Some browsers start on a full disk and crash with their first page. Check before their files are removed.
       const explained = await this.explainByDisk(failure);
       this.#inBackground(browser.close());
       throw explained;

@@ -1,6 +1,6 @@
 /**
- * Tells whether the server can serve a call now: because one succeeded lately, or because opening a page works. Keeps
- * answers for seconds and runs one check at a time, so frequent probes cost nothing.
+ * Determines whether the server can serve a request now: because one succeeded recently, or because opening a page
+ * works. Keeps results for seconds and runs one check at a time, so frequent probes cost nothing.
  */
 import { ServiceError } from '../../../base/errors.ts';
 import { orAborted, pause, startDeadline } from '../../../base/runtime/deadline.ts';
@@ -15,16 +15,16 @@ export interface Problem {
   message: string;
 }
 
-/** How long a call that succeeded counts as proof for the next one, in milliseconds. */
+/** How long a successful request counts as proof that the next one will succeed, in milliseconds. */
 const callProvesMs = 10_000;
-/** How long the answer of a check is kept, in milliseconds. */
+/** How long the result of a check is kept, in milliseconds. */
 const keepMs = 5_000;
 /**
- * A probe gets the last answer at once while a new check runs, unless that answer is older than this, in milliseconds;
- * then the probe waits for the check.
+ * A probe receives the last result immediately while a new check runs, unless that result is older than this, in
+ * milliseconds; then the probe waits for the check.
  */
 const staleMs = 15_000;
-/** A check that takes longer has failed, in milliseconds. */
+/** Time limit of a check, in milliseconds. */
 const limitMs = 5_000;
 /** A browser that has not opened a page within this time counts as stuck and is ended, in milliseconds. */
 const stuckMs = 15_000;
@@ -39,13 +39,13 @@ export class Readiness {
   readonly #pool: Pick<BrowserPool, 'warm'>;
   readonly #browser: KeptAnswer;
   readonly #disk: KeptAnswer;
-  /** The check that runs; a browser that hangs is asked only once. */
+  /** The check in progress; a hung browser is checked only once. */
   #proof: Promise<boolean> | undefined;
   /** When a check last started a browser, or tried to. */
   #startedAt = -Infinity;
   /** True from a success until a check fails. */
   #wasWell = false;
-  /** True when a call raised doubts that no check has looked at yet. */
+  /** True when a request raised doubts that no check has examined yet. */
   #isDoubted = false;
   #hasStarted = false;
 
@@ -59,17 +59,17 @@ export class Readiness {
     this.#disk = new KeptAnswer(() => proveStorage(storage));
   }
 
-  /** True once the start of the server has ended: a browser is warm where the settings ask for one. */
+  /** True once the server has finished starting: a browser is warm if the settings ask for one. */
   get hasStarted(): boolean {
     return this.#hasStarted;
   }
 
-  /** Notes the end of the start. */
+  /** Notes that the server has finished starting. */
   started(): void {
     this.#hasStarted = true;
   }
 
-  /** Notes that a call that used a browser has succeeded. */
+  /** Notes that a request that used a browser has succeeded. */
   worked(): void {
     this.#isDoubted = false;
     this.#wasWell = true;
@@ -77,7 +77,7 @@ export class Readiness {
   }
 
   /**
-   * Drops the last answer: a call found no browser, or its browser did not start.
+   * Drops the last result: a request found no browser, or its browser did not start.
    * @param starts true when a start failed
    */
   doubted(starts: boolean): void {
@@ -87,21 +87,21 @@ export class Readiness {
   }
 
   /**
-   * What keeps the server from serving calls, or undefined. Never rejects; waits for a check only when no recent answer
-   * is known.
+   * What keeps the server from serving requests, or undefined. Never rejects; waits for a check only when no recent
+   * result is known.
    */
   async problem(): Promise<Problem | undefined> {
     const [disk, browser] = await Promise.all([this.#disk.read(), this.#browser.read()]);
     return disk ?? browser;
   }
 
-  /** Resolves when the disks are not being looked at: a look writes a file, and removes it at once. */
+  /** Resolves when no check of the disks is running: a check writes a file and removes it immediately. */
   diskSettled(): Promise<void> {
     return this.#disk.settled();
   }
 
   /**
-   * What `problem` found last. Checks the disks as `problem` does, but browsers only after a failure: callers may have no
+   * What `problem` found last. Checks the disks like `problem`, but browsers only after a failure: clients may have no
    * token, and must not make a healthy server open pages.
    */
   async known(): Promise<Problem | undefined> {
@@ -113,13 +113,13 @@ export class Readiness {
     return disk ?? this.#browser.last;
   }
 
-  /** Opens a page, or joins the check that runs. Resolves with false when there was no browser to ask. */
+  /** Opens a page, or joins the check in progress. Resolves with false when there was no browser to check. */
   #prove(mayStart: () => boolean): Promise<boolean> {
     this.#proof ??= openPage(this.#pool, mayStart).finally(() => (this.#proof = undefined));
     return this.#proof;
   }
 
-  /** Tries twice when the last check or call succeeded, so that one accident does not count as a broken browser. */
+  /** Tries twice when the last check or request succeeded, so that one accident does not count as a broken browser. */
   async #proveBrowser(last: Problem | undefined): Promise<Problem | undefined> {
     let starts: boolean | undefined;
     const mayStart = () => {
@@ -130,7 +130,7 @@ export class Readiness {
     const chances = this.#wasWell ? 2 : 1;
     for (let attempt = 1; ; attempt++) {
       try {
-        // No browser runs and none may be started: the last answer stands, because the last start decided it.
+        // No browser is running and none may be started: the last result stands, because the last start decided it.
         if (!(await limited(this.#prove(mayStart), 'open a page'))) return last;
         this.#wasWell = true;
         return undefined;
@@ -147,7 +147,7 @@ export class Readiness {
   }
 }
 
-/** Makes a page in a warm browser, evaluates an expression in it and destroys it. Ends a browser that fails to. */
+/** Creates a page in a warm browser, evaluates an expression in it and destroys it. Ends a browser that fails to. */
 async function openPage(pool: Pick<BrowserPool, 'warm'>, mayStart: () => boolean): Promise<boolean> {
   const warm = await pool.warm(mayStart);
   if (!warm) return false;
@@ -159,7 +159,7 @@ async function openPage(pool: Pick<BrowserPool, 'warm'>, mayStart: () => boolean
       deadline.signal,
     );
     const { result } = await orAborted(session.send('Runtime.evaluate', { expression: '6 * 7' }), deadline.signal);
-    if (result.value !== 42) throw new Error('a blank page cannot compute');
+    if (result.value !== 42) throw new Error('a blank page returned a wrong result');
     const browserContextId = contextId ?? '';
     await orAborted(connection.root.send('Target.disposeBrowserContext', { browserContextId }), deadline.signal);
     if (warm.own) void warm.browser.close();
@@ -195,7 +195,7 @@ function sentenceOf(error: unknown): string {
   return 'The browser failed to open a page.';
 }
 
-/** Caches the answer of a check that is costly and often asked for. */
+/** Caches the result of a check that is expensive and requested often. */
 class KeptAnswer {
   readonly #find: (last: Problem | undefined) => Promise<Problem | undefined>;
   #answer: Problem | undefined;
@@ -208,12 +208,12 @@ class KeptAnswer {
     this.#find = find;
   }
 
-  /** The last answer, however old; undefined before the first. */
+  /** The last result, however old; undefined before the first. */
   get last(): Problem | undefined {
     return this.#answer;
   }
 
-  /** Sets an answer that needs no check, for a time in milliseconds. */
+  /** Sets a result without a check, for a time in milliseconds. */
   know(answer: Problem | undefined, forMs: number): void {
     this.#answer = answer;
     this.#foundAt = now();
@@ -225,7 +225,7 @@ class KeptAnswer {
     await this.#finding;
   }
 
-  /** Drops the answer: the next `read` waits for a new one. */
+  /** Drops the result: the next `read` waits for a new one. */
   forget(): void {
     this.#foundAt = this.#keptUntil = -Infinity;
   }
@@ -242,7 +242,7 @@ class KeptAnswer {
     const startedAt = now();
     const answer = await this.#find(this.#answer);
     this.#finding = undefined;
-    // A call that succeeded during the check is newer proof.
+    // A request that succeeded during the check is newer proof.
     if (answer === undefined || this.#foundAt <= startedAt) this.know(answer, keepMs);
   }
 }

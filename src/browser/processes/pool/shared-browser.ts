@@ -1,6 +1,6 @@
 /**
- * Runs many jobs in one warm browser, each in a context of its own. Makes contexts with a blank page ahead and destroys
- * each after its job (decisions.mdx#contexts-in-a-shared-browser).
+ * Runs many jobs in one warm browser, each in a separate context. Creates contexts with a blank page ahead of time and
+ * destroys each after its job (decisions.mdx#contexts-in-a-shared-browser).
  */
 import { startDeadline, orAborted } from '../../../base/runtime/deadline.ts';
 import { processorCount } from '../../../base/runtime/machine.ts';
@@ -9,9 +9,9 @@ import type { BrowserProcess } from '../process.ts';
 import { Pulse } from './pulse.ts';
 import { type Wear, WearMeter } from './wear.ts';
 
-/** A browser that has not made a blank page, or not closed one, within this time counts as stuck. */
+/** A browser that has not created or closed a blank page within this time counts as stuck, in milliseconds. */
 const housekeepingLimitMs = 15_000;
-/** With this many pages in use per processor, the browser makes no more spare pages. */
+/** With this many pages in use per processor, the browser creates no more spare pages. */
 const busyPagesPerProcessor = 2;
 
 export class SharedBrowser {
@@ -49,12 +49,15 @@ export class SharedBrowser {
     this.#prepare();
   }
 
-  /** Aborted when the browser takes no more jobs, or is gone. */
+  /** Aborted when the browser accepts no more jobs, or is gone. */
   get retiring(): AbortSignal {
     return this.#retiring.signal;
   }
 
-  /** Aborted when the browser is gone or no longer answers: a call that still waits for a page gets none here. */
+  /**
+   * Aborted when the browser is gone or no longer responds: a request that still waits for a page will not get one
+   * here.
+   */
   get unfit(): AbortSignal {
     return this.#unfit.signal;
   }
@@ -71,7 +74,7 @@ export class SharedBrowser {
 
   /**
    * A blank page in a fresh context.
-   * @param proxyServer the context's own proxy; such a page is never made ahead
+   * @param proxyServer the context's own proxy; such a page is never created ahead of time
    * @throws when the browser dies or is stuck; a stuck browser is closed as well
    */
   async take(proxyServer?: string): Promise<PageTarget> {
@@ -83,7 +86,7 @@ export class SharedBrowser {
           ? (this.#spares.shift() ?? this.#create())
           : this.#create(proxyServer));
         if (!target.crashed) return target;
-        // The system or another page's crash took the renderer of a spare page.
+        // The system or another page's crash ended the renderer of a spare page.
         await this.#dispose(target);
       }
     } catch (error) {
@@ -106,7 +109,7 @@ export class SharedBrowser {
     }
   }
 
-  /** Takes no more jobs; closes when the last one has ended. */
+  /** Accepts no more jobs; closes when the last one has ended. */
   async retire(): Promise<void> {
     this.#retiring.abort(new Error('the browser is being replaced'));
     if (this.#active > 0 && !this.process.gone.aborted) {
@@ -132,12 +135,12 @@ export class SharedBrowser {
   }
 
   #prepare(): void {
-    // While the processors are busy, a page made ahead gains nothing and holds memory.
+    // While the processors are busy, a page created ahead of time gains nothing and uses memory.
     const room = Math.max(0, busyPagesPerProcessor * processorCount - this.#active);
     const wanted = this.#retiring.signal.aborted || this.#unfit.signal.aborted ? 0 : Math.min(this.#spareCount, room);
     while (this.#spares.length < wanted) {
       const spare = this.#create();
-      // The call that takes the spare gets the error; an untaken spare must not cause an unhandled rejection.
+      // The request that takes the spare receives the error; an untaken spare must not cause an unhandled rejection.
       spare.catch(() => {});
       this.#spares.push(spare);
     }

@@ -1,6 +1,6 @@
 /**
- * Keeps one browser that many share per executable, mode and account: starts it at the first request, replaces it when it
- * is worn, has ended or does not answer, and ends it when it has been idle for a while. What is shared may be a browser
+ * Keeps one shared browser per executable, mode and account: starts it at the first request, replaces it when it is
+ * worn out, has ended or does not respond, and ends it when it has been idle for a while. The shared browser may be one
  * for jobs or one for virtual browsers. Chromium keeps state such as the clipboard per process, hence one per account.
  */
 import { orGivenBack } from '../../../base/runtime/deadline.ts';
@@ -10,27 +10,27 @@ import { browserCrashed } from '../last-words.ts';
 import { type BrowserHost, type BrowserProcess, storageOf } from '../process.ts';
 import { explainByDisk } from '../storage.ts';
 
-/** Which shared browser a call takes. */
+/** Which shared browser a request uses. */
 export interface SharedKind {
   readonly executable: Executable;
   readonly mode: Mode;
-  /** Calls of one group share a browser; see BrowserPool.groupOf. */
+  /** Requests of one group share a browser; see BrowserPool.groupOf. */
   readonly group: string;
 }
 
 /** At most this many idle browsers are kept; the one that has been idle longest ends first. */
 const mostIdle = 5;
 
-/** A browser that many share. */
+/** A browser that many jobs or virtual browsers share. */
 export interface Shared {
   readonly process: BrowserProcess;
-  /** How many use it now. */
+  /** How many of them use it now. */
   readonly active: number;
   /** Why it should be replaced; undefined while it is fit. */
   readonly worn: string | undefined;
-  /** Aborted when it is gone or no longer answers. */
+  /** Aborted when it is gone or no longer responds. */
   readonly unfit: AbortSignal;
-  /** Takes nothing new; closes when the last one that uses it has left. */
+  /** Accepts nothing new; closes when the last user has left. */
   retire(): Promise<void>;
 }
 
@@ -38,15 +38,15 @@ export interface SharedBrowsersOptions<Browser extends Shared> {
   make(kind: SharedKind): Promise<Browser>;
   /** A browser that nobody uses ends after this time, in milliseconds; undefined when it stays. */
   idleMs: number | undefined;
-  /** Takes work that no call waits for. */
+  /** Accepts work that no request waits for. */
   inBackground(work: Promise<unknown>): void;
   host: Pick<BrowserHost, 'attempts' | 'dataRoot' | 'log' | 'metrics' | 'scratchRoot'>;
 }
 
-/** What a call takes from a shared browser. */
+/** What a request takes from a shared browser. */
 export interface Taking<Browser, Taken> {
   take(shared: Browser): Promise<Taken>;
-  /** Gives back what came after the call had ended, or the browser was unfit. */
+  /** Gives back what arrived after the request had ended or the browser had become unfit. */
   giveBack(shared: Browser, late: Taken): void;
 }
 
@@ -76,7 +76,7 @@ export class SharedBrowsers<Browser extends Shared> {
   /**
    * Takes something from the browser that serves now.
    * @throws ServiceError `launch-failed`, `browser-crashed`, `page-crashed`, `storage-full`; the signal's reason when
-   *   the call has ended meanwhile
+   *   the request has ended in the meantime
    */
   async take<Taken>(
     kind: SharedKind,
@@ -85,7 +85,7 @@ export class SharedBrowsers<Browser extends Shared> {
   ): Promise<{ shared: Browser; taken: Taken }> {
     const { host } = this.#options;
     const { attempts } = host;
-    // When a browser dies or hangs meanwhile, try again instead of failing the request.
+    // When a browser dies or hangs, try again instead of failing the request.
     for (let attempt = 1; ; attempt++) {
       const shared = await this.browser(kind);
       signal.throwIfAborted();
@@ -102,7 +102,10 @@ export class SharedBrowsers<Browser extends Shared> {
     }
   }
 
-  /** The browser has become idle: ends it when it still is after a while, or when too many are. */
+  /**
+   * Called when the browser has become idle: ends it if it is still idle after a while, or if too many browsers are
+   * idle.
+   */
   emptied(shared: Browser): void {
     const { idleMs } = this.#options;
     if (idleMs === undefined) return;
@@ -116,19 +119,19 @@ export class SharedBrowsers<Browser extends Shared> {
     this.#idle.delete(shared);
   }
 
-  /** After a turn of the event loop at least: a call may be about to take something from it. */
+  /** Waits at least one turn of the event loop: a request may be about to take something from it. */
   #endIfIdleAfter(ms: number, shared: Browser): void {
     this.#forgetIdle(shared);
     const timer = setTimeout(() => {
       this.#idle.delete(shared);
       if (shared.active === 0) this.#end(shared);
     }, ms);
-    // A server that stops does not wait for it.
+    // A server that is stopping does not wait for this timer.
     timer.unref();
     this.#idle.set(shared, timer);
   }
 
-  /** Ends a browser that nobody uses; the next call starts another. */
+  /** Ends a browser that nothing uses; the next request starts another. */
   #end(shared: Browser): void {
     const kind = this.#kinds.get(shared);
     if (!kind) return;
@@ -140,7 +143,7 @@ export class SharedBrowsers<Browser extends Shared> {
     this.#options.inBackground(shared.retire());
   }
 
-  /** The browser that serves or is being started; undefined when there is none. @throws as `browser` */
+  /** The browser that is serving or being started; undefined when there is none. @throws as `browser` */
   async running(kind: SharedKind): Promise<BrowserProcess | undefined> {
     const shared = await this.#places.get(keyOf(kind))?.current;
     return shared?.process;
@@ -174,13 +177,13 @@ export class SharedBrowsers<Browser extends Shared> {
   async #make(kind: SharedKind): Promise<Browser> {
     const made = await this.#options.make(kind);
     this.#kinds.set(made, kind);
-    // The call that it was made for may have ended in the meantime.
+    // The request that it was made for may have ended in the meantime.
     setTimeout(() => made.active === 0 && this.emptied(made)).unref();
     return made;
   }
 
   /**
-   * Gives a browser that does not answer no more jobs. It ends after the jobs that it has, or when Pulse gives it up.
+   * Stops giving jobs to a browser that does not respond. It ends after its current jobs, or when Pulse gives up on it.
    */
   #putAside(shared: Browser): void {
     this.#options.host.log.warn('browser.unresponsive', { browser: shared.process.id });
@@ -188,7 +191,7 @@ export class SharedBrowsers<Browser extends Shared> {
     this.#options.inBackground(shared.retire());
   }
 
-  /** The worn browser serves until its successor has started, so that no call waits for the start. */
+  /** The worn browser serves until its successor has started, so that no request waits for the start. */
   async #replace(place: Place<Browser>, worn: Browser, reason: string): Promise<void> {
     place.replacing = true;
     try {

@@ -1,6 +1,7 @@
 /**
- * Keeps browsers that run before calls need them, by executable and mode: as many as the demand of the last minute asks
- * for. Starts replacements one at a time when no call waits for a start, and ends those that nobody asks for any more.
+ * Keeps browsers running before requests need them, by executable and mode: as many as the demand of the last minute
+ * calls for. Starts replacements one at a time when no request waits for a start, and ends browsers that are no longer
+ * in demand.
  */
 import { now } from '../../../base/runtime/machine.ts';
 import type { Mode } from '../catalog.ts';
@@ -8,17 +9,20 @@ import type { Executable } from '../executable.ts';
 import { Demand } from './demand.ts';
 
 export interface SpareBrowsersOptions<Browser> {
-  /** Starts a browser. @param signal of the one call that needs it; left out for a browser that any call may take */
+  /**
+   * Starts a browser.
+   * @param signal of the one request that needs it; omitted for a browser that any request may take
+   */
   start(executable: Executable, mode: Mode, signal?: AbortSignal): Promise<Browser>;
   /** Ends a browser that nobody needs. */
   end(browser: Browser): void;
-  /** How many of each kind there may be now, at most. */
+  /** Maximum number of spares of each kind at the moment. */
   most(): number;
-  /** How many of each kind that was topped up stay without demand. */
+  /** How many spares of each kind that was topped up stay without demand. */
   least: number;
   /**
-   * Refills after this time without demand, in milliseconds: a start now would slow the page that was just opened. As
-   * long as a process takes to start by default.
+   * Refill after this time without demand, in milliseconds: an immediate start would slow the page that was just
+   * opened. The default is about the time that a process takes to start.
    */
   pauseMs?: number | undefined;
   /** How long demand counts, in milliseconds; a minute by default. */
@@ -29,7 +33,7 @@ const defaultPauseMs = 250;
 /** Refill after this time in any case, in milliseconds: under steady demand there is no pause. */
 const longestPauseMs = 1_000;
 
-/** A browser that runs or is being started, and that no call has taken. */
+/** A browser that is running or being started, and that no request has taken. */
 interface Spare<Browser> {
   started: Promise<Browser>;
   /** Undefined until it runs. */
@@ -43,7 +47,7 @@ interface Kind<Browser> {
   spares: Spare<Browser>[];
   /** How many stay without demand. */
   least: number;
-  /** Calls that wait for a start: of a spare, or of a browser of their own. */
+  /** Requests that wait for a start, of a spare or of their own browser. */
   waiting: number;
   /** Set while refilling pauses. */
   later: ReturnType<typeof setTimeout> | undefined;
@@ -64,8 +68,8 @@ export class SpareBrowsers<Browser extends { readonly gone: AbortSignal }> {
   }
 
   /**
-   * A running browser: a spare one, or else the spare that is being started, or else a new one, whose start ends with
-   * the signal.
+   * Returns a running browser: a spare one, or else the spare that is being started, or else a new one, whose start the
+   * signal aborts.
    */
   async take(executable: Executable, mode: Mode, signal: AbortSignal): Promise<Browser> {
     const { start } = this.#options;
@@ -90,7 +94,7 @@ export class SpareBrowsers<Browser extends { readonly gone: AbortSignal }> {
     void this.#fill(kind);
   }
 
-  /** All browsers that no call has taken. */
+  /** All browsers that no request has taken. */
   waiting(): Promise<Browser>[] {
     return [...this.#kinds.values()].flatMap(({ spares }) => spares.map(({ started }) => started));
   }
@@ -115,7 +119,7 @@ export class SpareBrowsers<Browser extends { readonly gone: AbortSignal }> {
     this.#trimLater(kind, time);
   }
 
-  /** Starts one after the other, and only while no call waits for a start: each costs a third of a second of CPU. */
+  /** Starts one at a time, and only while no request waits for a start: each costs a third of a second of CPU. */
   async #fill(kind: Kind<Browser>): Promise<void> {
     if (kind.filling) return;
     kind.filling = true;
@@ -130,7 +134,7 @@ export class SpareBrowsers<Browser extends { readonly gone: AbortSignal }> {
         () => true,
       );
       if (!failed) continue;
-      // Drop the failed start: the next call tries again.
+      // Drop the failed start: the next request tries again.
       drop(kind, spare);
       break;
     }
@@ -139,9 +143,9 @@ export class SpareBrowsers<Browser extends { readonly gone: AbortSignal }> {
     this.#trim(kind);
   }
 
-  /** Ends the spares that demand did not ask for lately, the oldest first; looks again when demand is forgotten. */
+  /** Ends the spares that exceed recent demand, the oldest first; checks again when demand is forgotten. */
   #trim(kind: Kind<Browser>): void {
-    // One time for both: demand that is forgotten between two looks would never be looked at again.
+    // One time for both: demand that is forgotten between two readings of the clock would never be checked again.
     const time = now();
     const wanted = Math.max(kind.least, kind.demand.peak(time));
     for (const spare of kind.spares.slice(0, Math.max(0, kind.spares.length - wanted))) {
@@ -159,7 +163,7 @@ export class SpareBrowsers<Browser extends { readonly gone: AbortSignal }> {
       kind.trimming = undefined;
       this.#trim(kind);
     }, fallsIn);
-    // A server that stops does not wait for it.
+    // A server that is stopping does not wait for this timer.
     kind.trimming.unref();
   }
 
@@ -185,7 +189,7 @@ export class SpareBrowsers<Browser extends { readonly gone: AbortSignal }> {
   }
 }
 
-/** Takes a spare out: the oldest that runs, otherwise the one that is being started. */
+/** Removes a spare from the list: the oldest running one, otherwise the one that is being started. */
 function nextOf<Browser>(kind: Kind<Browser>): Spare<Browser> | undefined {
   const spare = kind.spares.find(({ browser }) => browser !== undefined) ?? kind.spares[0];
   if (spare) drop(kind, spare);

@@ -1,4 +1,4 @@
-/** Starts the processes of browsers, knows those that run, and reports those that crash. */
+/** Starts browser processes, keeps track of those that are running, and reports those that crash. */
 import { orAborted, orGivenBack, startDeadline } from '../../../base/runtime/deadline.ts';
 import { Identities } from '../stealth/identities.ts';
 import type { Executable } from '../executable.ts';
@@ -13,10 +13,10 @@ export class StartedProcesses {
   /** Every browser that is not gone yet. */
   readonly #browsers = new Set<BrowserProcess>();
   readonly #identities: Identities<Executable>;
-  /** Ends starts that are under way. */
+  /** Aborts starts in progress. */
   readonly #stopping = new AbortController();
 
-  /** @param inBackground takes work that no call waits for */
+  /** @param inBackground accepts work that no request waits for */
   constructor(host: BrowserHost, inBackground: (work: Promise<unknown>) => void) {
     this.#host = host;
     this.#inBackground = inBackground;
@@ -36,13 +36,14 @@ export class StartedProcesses {
     this.#stopping.abort(new Error('the pool has stopped'));
   }
 
-  /** Ends all. */
+  /** Ends all browsers. */
   async stop(): Promise<void> {
     await Promise.all(this.running.map((browser) => browser.close()));
   }
 
   /**
-   * @param signal of the one call that the browser is for; without it no leaving client aborts the start
+   * @param signal of the one request that the browser is for; without it, a client that disconnects does not abort the
+   *   start
    * @throws ServiceError `launch-failed`, `storage-full`; the signal's reason
    */
   start(options: StartOptions, signal?: AbortSignal, profile?: Profile): Promise<BrowserProcess> {
@@ -86,7 +87,8 @@ export class StartedProcesses {
 }
 
 /**
- * The key of remembered start failures. It includes the switches: those of one caller must not delay starts of another.
+ * The key of remembered start failures. It includes the switches: those of one client must not delay starts for
+ * another.
  */
 function kindOf(options: StartOptions): string {
   const { executable, mode, args = [], ignoreDefaultArgs = false, userDataDirectory, stealth } = options;

@@ -1,12 +1,12 @@
-/** Learns the version of the browser for default requests once, from one that runs or one that it has started. */
+/** Reads the version of the browser for default requests once, from a running browser or one that it starts. */
 import type { BrowserProcess, BrowserVersion } from '../process.ts';
 
 export interface VersionSource {
-  /** A browser that runs now. */
+  /** A browser that is running now. */
   running(): BrowserProcess | undefined;
-  /** Starts one. `own`: nobody else uses it. @throws ServiceError `browser-missing`, `launch-failed` */
+  /** Starts a browser. `own`: nothing else uses it. @throws ServiceError `browser-missing`, `launch-failed` */
   start(): Promise<{ browser: BrowserProcess; own: boolean }>;
-  /** Ends one that nobody else uses. */
+  /** Ends a browser that nothing else uses. */
   end(browser: BrowserProcess): void;
 }
 
@@ -23,7 +23,7 @@ export class VersionOfDefault {
   async get(): Promise<BrowserVersion> {
     this.#known ??= this.#source.running()?.version;
     if (this.#known) return this.#known;
-    // Calls that come meanwhile wait for the same browser.
+    // Calls in the meantime wait for the same browser.
     this.#asking ??= this.#ask().finally(() => (this.#asking = undefined));
     return (this.#known = await this.#asking);
   }

@@ -1,6 +1,6 @@
 /**
- * Makes virtual browsers for clients, in processes of their account that hold nothing else. Starts the first process with
- * the first such client, and ends it with its last virtual browser after a while.
+ * Creates virtual browsers for clients, in processes of their account that contain nothing else. Starts the first
+ * process for the first such client, and ends a process a while after its last virtual browser.
  */
 import { orGivenBack } from '../../../base/runtime/deadline.ts';
 import type { Mode } from '../catalog.ts';
@@ -11,14 +11,14 @@ import { type SharedKind, SharedBrowsers } from './shared-browsers.ts';
 import { SpareBrowsers } from './spare-browsers.ts';
 import { VirtualProcess, type VirtualProcessOptions } from './virtual-process.ts';
 
-/** The next spare is made this long after a client came, in milliseconds: a small page has loaded by then. */
+/** The next spare is created this long after a client arrived, in milliseconds: a small page has loaded by then. */
 const spareAfterMs = 100;
 
 export interface VirtualBrowsersOptions extends Pick<VirtualProcessOptions, 'wear' | 'inBackground' | 'busy'> {
   startProcess(kind: SharedKind): Promise<BrowserProcess>;
-  /** How many may wait for clients now; undefined when each is made for its client. */
+  /** How many spares may wait for clients now; undefined when each virtual browser is created for its client. */
   spares: (() => number) | undefined;
-  /** A process that holds no virtual browser ends after this time, in milliseconds. */
+  /** A process that contains no virtual browser ends after this time, in milliseconds. */
   idleMs: number;
   host: BrowserHost;
 }
@@ -70,7 +70,7 @@ export class VirtualBrowsers {
     }
   }
 
-  /** Ends all of them. */
+  /** Ends all virtual browsers. */
   async stop(): Promise<void> {
     this.#stopping.abort(new Error('the pool has stopped'));
     await Promise.allSettled(this.#spares.waiting());
@@ -78,7 +78,7 @@ export class VirtualBrowsers {
     await Promise.all(processes.map((each) => (each.status === 'fulfilled' ? each.value.stop() : undefined)));
   }
 
-  /** @param signal of the one call that needs it; left out for a spare */
+  /** @param signal of the one request that needs it; omitted for a spare */
   async #make(
     kind: SharedKind,
     proxyServer: string | undefined,

@@ -1,4 +1,6 @@
-/** A process that holds virtual browsers and nothing else: counts them, and tells when it should be replaced. */
+/**
+ * Manages a process that contains only virtual browsers: counts them, and reports when the process should be replaced.
+ */
 import type { Ids } from '../../../base/runtime/ids.ts';
 import { createInnerDirectory } from '../directories.ts';
 import type { BrowserProcess } from '../process.ts';
@@ -9,7 +11,7 @@ import { Pulse } from './pulse.ts';
 import type { Shared } from './shared-browsers.ts';
 import { type Wear, WearMeter } from './wear.ts';
 
-/** A process gets no more virtual browsers at a time: a crash takes them all. */
+/** Maximum number of virtual browsers in a process at a time: a crash ends them all. */
 const mostAtOnce = 100;
 
 export interface VirtualProcessOptions {
@@ -18,7 +20,7 @@ export interface VirtualProcessOptions {
   wear: Wear;
   /** Limits pages that keep a processor busy. */
   busy: BusyGuard;
-  /** Takes work that no call waits for. */
+  /** Accepts work that no request waits for. */
   inBackground(work: Promise<unknown>): void;
   /** Called when the last virtual browser has left. */
   empty(process: VirtualProcess): void;
@@ -30,9 +32,9 @@ export class VirtualProcess implements Shared {
   readonly #options: VirtualProcessOptions;
   readonly #meter: WearMeter;
   readonly #unfit = new AbortController();
-  /** All that are not gone yet. */
+  /** All virtual browsers that are not gone yet. */
   readonly #browsers = new Set<VirtualBrowser>();
-  /** Those and the ones that are being made. */
+  /** The number of those and of the ones being created. */
   #active = 0;
   #retired: PromiseWithResolvers<void> | undefined;
 
@@ -59,7 +61,7 @@ export class VirtualProcess implements Shared {
     );
   }
 
-  /** @param process that nobody else drives; ends when it cannot be used. @throws what the browser throws */
+  /** @param process that nothing else drives; closed when it cannot be used. @throws what the browser throws */
   static async open(process: BrowserProcess, options: VirtualProcessOptions): Promise<VirtualProcess> {
     try {
       const { VirtualHost: Host } = await import('../virtual/host.ts');
@@ -83,7 +85,7 @@ export class VirtualProcess implements Shared {
     return this.#active;
   }
 
-  /** @param proxyServer of all its contexts; undefined for that of the process. @throws what the browser throws */
+  /** @param proxyServer of all its contexts; undefined for the process's proxy. @throws what the browser throws */
   async make(proxyServer: string | undefined): Promise<VirtualBrowser> {
     this.#active++;
     this.#meter.jobBegins();
@@ -108,7 +110,7 @@ export class VirtualProcess implements Shared {
     }
   }
 
-  /** Takes no more; closes when the last virtual browser has left. */
+  /** Accepts no more virtual browsers; closes when the last one has left. */
   async retire(): Promise<void> {
     this.#retired ??= Promise.withResolvers();
     const { gone } = this.process;
@@ -123,7 +125,7 @@ export class VirtualProcess implements Shared {
     await Promise.all([...this.#browsers].map((browser) => browser.close()));
   }
 
-  /** The process may have ended under it: its directory must go all the same. */
+  /** The process may have ended first: the directory of the virtual browser must be removed all the same. */
   async #ended(browser: VirtualBrowser): Promise<void> {
     if (!this.#browsers.delete(browser)) return;
     await browser.close();

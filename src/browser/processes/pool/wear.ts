@@ -1,4 +1,4 @@
-/** Tells when a browser that serves many jobs should be replaced. */
+/** Determines when a browser that serves many jobs should be replaced. */
 import { groupMemory } from '../../../base/runtime/process-groups.ts';
 import { now } from '../../../base/runtime/machine.ts';
 import type { BrowserProcess } from '../process.ts';
@@ -39,7 +39,7 @@ export class WearMeter {
     this.#jobs++;
   }
 
-  /** Looks at the memory, at most every five seconds. */
+  /** Checks the memory, at most every five seconds. */
   jobEnds(): void {
     if (now() - this.#memoryCheckedAt < memoryCheckEveryMs) return;
     this.#memoryCheckedAt = now();

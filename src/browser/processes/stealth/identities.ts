@@ -1,8 +1,8 @@
-/** Learns once for each executable what it says of itself without a window. */
+/** Reads once for each executable what it reports about itself without a window. */
 import type { BrowserConnection } from '../../cdp/connection.ts';
 import { type Identity, readIdentity } from './identity.ts';
 
-/** A browser that runs. */
+/** A running browser. */
 interface Running {
   readonly connection: BrowserConnection;
   close(): Promise<void>;

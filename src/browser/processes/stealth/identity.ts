@@ -1,6 +1,6 @@
 /**
- * Reads what a browser says of itself: its user agent and its client hints. A browser without a window names itself
- * HeadlessChrome in its user agent; a stealth browser says what the same browser says with a window.
+ * Reads what a browser reports about itself: its user agent and its client hints. A browser without a window calls
+ * itself HeadlessChrome in its user agent; a stealth browser reports what the same browser reports with a window.
  */
 import type { BrowserConnection, CommandParams } from '../../cdp/connection.ts';
 
@@ -9,10 +9,10 @@ type Override = CommandParams<'Emulation.setUserAgentOverride'>;
 /** The parameters of Emulation.setUserAgentOverride. */
 export type Identity = Override & Required<Pick<Override, 'userAgentMetadata'>>;
 
-/** An address that no server has: the browser gets its document from here. */
+/** A URL that no server has: this module supplies its document. */
 const address = 'https://identity.invalid/';
 
-/** The function runs in a page; pages of secure origins alone know the client hints (User-Agent Client Hints, 4.1). */
+/** Runs in a page; client hints are only available to pages of secure origins (User-Agent Client Hints, 4.1). */
 const readHints = `navigator.userAgentData.getHighEntropyValues(${JSON.stringify([
   'architecture',
   'bitness',
@@ -30,7 +30,7 @@ interface Hints extends Pick<
   platformVersion: string;
 }
 
-/** @param connection of a browser that was started without a user agent of its own */
+/** @param connection of a browser that was started without a custom user agent */
 export async function readIdentity(connection: BrowserConnection): Promise<Identity> {
   const { root } = connection;
   const { userAgent } = await root.send('Browser.getVersion');

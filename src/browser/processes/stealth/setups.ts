@@ -2,15 +2,15 @@
 import { attachToChildren, type ChildSetup } from '../../cdp/auto-attach.ts';
 import type { Identity } from './identity.ts';
 
-/** What the targets of a stealth browser are told that switches cannot tell them. */
+/** Settings for the targets of a stealth browser that switches cannot express. */
 export interface TargetFacts {
   /** For a browser without a window. */
   identity: Identity | undefined;
-  /** The language of dates and numbers (Intl), such as `de-DE`; that of the browser when left out. */
+  /** The language of dates and numbers (Intl), such as `de-DE`; that of the browser when omitted. */
   locale: string | undefined;
 }
 
-/** @returns nothing when the switches said it all */
+/** @returns an empty list when the switches are enough */
 export function stealthSetups({ identity, locale }: TargetFacts): ChildSetup[] {
   if (!identity && locale === undefined) return [];
   const setup: ChildSetup = ({ session, type }) => [

@@ -1,6 +1,6 @@
 /**
- * A browser for one client that is no process of its own: contexts of a shared one, with everything in them, behind a
- * connection that shows nothing else.
+ * Implements a browser for one client that is not a separate process: contexts of a shared browser, with everything in
+ * them, behind a connection that shows nothing else.
  */
 import { attachToChildren } from '../../cdp/auto-attach.ts';
 import { type CdpSession, type Commands, ConnectionClosed, ProtocolError } from '../../cdp/connection.ts';
@@ -12,7 +12,7 @@ import { StoredData } from './stored.ts';
 import type { VirtualRoot } from './root.ts';
 import type { Params, PausedSession, TargetCrash, TargetInfo } from './target-info.ts';
 
-/** Contexts that a client may make beside the first. */
+/** Contexts that a client may create in addition to the first. */
 const maxContexts = 100;
 /** A browser that has not closed a page after this time counts as stuck, in milliseconds. */
 const closeLimitMs = 15_000;
@@ -21,11 +21,11 @@ const serverError = -32_000;
 export interface VirtualBrowserOptions {
   id: string;
   host: VirtualHost;
-  /** A directory of its own. */
+  /** Its own directory. */
   directory: { path: string; remove(): Promise<unknown> };
-  /** The proxy of all its contexts that have none of their own; undefined for that of the real browser. */
+  /** The proxy for all its contexts without their own proxy; undefined for the real browser's proxy. */
   proxyServer: string | undefined;
-  /** Aborted when the real browser is gone or no longer answers. */
+  /** Aborted when the real browser is gone or no longer responds. */
   unfit: AbortSignal;
   /** Called when the real browser does not close its pages. */
   stuck(): void;
@@ -37,7 +37,7 @@ export class VirtualBrowser implements ClientBrowser, ConnectionOwner, TargetOwn
   readonly stealth = false;
   readonly routes = undefined;
   readonly connection: VirtualConnection;
-  /** Aborted when the real browser is gone or no longer answers: no client should get this one any more. */
+  /** Aborted when the real browser is gone or no longer responds: no client should receive this one any longer. */
   readonly unfit: AbortSignal;
   readonly #host: VirtualHost;
   readonly exited: Promise<{ code: number | null }>;
@@ -49,7 +49,7 @@ export class VirtualBrowser implements ClientBrowser, ConnectionOwner, TargetOwn
   #first = '';
   /** All of its contexts. */
   readonly #contexts = new Set<string>();
-  /** Contexts that are being made. */
+  /** Number of contexts that are being created. */
   #making = 0;
   readonly #roots = new Set<VirtualRoot>();
   readonly #stored: StoredData;
@@ -73,11 +73,11 @@ export class VirtualBrowser implements ClientBrowser, ConnectionOwner, TargetOwn
 
   async #end(): Promise<{ code: number | null }> {
     const asked = await new Promise<boolean>((resolve) => {
-      // Read at once: when the process is gone, the pool closes what was in it.
+      // Read immediately: when the process is gone, the pool closes what was in it.
       this.gone.addEventListener('abort', () => resolve(this.#closeAsked), { once: true });
     });
     if (asked) return { code: 0 };
-    // While its process goes on, it was ended alone.
+    // If its process is still running, only this browser was ended.
     return this.#host.connection.closed.aborted ? this.#host.process.exited : { code: null };
   }
 
@@ -109,10 +109,13 @@ export class VirtualBrowser implements ClientBrowser, ConnectionOwner, TargetOwn
     };
   }
 
-  /** Its end is noticed by its connection alone. */
+  /** Does nothing: its end does not end a process. */
   aboutToEnd(): void {}
 
-  /** Makes one with a blank page. @throws what the real browser throws, after everything of it is removed */
+  /**
+   * Creates a virtual browser with a blank page.
+   * @throws what the real browser throws, after everything is cleaned up
+   */
   static async make(options: VirtualBrowserOptions): Promise<VirtualBrowser> {
     const browser = new VirtualBrowser(options);
     try {
@@ -165,12 +168,12 @@ export class VirtualBrowser implements ClientBrowser, ConnectionOwner, TargetOwn
     await this.#removeDirectory();
   }
 
-  /** Accepts certificates that cannot be verified in all its pages, present and future, or no longer. */
+  /** Starts or stops accepting certificates that cannot be verified, in all its present and future pages. */
   async ignoreCertificateErrors(ignore: boolean): Promise<void> {
     this.#certificates?.();
     this.#certificates = undefined;
     if (!ignore) return;
-    // The command of the real browser would hold for every context in it.
+    // The command of the real browser would apply to every context in it.
     const { ready, stop } = attachToChildren(this.connection.root, ({ session }) => [
       session.send('Security.setIgnoreCertificateErrors', { ignore }),
     ]);
@@ -178,7 +181,7 @@ export class VirtualBrowser implements ClientBrowser, ConnectionOwner, TargetOwn
     await ready;
   }
 
-  /** Adds a session, which hears of the targets from now on. */
+  /** Adds a session, which is notified of targets from now on. */
   addRoot(root: VirtualRoot): void {
     this.#roots.add(root);
   }
@@ -196,9 +199,9 @@ export class VirtualBrowser implements ClientBrowser, ConnectionOwner, TargetOwn
     return this.#contexts.has(this.#host.target(targetId)?.browserContextId ?? '');
   }
 
-  /** Whether a frame is one of its own, however deep in a page. */
+  /** Whether a frame belongs to this browser, however deep in a page. */
   async ownsFrame(frameId: string): Promise<boolean> {
-    // A frame of its own process is a target of its own.
+    // An out-of-process frame is a separate target.
     const target = this.#host.target(frameId);
     if (target) return this.ownsTarget(frameId);
     const { root } = this.#host.connection;
@@ -224,30 +227,34 @@ export class VirtualBrowser implements ClientBrowser, ConnectionOwner, TargetOwn
     }
   }
 
-  /** The contexts that clients have made; some may be gone. */
+  /** The contexts that clients have created; some may be gone. */
   ownContexts(): string[] {
     return [...this.#contexts].filter((id) => id !== this.#first);
   }
 
-  /** The context that a command means. @throws ProtocolError for one that is not of this browser */
+  /** The context that a command refers to. @throws ProtocolError for a context that does not belong to this browser */
   contextOf(method: string, named: unknown): string {
     if (named === undefined) return this.#first;
     if (typeof named === 'string' && this.#contexts.has(named)) return named;
     throw new ProtocolError(method, serverError, `Failed to find browser context with id ${String(named)}`);
   }
 
-  /** Target.createBrowserContext. @param real the session that the context lives with */
+  /** Target.createBrowserContext. @param real the session with which the context ends */
   async createContext(params: Params, real: CdpSession): Promise<object> {
     const method = 'Target.createBrowserContext';
     if (this.#contexts.size + this.#making > maxContexts) await this.forgetGone();
     if (this.#contexts.size + this.#making > maxContexts) {
-      throw new ProtocolError(method, serverError, `A browser may have ${maxContexts} contexts. Dispose of one.`);
+      throw new ProtocolError(
+        method,
+        serverError,
+        `A browser may have at most ${maxContexts} contexts. Dispose of one.`,
+      );
     }
     const named = params['proxyServer'] === undefined ? this.#proxy() : {};
     this.#making++;
     const made = await real.send(method, { ...params, ...named }).finally(() => this.#making--);
     if (this.#closeAsked) {
-      // `#close` did not know of it.
+      // `#close` did not know about it.
       await this.#host.connection.root.send('Target.disposeBrowserContext', made);
       throw new ConnectionClosed(`${method}: the browser is gone`);
     }
@@ -257,7 +264,7 @@ export class VirtualBrowser implements ClientBrowser, ConnectionOwner, TargetOwn
 
   /**
    * Gives a new target to one of the sessions that want it: to the last, because the first is the server's, which must
-   * have set up the target before a client lets it go on.
+   * have set up the target before a client lets it continue.
    */
   adopt(paused: PausedSession): VirtualRoot | undefined {
     const wanting = [...this.#roots].filter((root) => root.wants(paused.info));

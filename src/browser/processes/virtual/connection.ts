@@ -1,4 +1,4 @@
-/** The connection to a virtual browser, which looks like one to a browser of its own. */
+/** Implements the connection to a virtual browser, which looks like a connection to a separate browser. */
 import {
   type BrowserConnection,
   CdpSession,
@@ -17,7 +17,7 @@ const serverError = -32_000;
 
 /** The virtual browser of a connection. */
 export interface ConnectionOwner extends RootOwner {
-  /** Adds a session, which hears of the targets from now on. */
+  /** Adds a session, which is notified of targets from now on. */
   addRoot(root: VirtualRoot): void;
   removeRoot(root: VirtualRoot): void;
 }
@@ -75,7 +75,7 @@ export class VirtualConnection implements BrowserConnection {
       return Promise.reject(new ConnectionClosed(`${method}: the browser is gone`));
     }
     if (sessionId !== undefined) return this.#host.connection.command(method, params, sessionId);
-    // Like a process, it sends no event while a command is being sent.
+    // Like a real browser, it sends no event while a command is being sent.
     return Promise.resolve(this.#own).then((own) => own.run(method, { ...params }));
   }
 
@@ -92,7 +92,7 @@ export class VirtualConnection implements BrowserConnection {
     );
   }
 
-  /** Undefined for a command that goes to the process as it is. */
+  /** Returns undefined for a command that is passed to the process unchanged. */
   #run(command: ForwardedCommand, params: Params): Promise<unknown> | 'forwarded' | undefined {
     const { method, sessionId } = command;
     try {
@@ -114,13 +114,14 @@ export class VirtualConnection implements BrowserConnection {
       this.#readers.delete(sessionId);
       this.#traces.ended(sessionId);
     }
-    // A session with the whole browser tells of other virtual browsers too: the reader gets what is left of it.
+    // A session with the whole browser also reports other virtual browsers: its reader receives only the filtered
+    // messages.
     if (!this.#roots.has(sessionId)) {
       this.#host.connection.handOver(sessionId, reader && this.#traces.reader(reader));
     }
   }
 
-  /** Ends all its sessions. @param fatal why, when nobody asked for its end */
+  /** Ends all its sessions. @param fatal the reason, when the end was not requested */
   close(reason: string, fatal?: string): void {
     if (this.#closed.signal.aborted) return;
     this.#fatal = fatal;
@@ -143,10 +144,10 @@ export class VirtualConnection implements BrowserConnection {
 
   /**
    * Opens a session with the whole browser for a client.
-   * @param parent the session of the real browser that it lives with
+   * @param parent the session of the real browser with which it ends
    */
   openRoot(parent: CdpSession): Promise<{ sessionId: string }> {
-    // The browser announces it before it answers, and that is when `noteAttached` makes it.
+    // The browser announces the session before it answers, and `noteAttached` creates it at that point.
     return parent.send('Target.attachToBrowserTarget');
   }
 
@@ -157,7 +158,7 @@ export class VirtualConnection implements BrowserConnection {
     this.#roots.set(sessionId, this.#make(sessionId, emit));
   }
 
-  /** Takes an event of a trace that a session with the whole browser records. @returns false when it records none */
+  /** Handles an event of a trace that a session with the whole browser records. @returns false when it records none */
   takesTrace(sessionId: string, method: string, params: Params): boolean {
     return this.#traces.take(sessionId, method, params);
   }
@@ -166,7 +167,7 @@ export class VirtualConnection implements BrowserConnection {
     this.#traces.targetCreated(targetId);
   }
 
-  /** Notes that such a session has ended. */
+  /** Notes that a session has ended. */
   noteDetached(sessionId: string): void {
     this.#sessions.delete(sessionId);
     const root = this.#roots.get(sessionId);
@@ -184,7 +185,8 @@ export class VirtualConnection implements BrowserConnection {
   }
 
   /**
-   * Runs a command that was sent to a page and concerns the whole browser. Undefined for one that concerns the page.
+   * Runs a command that was sent to a page and affects the whole browser. Returns undefined for one that affects the
+   * page.
    */
   #runOnPage(method: string, params: Params): Promise<unknown> | undefined {
     if (method.startsWith('Target.')) {
@@ -204,7 +206,7 @@ export class VirtualConnection implements BrowserConnection {
   }
 }
 
-/** Commands of the domain Target that concern only what belongs to the page. */
+/** Commands of the Target domain that affect only what belongs to the page. */
 const ofPage: ReadonlySet<string> = new Set(['Target.setAutoAttach', 'Target.detachFromTarget']);
 
 function errorOf(error: unknown): { code: number; message: string } {

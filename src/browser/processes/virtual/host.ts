@@ -1,7 +1,7 @@
 /**
- * Divides a browser that runs into virtual ones: contexts that look like a browser of their own to whoever drives them
- * (decisions.mdx#virtual-browsers). Knows all targets, tells each virtual browser of its own, and pauses new ones until
- * their virtual browser has had the chance to attach.
+ * Divides a running browser into virtual browsers: contexts that look like a separate browser to the client that drives
+ * them (decisions.mdx#virtual-browsers). Tracks all targets, notifies each virtual browser of its own targets, and
+ * pauses new targets until their virtual browser has had the chance to attach.
  */
 import { quietly } from '../../cdp/auto-attach.ts';
 import type { CdpSession } from '../../cdp/connection.ts';
@@ -20,7 +20,7 @@ export interface TargetOwner {
 
 /** The session of a client that has taken a new target. */
 export interface Adopter {
-  /** The session of the target has ended. */
+  /** Called when the session of the target has ended. */
   lost(sessionId: string): void;
 }
 
@@ -29,11 +29,11 @@ export class VirtualHost {
   /** The browser itself, as every virtual browser shows it. */
   readonly self: TargetInfo;
   readonly #targets = new Map<string, TargetInfo>();
-  /** Targets to which clients may be attached without asking for each. */
+  /** Targets to which clients may be attached automatically. */
   readonly #attachable = new Set<string>();
   /** Virtual browsers by context. */
   readonly #owners = new Map<string, TargetOwner>();
-  /** Who has a session that a watcher was announced. */
+  /** The adopter of each session that was announced to a watcher, by session id. */
   readonly #adopted = new Map<string, Adopter>();
 
   private constructor(process: BrowserProcess, self: TargetInfo) {
@@ -45,7 +45,7 @@ export class VirtualHost {
     return this.process.connection;
   }
 
-  /** @param process that nobody else drives. @throws what the browser throws */
+  /** @param process that nothing else drives. @throws what the browser throws */
   static async open(process: BrowserProcess): Promise<VirtualHost> {
     const { targetInfo } = await process.connection.root.send('Target.getTargetInfo');
     const host = new VirtualHost(process, targetInfo);
@@ -73,11 +73,11 @@ export class VirtualHost {
       const info = this.#targets.get(crash.targetId);
       if (info) this.#ownerOf(info)?.targetCrashed(info, crash);
     });
-    // Chromium attaches to pages by themselves or by their tabs, so each way needs a session of its own.
+    // Chromium attaches to pages either directly or through their tabs, so each method needs its own session.
     const [pages, tabs] = await Promise.all([this.#watcher(), this.#watcher()]);
     const pause = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true };
     await Promise.all([
-      // Every session with the whole browser is a target too: of no interest, but as many as there are clients.
+      // Every session with the whole browser is a target too: they are not needed, but there are as many as clients.
       root.send('Target.setDiscoverTargets', { discover: true, filter: [{ type: 'browser', exclude: true }, {}] }),
       pages.send('Target.setAutoAttach', pause),
       tabs.send('Target.setAutoAttach', { ...pause, filter: [{ type: 'tab' }] }),
@@ -107,16 +107,16 @@ export class VirtualHost {
     return this.#owners.get(browserContextId);
   }
 
-  /** Lets a target go on and gives up its session. */
+  /** Lets a target continue and gives up its session. */
   release({ sessionId, watcher }: Pick<PausedSession, 'sessionId' | 'watcher'>): void {
     this.#adopted.delete(sessionId);
     // A session that only detaches leaves its target paused forever, and so does one that detaches before a worker has
-    // read that it may run. Without an object for the session, which may have ended.
+    // read that it may run. Uses no object for the session, which may have ended.
     const detach = () => watcher.send('Target.detachFromTarget', { sessionId });
     quietly([this.connection.command('Runtime.runIfWaitingForDebugger', undefined, sessionId).then(detach, detach)]);
   }
 
-  /** Notes to whom the targets of a context belong; undefined when the context is gone. */
+  /** Notes which owner the targets of a context belong to; undefined when the context is gone. */
   assign(contextId: string, owner: TargetOwner | undefined): void {
     if (owner) this.#owners.set(contextId, owner);
     else this.#owners.delete(contextId);
@@ -133,7 +133,7 @@ export class VirtualHost {
     return targets;
   }
 
-  /** Whether clients may be attached to a target without asking for it by its id. */
+  /** Whether clients may be attached to a target automatically, without naming its id. */
   isAttachable({ targetId }: TargetInfo): boolean {
     return this.#attachable.has(targetId);
   }

@@ -1,25 +1,28 @@
-/** Tells the downloads of a virtual browser from those of its neighbours: Chromium tells every session of all. */
+/**
+ * Separates the downloads of a virtual browser from those of its neighbors: Chromium reports all downloads to every
+ * session.
+ */
 import type { Params } from './target-info.ts';
 
 export interface OwnDownloadsOptions {
   /** Whether a frame belongs to the virtual browser. */
   ownsFrame(frameId: string): Promise<boolean>;
-  /** Sends an event of an own download. */
+  /** Sends an event of one of the virtual browser's downloads. */
   emit(method: string, params: object): void;
 }
 
 export class OwnDownloads {
   readonly #options: OwnDownloadsOptions;
-  /** Those that run, by their guid. */
+  /** Guids of the downloads in progress. */
   readonly #running = new Set<string>();
-  /** Events are sent in their order, though it may take time to tell whose they are. */
+  /** Keeps events in order, although it may take time to find out whose they are. */
   #events: Promise<void> = Promise.resolve();
 
   constructor(options: OwnDownloadsOptions) {
     this.#options = options;
   }
 
-  /** Takes an event of the browser. @returns false for one that concerns no download */
+  /** Handles an event of the browser. @returns false for an event that is not about a download */
   take(method: string, params: Params): boolean {
     if (method !== 'Browser.downloadWillBegin' && method !== 'Browser.downloadProgress') return false;
     this.#events = this.#events.then(() => this.#tell(method, params));
@@ -33,7 +36,7 @@ export class OwnDownloads {
   async #isOwn(method: string, { guid, frameId, state }: Params): Promise<boolean> {
     const id = String(guid);
     if (method === 'Browser.downloadWillBegin') {
-      // The browser may end meanwhile.
+      // The browser may end in the meantime.
       if (!(await this.#options.ownsFrame(String(frameId)).catch(() => false))) return false;
       this.#running.add(id);
       return true;

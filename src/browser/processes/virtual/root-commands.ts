@@ -1,11 +1,11 @@
-/** Sorts the commands that a session with a whole browser takes by whom they concern; all others are refused. */
+/** Sorts the commands that a session with a whole browser accepts by what they affect; all others are refused. */
 import { ProtocolError } from '../../cdp/connection.ts';
 
 /** JSON-RPC 2.0 section 5.1. */
 const methodNotFound = -32_601;
 const serverError = -32_000;
 
-/** Commands about a target that they name. */
+/** Commands that affect a target that they name. */
 export const ofTarget: ReadonlySet<string> = new Set([
   'Target.activateTarget',
   'Target.autoAttachRelated',
@@ -13,7 +13,7 @@ export const ofTarget: ReadonlySet<string> = new Set([
   'Browser.getWindowForTarget',
 ]);
 
-/** Commands about a context that they name. Without one they mean the default context. */
+/** Commands that affect a context that they name, or the default context if they name none. */
 export const ofContext: ReadonlySet<string> = new Set([
   'Browser.cancelDownload',
   'Browser.grantPermissions',
@@ -26,7 +26,7 @@ export const ofContext: ReadonlySet<string> = new Set([
   'Target.createTarget',
 ]);
 
-/** Commands that concern the session alone, or tell what every client may know. */
+/** Commands that affect only the session, or return what every client may know. */
 export const ofNobody: ReadonlySet<string> = new Set([
   'Browser.getVersion',
   'Emulation.getScreenInfos',
@@ -40,13 +40,16 @@ export const ofNobody: ReadonlySet<string> = new Set([
   'Tracing.getTrackEventDescriptor',
 ]);
 
-/** Domains whose commands, on the session of a browser, concern the pages of all its contexts. */
+/** Domains whose commands, on the session of a browser, affect the pages of all its contexts. */
 const ofEveryPage = /^(?:Fetch|Security)\./;
 
-/** Sessions of browsers lack the commands of pages; what a newer Chromium adds is not passed either. */
+/**
+ * The error for all other commands: sessions of browsers lack the commands of pages, and commands that a newer Chromium
+ * adds are not passed on either.
+ */
 export function refusalOf(method: string): ProtocolError {
   if (!ofEveryPage.test(method)) return new ProtocolError(method, methodNotFound, `'${method}' wasn't found`);
   const reason =
-    'On the session of the browser it would reach pages of other clients, because the process is shared: send it on the session of a page, or connect with isolation=process.';
+    'On the session of the browser, this command would affect pages of other clients, because the process is shared: send it on the session of a page, or connect with isolation=process.';
   return new ProtocolError(method, serverError, reason);
 }

@@ -1,7 +1,7 @@
 /**
- * A session of a virtual browser: answers the commands that a real browser would carry out for all its contexts for
- * those of the virtual browser alone, and sends only events of their targets. What concerns one target passes to a
- * session of the real browser, which every virtual session has for itself.
+ * Implements a session of a virtual browser: commands that a real browser would apply to all its contexts apply only to
+ * those of the virtual browser, and only events of their targets are sent. Commands for a single target are passed to a
+ * session of the real browser; every virtual session has its own.
  */
 import { quietly } from '../../cdp/auto-attach.ts';
 import { type CdpSession, ProtocolError } from '../../cdp/connection.ts';
@@ -16,7 +16,7 @@ import type { Params, PausedSession, TargetCrash, TargetInfo } from './target-in
 const invalidParams = -32_602;
 const serverError = -32_000;
 
-/** What Target.setAutoAttach set. */
+/** The parameters of Target.setAutoAttach. */
 interface AutoAttach {
   filter: TargetFilter;
   /** Whether new targets wait for the client. */
@@ -26,7 +26,7 @@ interface AutoAttach {
 /** The virtual browser of a session. */
 export interface RootOwner {
   readonly connection: {
-    /** Opens another session with the whole browser, which lives with `parent`. */
+    /** Opens another session with the whole browser, which ends with `parent`. */
     openRoot(parent: CdpSession): Promise<{ sessionId: string }>;
     noteAttached(sessionId: string, type: string): void;
     noteDetached(sessionId: string): void;
@@ -35,11 +35,11 @@ export interface RootOwner {
   targets(): TargetInfo[];
   ownsTarget(targetId: string): boolean;
   ownsFrame(frameId: string): Promise<boolean>;
-  /** The contexts that clients have made. */
+  /** The contexts that clients have created. */
   ownContexts(): string[];
   /** Forgets contexts that are gone. */
   forgetGone(): Promise<void>;
-  /** The context that a command means. @throws ProtocolError for one of somebody else */
+  /** The context that a command refers to. @throws ProtocolError for a context of another client */
   contextOf(method: string, named: unknown): string;
   createContext(params: Params, real: CdpSession): Promise<object>;
   ignoreCertificateErrors(ignore: boolean): Promise<void>;
@@ -56,9 +56,9 @@ export class VirtualRoot implements Adopter, Disposable {
   readonly #stop: () => void;
   #discovers: TargetFilter | undefined;
   #attaches: AutoAttach | undefined;
-  /** Sessions that were attached without asking for each, with their targets. */
+  /** Sessions that were attached automatically, with their targets. */
   readonly #attached = new Map<string, string>();
-  /** Those among them that came with a new target, with the session that they detach from. */
+  /** Those among them that came with a new target, each with the session through which it detaches. */
   readonly #adopted = new Map<string, CdpSession>();
   readonly #downloads: OwnDownloads;
 
@@ -73,7 +73,7 @@ export class VirtualRoot implements Adopter, Disposable {
     this.#stop = real.onAny((method, params) => this.#event(method, params));
   }
 
-  /** Sends a command for the virtual browser. @throws ProtocolError in Chromium's words, ConnectionClosed */
+  /** Runs a command for the virtual browser. @throws ProtocolError with Chromium's wording, ConnectionClosed */
   run(method: string, params: Params): Promise<unknown> {
     try {
       const own = this.#own[method];
@@ -87,12 +87,12 @@ export class VirtualRoot implements Adopter, Disposable {
     }
   }
 
-  /** Whether the client wants to be attached to such targets without asking for each. */
+  /** Whether the client wants to be attached to such targets automatically. */
   wants({ type }: TargetInfo): boolean {
     return this.#attaches !== undefined && lets(this.#attaches.filter, type);
   }
 
-  /** Takes a new target with its session. */
+  /** Takes over a new target with its session. */
   adopt({ sessionId, info, watcher }: PausedSession): void {
     if (!this.#attaches) return this.#host.release({ sessionId, watcher });
     const { pauses } = this.#attaches;
@@ -102,13 +102,13 @@ export class VirtualRoot implements Adopter, Disposable {
     if (!pauses) quietly([this.#host.connection.command('Runtime.runIfWaitingForDebugger', undefined, sessionId)]);
   }
 
-  /** Attaches to a target with a session of its own. @throws what the browser throws */
+  /** Attaches to a target with a separate session. @throws what the browser throws */
   async attach({ targetId }: TargetInfo): Promise<void> {
     const { sessionId } = await this.#real.send('Target.attachToTarget', { targetId, flatten: true });
     this.#attached.set(sessionId, targetId);
   }
 
-  /** An adopted session has ended. */
+  /** Called when an adopted session has ended. */
   lost(sessionId: string): void {
     const targetId = this.#attached.get(sessionId);
     this.#adopted.delete(sessionId);
@@ -165,7 +165,7 @@ export class VirtualRoot implements Adopter, Disposable {
   }
 
   #checkTarget(method: string, targetId: unknown): void {
-    // Without an id, a command means the target of the session.
+    // Without an id, a command applies to the target of the session.
     if (targetId === undefined || this.#browser.ownsTarget(String(targetId))) return;
     throw new ProtocolError(method, invalidParams, 'No target with given id found');
   }
@@ -209,7 +209,7 @@ export class VirtualRoot implements Adopter, Disposable {
     this.#attaches = { filter: read, pauses: waitForDebuggerOnStart };
     const known = new Set(this.#attached.values());
     const present = this.#browser.targets().filter((info) => this.wants(info) && !known.has(info.targetId));
-    // A target may go meanwhile.
+    // A target may close in the meantime.
     await Promise.all(
       present.filter((info) => this.#host.isAttachable(info)).map((info) => this.attach(info).catch(() => {})),
     );
@@ -239,11 +239,11 @@ export class VirtualRoot implements Adopter, Disposable {
     return this.#pass('Target.getTargetInfo', { targetId });
   }
 
-  /** The targets as they are now: Chromium tells of no change of a title. */
+  /** The targets as they are now: Chromium does not report changes of a title. */
   async #present(): Promise<TargetInfo[]> {
     const infos = this.#browser.targets().map(async (known) => {
       if (known === this.#host.self) return known;
-      // One may go meanwhile.
+      // A target may close in the meantime.
       const asked = this.#real.send('Target.getTargetInfo', { targetId: known.targetId }).catch(() => undefined);
       return (await asked)?.targetInfo;
     });
@@ -265,7 +265,7 @@ export class VirtualRoot implements Adopter, Disposable {
     return {};
   }
 
-  /** Windows have numbers of the whole browser: those of the virtual one's pages are its own. */
+  /** Window ids are shared by the whole browser: the virtual browser may use only those of its own pages. */
   async #ofWindow(method: string, params: Params): Promise<unknown> {
     const { windowId } = params;
     for (const { targetId, type } of this.#browser.targets()) {
@@ -276,7 +276,7 @@ export class VirtualRoot implements Adopter, Disposable {
     throw new ProtocolError(method, serverError, 'Browser window not found');
   }
 
-  /** An event of the real browser's session. */
+  /** Handles an event of the real browser's session. */
   #event(method: string, params: unknown): void {
     if (!isPlainObject(params)) return;
     if (this.#downloads.take(method, params)) return;

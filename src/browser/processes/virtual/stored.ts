@@ -1,11 +1,11 @@
-/** Counts what the pages of a virtual browser store in the process that it shares. */
+/** Measures what the pages of a virtual browser store in the process that it shares. */
 import type { BrowserConnection } from '../../cdp/connection.ts';
 import type { TargetInfo } from './target-info.ts';
 
-/** Origins of one context that are remembered; a page that opens more is not the usual one. */
+/** Maximum number of origins remembered per context; a page that opens more is unusual. */
 const mostOrigins = 1_000;
 
-/** An origin lies within so many characters of an address. */
+/** How much of a URL is read for its origin, in characters. */
 const headCharacters = 1_000;
 
 export class StoredData {
@@ -32,7 +32,7 @@ export class StoredData {
 
   /**
    * Bytes of the caches, databases and private files of all its origins, without those of frames of other sites.
-   * @param targets those that are open: only a page answers for its context
+   * @param targets the open targets: only a page can report for its context
    * @throws what the browser throws
    */
   async bytes(targets: readonly TargetInfo[]): Promise<number> {

@@ -1,8 +1,8 @@
-/** Filters of targets, as `Target.setAutoAttach`, `setDiscoverTargets` and `getTargets` take them. */
+/** Reads and applies target filters, as `Target.setAutoAttach`, `setDiscoverTargets` and `getTargets` accept them. */
 import { isPlainObject } from '../../../base/schema/record.ts';
 
 interface Entry {
-  /** Every type when left out. */
+  /** Every type when omitted. */
   type?: string;
   exclude?: boolean;
 }
@@ -10,10 +10,13 @@ interface Entry {
 /** The first entry that names the type of a target decides; targets that no entry names are left out. */
 export type TargetFilter = readonly Entry[];
 
-/** What commands mean that give no filter: pages rather than their tabs, and all else but the browser itself. */
+/**
+ * The filter of commands that specify none: pages rather than their tabs, and everything else except the browser
+ * itself.
+ */
 const defaultFilter: TargetFilter = [{ type: 'browser', exclude: true }, { type: 'tab', exclude: true }, {}];
 
-/** Reads the parameter of a command; undefined when it is no filter. */
+/** Reads the parameter of a command; undefined when it is not a filter. */
 export function readFilter(value: unknown): TargetFilter | undefined {
   if (value === undefined) return defaultFilter;
   if (!Array.isArray(value)) return undefined;
@@ -29,7 +32,7 @@ export function readFilter(value: unknown): TargetFilter | undefined {
   return entries;
 }
 
-/** Whether a filter lets targets of a type pass. */
+/** Whether a filter accepts targets of a type. */
 export function lets(filter: TargetFilter, type: string): boolean {
   const decides = filter.find((entry) => entry.type === undefined || entry.type === type);
   return decides !== undefined && !(decides.exclude ?? false);

@@ -1,6 +1,6 @@
 /**
- * Keeps of a trace what concerns the pages of one virtual browser: Chromium traces every process, and its own process
- * notes the addresses that all others load.
+ * Reduces a trace to what concerns the pages of one virtual browser: Chromium traces every process, and the browser
+ * process records the URLs that all others load.
  */
 import { listLimits } from '../../../base/limits.ts';
 import { ProtocolError } from '../../cdp/connection.ts';
@@ -10,20 +10,20 @@ import type { Params } from './target-info.ts';
 
 /** An event of Chromium's trace format; other members are kept as they are. */
 interface TraceEvent {
-  /** The process. */
+  /** The process id. */
   pid: number;
-  /** `M` for a fact about a process or thread. */
+  /** `M` for metadata about a process or thread. */
   ph: string;
   name: string;
   args?: Record<string, unknown>;
 }
 
-/** Events are kept until the trace is complete, because only then it is known whose each process is. */
+/** Events are kept until the trace is complete, because only then is it known whose pages each process shows. */
 const maxEvents = 500_000;
 const invalidParams = -32_602;
-/** Without it the browser would not tell which process shows which frame. */
+/** Without it, the browser would not report which process shows which frame. */
 const frameCategory = 'disabled-by-default-devtools.timeline';
-/** What the process of the browser may tell: with page sessions these concern the traced page alone. */
+/** Events of the browser process that may be passed on: with page sessions, these concern only the traced page. */
 const browserEvents: ReadonlySet<string> = new Set([
   'TracingStartedInBrowser',
   'FrameCommittedInBrowser',
@@ -36,7 +36,7 @@ const processFacts: ReadonlySet<string> = new Set(['process_name', 'thread_name'
 export interface OwnTraceOptions {
   /** Whether a frame belongs to the virtual browser. */
   isOwnFrame(frameId: string): boolean;
-  /** Sends an event of the session that traces. */
+  /** Sends an event of the tracing session. */
   emit(method: string, params: object): void;
   /** True when the client reads the trace as a stream. */
   asStream: boolean;
@@ -47,7 +47,7 @@ export class OwnTrace {
   readonly #batches: TraceEvent[][] = [];
   /** Processes of the virtual browser's pages. */
   readonly #own = new Set<number>();
-  /** Processes that show pages. */
+  /** Processes that show pages of any virtual browser. */
   readonly #others = new Set<number>();
   #events = 0;
   #lost = false;
@@ -59,7 +59,10 @@ export class OwnTrace {
     this.#options = options;
   }
 
-  /** The parameters of Tracing.start with which events come as they are. @throws ProtocolError */
+  /**
+   * Returns the parameters of Tracing.start with which the browser reports the trace as events.
+   * @throws ProtocolError
+   */
   static parameters(params: Params): Params {
     const { categories, traceConfig, streamFormat = 'json', streamCompression = 'none', ...rest } = params;
     if (streamFormat !== 'json' || streamCompression !== 'none') {
@@ -68,7 +71,7 @@ export class OwnTrace {
       throw new ProtocolError('Tracing.start', invalidParams, reason);
     }
     if (typeof categories === 'string' && categories.length > listLimits.textCharacters) {
-      const reason = `"categories" may have ${listLimits.textCharacters} characters.`;
+      const reason = `"categories" may have at most ${listLimits.textCharacters} characters.`;
       throw new ProtocolError('Tracing.start', invalidParams, reason);
     }
     const config = isPlainObject(traceConfig) ? traceConfig : {};
@@ -81,7 +84,7 @@ export class OwnTrace {
     return { ...rest, transferMode: 'ReportEvents', traceConfig: { ...config, includedCategories } };
   }
 
-  /** Takes an event of the domain Tracing from the browser. */
+  /** Handles an event of the Tracing domain from the browser. */
   take(method: string, params: Params): void {
     if (method === 'Tracing.dataCollected') {
       const batch = params['value'] as TraceEvent[]; // The browser wrote it.
@@ -95,11 +98,11 @@ export class OwnTrace {
     else this.#options.emit(method, params);
   }
 
-  /** Each batch has a turn of the event loop: a trace may hold half a million events. */
+  /** Handles each batch in a separate turn of the event loop: a trace may contain half a million events. */
   async #complete(lost: boolean): Promise<void> {
     const { emit, asStream } = this.#options;
     const pieces: Uint8Array<ArrayBuffer>[] = [];
-    // From the end: each batch is free once it is written.
+    // Taken from the end, so that the memory of each batch is free once it is written.
     const batches = this.#batches.splice(0).toReversed();
     for (let batch = batches.pop(); batch; batch = batches.pop()) {
       await laterTurn();
@@ -146,7 +149,7 @@ export class OwnTrace {
     return browserEvents.has(name) && framesOf(event).every(isOwn);
   }
 
-  /** IO.read; one after the other, since each goes on where the one before ended. @throws ProtocolError */
+  /** Runs IO.read, one at a time, since each read continues where the previous one ended. @throws ProtocolError */
   read(params: Params): Promise<object> {
     const text = this.#text;
     if (!text) throw new ProtocolError('IO.read', invalidParams, 'Invalid stream handle');
@@ -158,7 +161,7 @@ export class OwnTrace {
   async #read(text: Blob, { offset, size }: Params): Promise<object> {
     const start = typeof offset === 'number' ? Math.max(0, offset) : this.#position;
     const piece = typeof size === 'number' ? Math.max(0, Math.min(size, largestPiece)) : defaultPiece;
-    // A character of UTF-8 has four bytes at most.
+    // A UTF-8 character has at most four bytes.
     const bytes = new Uint8Array(await text.slice(start, start + piece + 3).arrayBuffer());
     const end = endOfCharacter(bytes, piece);
     this.#position = start + end;
@@ -169,12 +172,12 @@ export class OwnTrace {
 
 /** The handle of the stream; a session has one trace at a time. */
 export const streamHandle = 'trace';
-/** What IO.read answers when the client names no size, in bytes, as in Chromium. */
+/** How much IO.read returns when the client specifies no size, in bytes, as in Chromium. */
 const defaultPiece = 2 ** 20;
-/** A larger piece would take tens of milliseconds. */
+/** Largest piece that IO.read returns, in bytes: a larger one would take tens of milliseconds. */
 const largestPiece = 2 ** 22;
 
-/** The end of a piece, moved so that it cuts no character of UTF-8. */
+/** The end of a piece, moved so that it does not split a UTF-8 character. */
 function endOfCharacter(text: Uint8Array, end: number): number {
   let at = Math.min(end, text.length);
   while (at < text.length && ((text[at] ?? 0) & 0xc0) === 0x80) at++;
@@ -183,7 +186,7 @@ function endOfCharacter(text: Uint8Array, end: number): number {
 
 type Frame = Record<string, unknown>;
 
-/** The frames that an event of the browser's process tells of. */
+/** The frames that an event of the browser process mentions. */
 function framesOf({ args }: TraceEvent): Frame[] {
   const data = args?.['data'];
   if (!isPlainObject(data)) return [];

@@ -1,6 +1,6 @@
 /**
- * Records traces for the sessions of a virtual browser (Chromium's domain Tracing): makes Chromium report them as events,
- * and passes on what concerns the virtual browser's own pages.
+ * Records traces for the sessions of a virtual browser (Chromium's Tracing domain): has Chromium report them as events,
+ * and passes on only what concerns the virtual browser's own pages.
  */
 import { type BrowserConnection, type ForwardedCommand, ProtocolError } from '../../cdp/connection.ts';
 import { answerIdOf, beginningOf, type RawMessage, textOf, utf8 } from '../../cdp/raw-message.ts';
@@ -12,7 +12,7 @@ import { OwnTrace, streamHandle } from './trace.ts';
 export interface TracesOptions {
   /** The connection to the process. */
   connection: BrowserConnection;
-  /** The targets of the virtual browser now; the main frame of a page has the id of its target. */
+  /** Ids of the current targets of the virtual browser; the main frame of a page has the id of its target. */
   targetIds(): string[];
   /** Sends an event of a session to its client. */
   emit(sessionId: string, method: string, params: object): void;
@@ -20,7 +20,7 @@ export interface TracesOptions {
 
 interface Recording {
   trace: OwnTrace;
-  /** Targets that were there while it ran. */
+  /** Ids of the targets that existed while it ran. */
   targets: Set<string>;
   /** The trace that the session recorded before, until this one has started. */
   before: Recording | undefined;
@@ -28,9 +28,9 @@ interface Recording {
 
 export class Traces {
   readonly #options: TracesOptions;
-  /** By the session that records; a session has one trace at a time. */
+  /** By the recording session; a session has one trace at a time. */
   readonly #recordings = new Map<string, Recording>();
-  /** Ids of commands to start one whose answer the session's reader will get. */
+  /** By session: the id of its command to start a trace, whose answer the session's reader will receive. */
   readonly #starting = new Map<string, number>();
 
   constructor(options: TracesOptions) {
@@ -43,7 +43,7 @@ export class Traces {
   }
 
   /**
-   * Runs a command about a trace on a session that nobody else reads; undefined for any other command.
+   * Runs a command about a trace on a session that nothing else reads; undefined for any other command.
    * @throws ProtocolError
    */
   run(sessionId: string, method: string, params: Params): Promise<unknown> | undefined {
@@ -51,7 +51,7 @@ export class Traces {
   }
 
   /**
-   * The same for a session with a `reader`, which gets the answer of the browser.
+   * The same for a session with a `reader`, which receives the browser's answer.
    * @throws ProtocolError
    */
   runOnRead({ id, method, params, sessionId }: ForwardedCommand): Promise<unknown> | 'forwarded' | undefined {
@@ -62,7 +62,7 @@ export class Traces {
     return 'forwarded';
   }
 
-  /** IO.read and IO.close of the stream of a trace. */
+  /** Runs IO.read and IO.close for the stream of a trace. */
   #read(sessionId: string, method: string, params: Params): Promise<unknown> | undefined {
     if (params['handle'] !== streamHandle) return undefined;
     const trace = this.#recordings.get(sessionId)?.trace;
@@ -104,14 +104,14 @@ export class Traces {
     if (recording) recording.before = undefined;
   }
 
-  /** The earlier trace of the session stays: it may still run. */
+  /** Keeps the earlier trace of the session, which may still be running. */
   #failed(sessionId: string): void {
     const before = this.#recordings.get(sessionId)?.before;
     if (before) this.#recordings.set(sessionId, before);
     else this.#recordings.delete(sessionId);
   }
 
-  /** Takes an event of a session that records. @returns false for an event that concerns no trace */
+  /** Handles an event of a recording session. @returns false for an event that is not about a trace */
   take(sessionId: string, method: string, params: Params): boolean {
     const recording = this.#recordings.get(sessionId);
     if (!recording || !method.startsWith('Tracing.')) return false;
@@ -119,7 +119,7 @@ export class Traces {
     return true;
   }
 
-  /** The reader of a session, without the events of traces. */
+  /** Wraps the reader of a session, leaving out the events of traces. */
   reader(reader: SessionReader): SessionReader {
     return {
       message: (message, sessionId) => {
@@ -130,17 +130,17 @@ export class Traces {
     };
   }
 
-  /** What the client gets of a message for a session that records. */
+  /** Returns what the client receives of a message for a recording session. */
   #look(message: RawMessage, sessionId: string): RawMessage | undefined {
     const beginning = beginningOf(message);
     if (beginning.startsWith('{"method":"Tracing.')) {
-      const { method, params } = JSON.parse(textOf(message)) as { method: string; params: unknown }; // The browser's.
+      const { method, params } = JSON.parse(textOf(message)) as { method: string; params: unknown }; // From Chromium.
       return isPlainObject(params) && this.take(sessionId, method, params) ? undefined : message;
     }
     const starting = this.#starting.get(sessionId);
     if (starting === undefined || answerIdOf(beginning) !== starting) return message;
     this.#starting.delete(sessionId);
-    // Of the browser.
+    // From Chromium.
     const answer = JSON.parse(textOf(message)) as { id: number; error?: { code: number; message: string } };
     if (!answer.error) {
       this.#started(sessionId);

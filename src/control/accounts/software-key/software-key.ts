@@ -1,6 +1,6 @@
 /**
- * Holds the software key of a server whose operator was given one (KEY_PUBLIC): warns before it expires, reads a new one
- * from KEY_FILE, and tells when it has expired. Nothing is asked of the network.
+ * Holds the software key of a server whose operator was given one (KEY_PUBLIC): warns before it expires, reads a new
+ * key from KEY_FILE, and reports when it has expired. Makes no network requests.
  */
 import { ExitError } from '../../../base/exit-codes.ts';
 import { directoryOf, readTextIfThere } from '../../../base/runtime/files.ts';
@@ -9,11 +9,11 @@ import type { Log } from '../../../base/telemetry/log.ts';
 import { dayOf, expiredMessage, type KeyClaims, KeyError, verifyKey } from './verify-key.ts';
 
 const dayMs = 86_400_000;
-/** Days before the end at which the log warns, the last warning first. */
+/** Days before expiry at which the log warns, the last warning first. */
 const warningDays = [1, 7, 30] as const;
 /**
- * How often the clock and the file are looked at again, in milliseconds: clocks are set, machines sleep, and systems do
- * not report changes of files that links lead to or that lie in a network.
+ * How often the clock and the file are checked, in milliseconds: clocks are changed, machines sleep, and systems do not
+ * report changes of files behind links or on network file systems.
  */
 const lookEveryMs = 30_000;
 
@@ -24,11 +24,11 @@ export interface KeySettings {
   readonly KEY_PUBLIC: string;
 }
 
-/** What the holder of a key does when it changes. */
+/** Events of a software key. */
 export interface KeyEvents {
-  /** A new key counts from now on. */
+  /** A new key is in force from now on. */
   renewed(claims: KeyClaims): void;
-  /** The key has expired. @param lastLine the sentence to end with */
+  /** The key has expired. @param lastLine the message to exit with */
   expired(lastLine: string): void;
 }
 
@@ -36,10 +36,10 @@ export class SoftwareKey implements Disposable {
   readonly #settings: KeySettings;
   readonly #log: Log;
   #text: string;
-  /** A text of the file that was refused: its reason is logged once. */
+  /** The last rejected text of the file: its reason is logged once. */
   #refused: string | undefined;
   #claims: KeyClaims;
-  /** The last warning that was given for these claims, in days before the end. */
+  /** The last warning logged for these claims, in days before expiry. */
   #warned = Infinity;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #stopWatching: (() => void) | undefined;
@@ -53,7 +53,7 @@ export class SoftwareKey implements Disposable {
     this.#claims = claims;
   }
 
-  /** Reads and verifies the key. @throws ExitError `key` when there is none, or none that counts */
+  /** Reads and verifies the key. @throws ExitError `key` when it is missing or not valid */
   static async open(settings: KeySettings, log: Log): Promise<SoftwareKey> {
     const { text, claims } = await readKey(settings);
     const key = new SoftwareKey(settings, log, text, claims);
@@ -71,7 +71,7 @@ export class SoftwareKey implements Disposable {
     return Math.max(0, Math.round((this.#claims.expiresAt - Date.now()) / 1_000));
   }
 
-  /** The sentence that warns, within the last 30 days of the key. */
+  /** The warning message, within the last 30 days of the key. */
   get notice(): string | undefined {
     const leftMs = this.#claims.expiresAt - Date.now();
     if (leftMs > Math.max(...warningDays) * dayMs) return undefined;
@@ -80,7 +80,7 @@ export class SoftwareKey implements Disposable {
     return `The software key of ${this.#claims.subject} expires ${left}, on ${dayOf(this.#claims.expiresAt)}. Put a new one into ${sourceOf(this.#settings)}.`;
   }
 
-  /** Begins to watch the clock and the file. */
+  /** Starts watching the clock and the file. */
   watch(events: KeyEvents): void {
     this.#events = events;
     const { KEY_FILE } = this.#settings;
@@ -100,7 +100,7 @@ export class SoftwareKey implements Disposable {
   }
 
   #lookAgain(): void {
-    // One after the other: a file that is written in parts is reported several times.
+    // Sequentially: a file that is written in parts is reported several times.
     this.#looked = this.#looked.then(() => this.#look());
   }
 
@@ -118,7 +118,7 @@ export class SoftwareKey implements Disposable {
     events.expired(expiredMessage(this.#claims, sourceOf(this.#settings)));
   }
 
-  /** Takes what the file holds now; a key that does not count leaves the one before in force. */
+  /** Reads the key that the file contains now; when it is not valid, the previous key stays in force. */
   async #readFile(): Promise<void> {
     const { KEY_FILE } = this.#settings;
     if (KEY_FILE === undefined) return;
@@ -135,7 +135,7 @@ export class SoftwareKey implements Disposable {
     } catch (error) {
       if (!(error instanceof KeyError)) throw error;
       this.#refused = text;
-      this.#log.warn('key.refused', { message: `${error.message} The key before it stays in force.` });
+      this.#log.warn('key.refused', { message: `${error.message} The previous key stays in force.` });
     }
   }
 
@@ -156,7 +156,7 @@ export class SoftwareKey implements Disposable {
 
 const sourceOf = ({ KEY_FILE }: KeySettings) => (KEY_FILE === undefined ? 'KEY' : 'KEY_FILE');
 
-/** Reads and verifies the key of these settings. @throws ExitError `key` when there is none, or none that counts */
+/** Reads and verifies the key of these settings. @throws ExitError `key` when it is missing or not valid */
 export async function readKey(settings: KeySettings): Promise<{ text: string; claims: KeyClaims }> {
   const { KEY, KEY_FILE, KEY_PUBLIC } = settings;
   const text = KEY_FILE === undefined ? KEY : await readTextIfThere(KEY_FILE).catch(() => undefined);
@@ -164,7 +164,7 @@ export async function readKey(settings: KeySettings): Promise<{ text: string; cl
     const what =
       KEY_FILE === undefined
         ? 'KEY_PUBLIC is set, so the server needs a software key. Put it into KEY, or name its file in KEY_FILE.'
-        : `The file of the software key, ${KEY_FILE}, cannot be read. Correct KEY_FILE, or the rights of the file.`;
+        : `The file of the software key, ${KEY_FILE}, cannot be read. Correct KEY_FILE, or the permissions of the file.`;
     throw new ExitError('key', what);
   }
   const trimmed = text.trim();

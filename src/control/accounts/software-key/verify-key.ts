@@ -1,26 +1,26 @@
-/** Verifies software keys: JSON Web Tokens (RFC 7519) that are signed with Ed25519 (RFC 8037). */
+/** Verifies software keys: JSON Web Tokens (RFC 7519) signed with Ed25519 (RFC 8037). */
 import { errors, importJWK, jwtVerify } from 'jose';
 import * as v from 'valibot';
 import { softwareKeyLimits } from '../../../base/limits.ts';
 
-/** What a software key says. */
+/** The claims of a software key. */
 export interface KeyClaims {
-  /** Whom the key is for: the claim `sub`. */
+  /** The party that the key was issued to: the claim `sub`. */
   readonly subject: string;
   /** Epoch milliseconds: the claim `exp`. */
   readonly expiresAt: number;
-  /** Name of what was agreed, which the log and `--check` show; the claim `plan`. */
+  /** Name of the agreed plan, which the log and `--check` show; the claim `plan`. */
   readonly plan: string | undefined;
-  /** Calls that may run at the same time, CONCURRENT at most; the claim `concurrent`. */
+  /** Requests that may run at the same time, at most CONCURRENT; the claim `concurrent`. */
   readonly concurrent: number | undefined;
 }
 
-/** Why a software key does not count; the message is a sentence that says what to do. It never holds the key. */
+/** A software key is not valid; the message says why and what to do. It never contains the key. */
 export class KeyError extends Error {
   override readonly name = 'KeyError';
 }
 
-// Whoever signs the key writes these, and they are printed: a line break would begin a line of the log.
+// The signer chooses these texts, and they are printed: a line break would start a new line of the log.
 const line = v.pipe(v.string(), v.nonEmpty(), v.maxLength(softwareKeyLimits.nameCharacters), v.regex(/^[^\p{Cc}]*$/u));
 
 const claims = v.object({
@@ -32,10 +32,10 @@ const claims = v.object({
 });
 
 /**
- * @param token the key; its signature is checked before anything in it is looked at
+ * @param token the key; its signature is verified before its content is read
  * @param publicKey the public key in the URL-safe Base64 of RFC 7515
  * @param source the setting that the key comes from, for messages
- * @throws KeyError when it is not signed with that key, lacks a claim, is not valid yet or has expired
+ * @throws KeyError when the key is not signed with that key, lacks a claim, is not valid yet or has expired
  */
 export async function verifyKey(token: string, publicKey: string, source: string): Promise<KeyClaims> {
   const key = await importJWK({ kty: 'OKP', crv: 'Ed25519', x: publicKey }, 'EdDSA');
@@ -50,7 +50,7 @@ export async function verifyKey(token: string, publicKey: string, source: string
   if (!read.success) {
     const [issue] = read.issues;
     throw new KeyError(
-      `The claim "${v.getDotPath(issue) ?? ''}" of the software key in ${source} is wrong: "sub" and "plan" are texts of one line, "exp" is a time in seconds, "concurrent" is a whole number of at least 1. Ask who gave you the key for a new one.`,
+      `The claim "${v.getDotPath(issue) ?? ''}" of the software key in ${source} is wrong: "sub" and "plan" are single-line texts, "exp" is a time in seconds, "concurrent" is a whole number of at least 1. Ask the issuer of the key for a new one.`,
     );
   }
   const { sub, exp, plan, concurrent } = read.output;
@@ -59,16 +59,16 @@ export async function verifyKey(token: string, publicKey: string, source: string
   return found;
 }
 
-/** The last line of a server whose key has expired. */
+/** The last message of a server whose key has expired. */
 export function expiredMessage({ subject, expiresAt }: KeyClaims, source: string): string {
   return `The software key of ${subject} expired on ${dayOf(expiresAt)}. Put a new one into ${source}.`;
 }
 
-/** The day of a time, in UTC: 2027-01-31. @param time epoch milliseconds */
+/** The day (UTC) of a time, as `2027-01-31`. @param time epoch milliseconds */
 export const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
 function whyRefused(error: unknown, source: string): string {
-  const ask = 'Ask who gave you the key for a new one.';
+  const ask = 'Ask the issuer of the key for a new one.';
   if (error instanceof errors.JWTClaimValidationFailed) {
     return error.claim === 'nbf'
       ? `The software key in ${source} is not valid yet: its claim "nbf" is in the future. Start the server later, or correct the clock of the machine.`
@@ -77,5 +77,5 @@ function whyRefused(error: unknown, source: string): string {
   if (error instanceof errors.JWSSignatureVerificationFailed) {
     return `The software key in ${source} was changed, or was not signed with the private key that belongs to KEY_PUBLIC. ${ask}`;
   }
-  return `What ${source} holds is no software key: it must be a JSON Web Token that is signed with EdDSA. ${ask}`;
+  return `${source} does not contain a software key: it must be a JSON Web Token signed with EdDSA. ${ask}`;
 }

@@ -1,11 +1,11 @@
 /**
- * What sessions of this server hold in Valkey: claims on slots, and tracking ids. Each ends by itself some time after it
- * was renewed last, so that a server that dies takes nothing with it.
+ * Keeps what sessions of this server hold in Valkey: claims on slots, and tracking ids. Each expires some time after
+ * its last renewal, so that a server that dies leaves nothing behind.
  */
 import { registryLimits } from '../../../base/limits.ts';
 import type { Store } from './store.ts';
 
-/** A lease on a slot of one server, and on a place of one tenant. */
+/** A lease on a slot of one server, counted against the limit of one tenant. */
 export interface Claim {
   readonly id: string;
   readonly tenant: string;
@@ -18,12 +18,12 @@ type Owed = readonly ['release' | 'untrack' | 'leave', ...string[]];
 export class Leases {
   readonly #store: Store;
   readonly #node: string;
-  /** Claims on slots of this server that calls here use: tenants by ids. */
+  /** Claims on slots of this server that requests here use: tenants by id. */
   readonly #used = new Map<string, string>();
-  /** Tracking ids of sessions here: who holds them by their names. */
+  /** Tracking ids of sessions here: their holders by name. */
   readonly #tracked = new Map<string, string>();
 
-  /** What could not be given back yet. */
+  /** Commands that could not be sent yet. */
   readonly #owed: Owed[] = [];
 
   /** @param node name of this server */
@@ -32,12 +32,12 @@ export class Leases {
     this.#node = node;
   }
 
-  /** Claims that calls here use. */
+  /** The number of claims that requests here use. */
   get used(): number {
     return this.#used.size;
   }
 
-  /** A call here uses a claim on a slot of this server. @returns gives the claim back */
+  /** Marks a claim on a slot of this server as used by a request. @returns gives the claim back */
   use({ id, tenant }: Pick<Claim, 'id' | 'tenant'>): Disposable {
     this.#used.set(id, tenant);
     return { [Symbol.dispose]: () => this.#used.delete(id) && void this.giveBack({ id, tenant, node: this.#node }) };
@@ -47,7 +47,7 @@ export class Leases {
     await this.#free('release', node, tenant, id);
   }
 
-  /** A call waits no more; if it has been given a slot meanwhile, that is given back. */
+  /** Ends the wait of a request; a slot it was given in the meantime is given back. */
   async leave(id: string, tenant: string): Promise<void> {
     await this.#free('leave', id, tenant);
   }
@@ -55,15 +55,15 @@ export class Leases {
   async #free(...command: Owed): Promise<void> {
     const [script, ...values] = command;
     await this.#store.run(script, ...values).catch(() => {
-      // More end by themselves.
+      // Beyond the limit, leases are left to expire.
       if (this.#owed.length < registryLimits.owed) this.#owed.push(command);
     });
   }
 
   /**
-   * Holds a tracking id of a tenant, which no other session of the tenant in the cluster has then.
-   * @param asks false when it is known that Valkey does not answer
-   * @returns gives it back; undefined when another session has it. Without Valkey every one is free
+   * Holds a tracking id of a tenant, so that no other session of the tenant in the cluster can have it.
+   * @param asks false when Valkey is known not to respond
+   * @returns gives the id back; undefined when another session has it. Without Valkey every id counts as free
    */
   async track(tenant: string, trackingId: string, asks: boolean): Promise<Disposable | undefined> {
     const name = `${tenant} ${trackingId}`;
@@ -80,12 +80,12 @@ export class Leases {
     };
   }
 
-  /** Renews all, also what Valkey has lost, and gives back what it could not give back before. */
+  /** Renews all leases, including those that Valkey has lost, and repeats the commands that failed before. */
   async renew(): Promise<void> {
     const owed = this.#owed.splice(0);
     for (const each of owed) await this.#free(...each);
     for (const some of chunks(this.#used)) {
-      // What was given back meanwhile must not come back.
+      // A claim given back in the meantime must not be renewed.
       const claims = some.filter(([id]) => this.#used.has(id)).flatMap(([id, tenant]) => [tenant, id]);
       await this.#store.run('renew', this.#node, registryLimits.leaseMs, ...claims).catch(() => undefined);
     }
@@ -96,7 +96,7 @@ export class Leases {
   }
 }
 
-/** Entries, so few at a time that Valkey does nothing else for a millisecond or two. */
+/** Splits the entries into chunks, small enough that each blocks Valkey for only a millisecond or two. */
 function chunks(all: ReadonlyMap<string, string>): [string, string][][] {
   const entries = [...all];
   const count = Math.ceil(entries.length / registryLimits.renewedAtOnce);

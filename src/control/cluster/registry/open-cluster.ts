@@ -1,4 +1,4 @@
-/** Opens the cluster of a server that has others; the rest never load what does. */
+/** Opens the cluster of a server that belongs to one; a single server never loads the modules for it. */
 import type { Cluster } from '../cluster.ts';
 import type { Registry } from './registry.ts';
 import type { Config } from '../../../base/config/config.ts';
@@ -7,13 +7,13 @@ import { makeNodeName } from '../../../base/runtime/ids.ts';
 import type { Log } from '../../../base/telemetry/log.ts';
 
 interface Others {
-  /** Undefined for a server that is alone. */
+  /** Undefined for a single server. */
   cluster: Cluster | undefined;
   /** Undefined without CLUSTER_URL. */
   registry: Registry | undefined;
 }
 
-/** @param onAddress told of the addresses at which the other servers and Valkey listen: pages must not reach them */
+/** @param onAddress called with the addresses where the other servers and Valkey listen: pages must not reach them */
 export async function openCluster(config: Config, onAddress: OnAddress, log: Log): Promise<Others> {
   const { CLUSTER_SECRET, CLUSTER_NODES, CLUSTER_URL, NODE_NAME, NODE_URL, HOST, PORT } = config;
   if (NODE_URL === undefined || CLUSTER_SECRET === undefined) return { cluster: undefined, registry: undefined };

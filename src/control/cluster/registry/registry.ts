@@ -1,7 +1,8 @@
 /**
- * What the servers of a cluster know of each other through Valkey: who is there, with how many free slots, and which call
- * gets one next. A claim is a lease on a slot of one server and on a place of one tenant; it ends by itself when nobody
- * renews it. Each server is the truth about its own sessions: without Valkey they go on, and their ids are found.
+ * Shares state between the servers of a cluster through Valkey: which servers are there, how many slots each has free,
+ * and which request gets a slot next. A claim is a lease on a slot of one server, counted against the limit of one
+ * tenant; it expires when it is not renewed. Each server is authoritative for its own sessions: without Valkey they go
+ * on, and their ids are still found.
  */
 import { ServiceError } from '../../../base/errors.ts';
 import { clusterLimits, registryLimits } from '../../../base/limits.ts';
@@ -15,7 +16,7 @@ import { MessageGap, StoreDown } from './store-down.ts';
 import { WaitingCalls } from './waiting-calls.ts';
 import { serviceVersion } from '../../../base/version.ts';
 
-/** What a server tells of itself. */
+/** What a server reports about itself. */
 export interface Load {
   slots: number;
   running: number;
@@ -33,28 +34,28 @@ export interface RegistryOptions extends StoreOptions {
   secret: string;
 }
 
-/** A call that asks for a slot. */
+/** A request for a slot. */
 export interface Ask {
   tenant: string;
-  /** Slots that the tenant may have in the cluster; 0 for as many as there are. */
+  /** Limit of the tenant's slots in the cluster; 0 for no limit. */
   limit: number;
-  /** Calls of the tenant that may wait. */
+  /** Limit of the tenant's waiting requests. */
   queued: number;
   weight: number;
   /** How long it may wait, in milliseconds. */
   patienceMs: number;
-  /** True for a call that this server itself must answer. */
+  /** True for a request that only this server can serve. */
   isLocal: boolean;
-  /** Names of servers that it has not reached. */
+  /** Names of servers that could not be reached. */
   without: readonly string[];
-  /** Called when the call has to wait. */
+  /** Called when the request has to wait. */
   onQueued(): void;
 }
 
 export type Answer =
   | { claim: Claim }
   | { refused: 'full' }
-  /** With what the tenant runs and queues in the cluster. */
+  /** With the numbers of requests that the tenant runs and queues in the cluster. */
   | { refused: 'quota'; running: number; queued: number };
 
 export class Registry implements Nodes {
@@ -67,11 +68,11 @@ export class Registry implements Nodes {
   #beat: ReturnType<typeof setInterval> | undefined;
   #look: ReturnType<typeof setInterval> | undefined;
   #renew: ReturnType<typeof setInterval> | undefined;
-  /** Whether Valkey knows that there is room here. */
+  /** Whether the last heartbeat reported free slots here. */
   #toldRoom: boolean | undefined;
-  /** Undefined until Valkey has told. */
+  /** Addresses of the other servers; undefined until Valkey has reported them. */
   #others: readonly URL[] | undefined;
-  /** How many there are; 0 until Valkey has told. */
+  /** The number of live servers; 0 until Valkey has reported it. */
   #live = 0;
   #changed: () => void = () => {};
 
@@ -90,7 +91,10 @@ export class Registry implements Nodes {
     this.#leases = new Leases(this.#store, options.node);
   }
 
-  /** The server takes calls from now on. @param load what it tells of itself, each time anew */
+  /**
+   * Joins the cluster: this server accepts requests from now on. @param load returns the current load for each
+   * heartbeat
+   */
   async join(load: () => Load): Promise<void> {
     this.#load = load;
     this.#beat = setInterval(() => void this.beat(), registryLimits.beatMs);
@@ -101,22 +105,22 @@ export class Registry implements Nodes {
     await this.beat();
   }
 
-  /** Calls the listener when Valkey is reached, and when it is no more. */
+  /** Calls the listener when Valkey becomes reachable or unreachable. */
   whenChanged(listener: () => void): void {
     this.#changed = listener;
   }
 
-  /** True while Valkey answers. */
+  /** True while Valkey responds. */
   get up(): boolean {
     return this.#store.up;
   }
 
-  /** Calls of this server that wait for a slot of the cluster. */
+  /** The number of this server's requests that wait for a slot of the cluster. */
   get waiting(): number {
     return this.#calls.count;
   }
 
-  /** How many servers there were when Valkey last told. */
+  /** The number of servers that Valkey last reported; at least 1. */
   get servers(): number {
     return Math.max(1, this.#live);
   }
@@ -143,21 +147,21 @@ export class Registry implements Nodes {
       if (this.#others) return this.#others;
       throw new ServiceError(
         'registry-down',
-        'The other servers of the cluster are not known now: their Valkey does not answer.',
+        'The other servers of the cluster are currently unknown: Valkey does not respond.',
       );
     }
     const pairs = Array.from(
       { length: told.length / 2 },
       (_, at) => [String(told[2 * at]), String(told[2 * at + 1])] as const,
     );
-    // A server that has started again has another name; for some seconds both are there.
+    // A restarted server has a new name; for some seconds both entries exist.
     const addresses = pairs.flatMap(([node, address]) => this.#remember(node, address) ?? []);
     const others = new Map(addresses.map((url) => [url.href, url]));
     others.delete(new URL(this.#options.address).href);
     return (this.#others = [...others.values()]);
   }
 
-  /** Tells the others what is free here now. */
+  /** Sends a heartbeat: reports to the other servers what is free here now. */
   async beat(): Promise<void> {
     if (!this.#load) return;
     const { node, address: url, secret } = this.#options;
@@ -173,13 +177,13 @@ export class Registry implements Nodes {
     if (typeof live !== 'number') return;
     const isNew = live !== this.#live;
     this.#live = live;
-    // When Valkey is gone, ids are found by what is known already.
+    // Learn the addresses now: without Valkey, ids are found with the addresses already known.
     if (isNew && live <= registryLimits.knownServers) await this.others().catch(() => undefined);
   }
 
   /**
-   * Claims a slot of the server that has most of them free, and waits for one in turn.
-   * @throws StoreDown when Valkey cannot be asked; the reason of the signal
+   * Claims a slot of the server with the most free slots, and waits in turn when there is none.
+   * @throws StoreDown when Valkey is unavailable; the reason of the signal
    */
   async claim(ask: Ask, signal: AbortSignal): Promise<Answer> {
     for (;;) {
@@ -191,12 +195,12 @@ export class Registry implements Nodes {
     }
   }
 
-  /** Resolves when no call of this server waits for a slot of the cluster. */
+  /** Resolves when no request of this server waits for a slot of the cluster. */
   whenNobodyWaits(): Promise<void> {
     return this.#calls.whenEmpty();
   }
 
-  /** @throws MessageGap when the call must ask again */
+  /** @throws MessageGap when the request must ask again */
   async #claimOnce(ask: Ask, signal: AbortSignal): Promise<Answer> {
     signal.throwIfAborted();
     const { node } = this.#options;
@@ -217,13 +221,15 @@ export class Registry implements Nodes {
       ask.onQueued();
       return { claim: { id, tenant: ask.tenant, node: await orAborted(call.granted, signal) } };
     } catch (error) {
-      // It may have been granted meanwhile: `leave` gives that back too.
+      // The slot may have been granted in the meantime: `leave` gives that back too.
       void this.#leases.leave(id, ask.tenant);
       throw error;
     }
   }
 
-  /** The better of two servers chosen at random, for a call that finds no room here; undefined when there is none. */
+  /**
+   * The better of two servers chosen at random, for a request that finds no room here; undefined when there is none.
+   */
   async other(): Promise<string | undefined> {
     const told = await this.#store.run('better', this.#options.node).catch(() => undefined);
     return typeof told === 'string' ? told : undefined;
@@ -234,7 +240,7 @@ export class Registry implements Nodes {
     return this.#leases.use(claim);
   }
 
-  /** The server with the fewest sessions; undefined while Valkey cannot be asked. */
+  /** The server with the fewest sessions; undefined while Valkey is unavailable. */
   async roomiest(): Promise<string | undefined> {
     const told = await this.#store.run('place', this.#options.node).catch(() => undefined);
     return typeof told === 'string' ? told : undefined;
@@ -245,12 +251,12 @@ export class Registry implements Nodes {
     return this.#leases.track(tenant, trackingId, asks);
   }
 
-  /** Gives back a claim that nobody uses. */
+  /** Gives back an unused claim. */
   giveBack(claim: Claim): Promise<void> {
     return this.#leases.giveBack(claim);
   }
 
-  /** The server leaves: nobody is sent to it any more. */
+  /** Leaves the cluster: no more requests are sent to this server. */
   async part(): Promise<void> {
     clearInterval(this.#beat);
     clearInterval(this.#look);
@@ -259,7 +265,7 @@ export class Registry implements Nodes {
     this.#store.close();
   }
 
-  /** @returns undefined unless a server of this name has signed the address */
+  /** @returns undefined unless the server with this name has signed the address */
   #remember(node: string, address: string): URL | undefined {
     const url = readAddress(this.#options.secret, node, address);
     if (url === undefined) {
@@ -275,13 +281,15 @@ export class Registry implements Nodes {
     if (message === null || typeof message !== 'object' || !('granted' in message) || !('node' in message)) return;
     const { granted, node } = message;
     if (typeof granted !== 'string' || typeof node !== 'string') return;
-    // The call may have gone, and could not say so.
+    // The request may have left without being able to report it.
     const isHere = this.#calls.grant(granted, node);
     if (!isHere && 'tenant' in message && typeof message.tenant === 'string')
       void this.#leases.leave(granted, message.tenant);
   }
 
-  /** Calls that Valkey has forgotten ask again: this server was silent for too long, or Valkey has lost something. */
+  /**
+   * Makes requests that Valkey has forgotten ask again: this server was silent for too long, or Valkey has lost data.
+   */
   async #lookForLost(): Promise<void> {
     const ids = this.#calls.olderThan(registryLimits.beatMs).slice(0, registryLimits.renewedAtOnce);
     if (ids.length === 0) return;
@@ -289,17 +297,19 @@ export class Registry implements Nodes {
     if (Array.isArray(lost)) this.#calls.askAgain(lost.map(String));
   }
 
-  /** There is room again, or none any more: calls that wait should not wait for the next heartbeat. */
+  /**
+   * Sends a heartbeat early when slots became free or ran out, so that waiting requests do not wait for the next one.
+   */
   #tellOfRoom(): void {
     if (!this.#load || !this.up) return;
     const { running, slots } = this.#load();
     if (running < slots !== this.#toldRoom) void this.beat();
   }
 
-  /** Valkey may have lost everything: tell it what runs here. */
+  /** Reports to Valkey what runs here, because it may have lost everything. */
   async #announce(): Promise<void> {
     await this.beat();
-    // Not all at the same moment: to renew the claims of a server takes Valkey half a millisecond.
+    // Spread the servers over time: renewing the claims of one server takes Valkey half a millisecond.
     await new Promise((resolve) =>
       setTimeout(resolve, Math.random() * Math.min(this.#live, registryLimits.announceMs)),
     );

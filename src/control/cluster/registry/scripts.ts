@@ -1,23 +1,23 @@
-// Long, because the scripts share functions, and one is understood beside the others.
+// This file is long because the scripts share functions and are best understood side by side.
 /**
- * Scripts that run inside of Valkey, each as one step that nothing comes between. All keys have the hash tag `{c}`, so
- * that they lie in one slot. Time is that of Valkey: clocks of servers do not matter.
+ * Lua scripts that run inside Valkey, each as one atomic step. All keys have the hash tag `{c}`, so that they are in
+ * one slot. The time is that of Valkey: the servers' clocks do not matter.
  *
- * `node:<name>` is a hash of a server: `addr`, `until` (when its heartbeat ends, epoch milliseconds), `slots`, `own`
- * (calls that run there without a claim), `drain`, `queued`, `version`. `nodes` has each name by `until`, `free` those
- * with free slots by their number. `claims:<name>` and `tenant:<tenant>` have ids of claims by the time at which they
- * end, `claim:<id>` the server of one that is new. `waiting` has tenants with waiting calls by their turn, `resting` those
- * that are at their limits by the time at which a place may be free, `turn:<tenant>` its next turn, `queue:<tenant>` the
- * ids of its waiting calls in order, `call:<id>` a hash of one, `calls` all of them by their deadlines. `sessions` has
- * names of servers by the number of sessions that live there with or without a client, `track:<tenant> <tracking id>` who
- * holds that.
+ * `node:<name>` is a hash for a server: `addr`, `until` (when its heartbeat expires, epoch milliseconds), `slots`,
+ * `own` (requests that run there without a claim), `drain`, `queued`, `version`. `nodes` lists every name by `until`,
+ * `free` the servers with free slots by their number. `claims:<name>` and `tenant:<tenant>` list ids of claims by
+ * expiry time, `claim:<id>` is the server of a new claim. `waiting` lists tenants with waiting requests by their turn,
+ * `resting` tenants at their limit by the time at which a slot may be free, `turn:<tenant>` is the tenant's next turn,
+ * `queue:<tenant>` the ids of its waiting requests in order, `call:<id>` a hash for one request, `calls` all of them by
+ * deadline. `sessions` lists names of servers by the number of sessions that live there with or without a client,
+ * `track:<tenant> <tracking id>` is the holder of that tracking id.
  */
 const common = `
 local P = 'bd:{c}:'
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 
--- How many slots a server has free now; it is found by this number.
+-- Returns the number of free slots of a server and updates its entry in free, by which it is found.
 local function refresh(node)
   local claims = P .. 'claims:' .. node
   redis.call('ZREMRANGEBYSCORE', claims, '-inf', now)
@@ -30,8 +30,8 @@ local function refresh(node)
   return free
 end
 
--- The server with the most free slots, or the preferred one when no other has more; nil when none has any. Names of
--- servers that could not be reached are in without.
+-- Returns the server with the most free slots, or the preferred server when no other has more; nil when no slot is
+-- free. Skips the names in without: servers that could not be reached.
 local function pick(preferred, without)
   local at = 0
   while true do
@@ -59,14 +59,14 @@ local function hold(node, tenant, id, lease)
   redis.call('PEXPIRE', key, lease * 4)
 end
 
--- A new claim. The call may leave before it knows the server; it does so within seconds.
+-- Makes a new claim. The request may be canceled before it knows the server; if so, within seconds.
 local function give(node, tenant, id, lease)
   hold(node, tenant, id, lease)
   redis.call('SET', P .. 'claim:' .. id, node, 'PX', 30000)
   refresh(node)
 end
 
--- The tenant waits for its turn, if it does not yet: not before those that have waited meanwhile.
+-- Queues the tenant for its turn, unless it is queued already: not ahead of tenants that have waited in the meantime.
 local function takeTurn(tenant)
   redis.call('ZREM', P .. 'resting', tenant)
   if redis.call('ZSCORE', P .. 'waiting', tenant) then return end
@@ -77,7 +77,7 @@ local function takeTurn(tenant)
   redis.call('ZADD', P .. 'waiting', turn, tenant)
 end
 
--- Nobody looks at a tenant that is at its limit until one of its places is given back, or a lease ends.
+-- Skips a tenant that is at its limit until one of its slots is given back or a lease expires.
 local function rest(tenant)
   local first = redis.call('ZRANGE', P .. 'tenant:' .. tenant, 0, 0, 'WITHSCORES')
   redis.call('ZREM', P .. 'waiting', tenant)
@@ -92,7 +92,7 @@ local function giveBack(node, tenant, id)
   refresh(node)
 end
 
--- A server for a call: that which it names, or the freest; nil when there is none.
+-- Returns the server for a request: the one it names, or the server with the most free slots; nil when there is none.
 local function place(preferred, only, without)
   if only ~= '' then return only end
   return pick(preferred, without)
@@ -115,8 +115,9 @@ local function forgetLate()
   for _, id in ipairs(redis.call('ZRANGEBYSCORE', P .. 'calls', '-inf', now, 'LIMIT', 0, 100)) do forget(id) end
 end
 
--- Gives free slots to calls that wait: of the tenant that had the least by its weight, the oldest first. Where none is
--- free, one call may wait in the queue of a server whose own calls wait too: they would keep it busy for ever.
+-- Gives free slots to waiting requests: of the tenant served least by its weight, the oldest request first. When no
+-- slot is free, one request may join the queue of a server whose own requests wait too: those would otherwise keep the
+-- server busy forever.
 local function grant(busy)
   forgetLate()
   local rested = redis.call('ZRANGEBYSCORE', P .. 'resting', '-inf', now, 'LIMIT', 0, 100)
@@ -152,9 +153,9 @@ end
 `;
 
 /**
- * A heartbeat: name, address, slots, own, queued, drain (0 or 1), version, lifetime in ms, calls that may queue, sessions
- * whose browsers start with a client.
- * @returns live servers
+ * A heartbeat: name, address, slots, own, queued, drain (0 or 1), version, lifetime in ms, requests that may queue,
+ * sessions whose browsers start with a client.
+ * @returns the number of live servers
  */
 const beat = `${common}
 local node, life = ARGV[1], tonumber(ARGV[8])
@@ -172,15 +173,15 @@ redis.call('ZREMRANGEBYSCORE', P .. 'nodes', '-inf', now)
 refresh(node)
 local queued = tonumber(ARGV[5])
 grant(ARGV[6] ~= '1' and queued > 0 and queued < tonumber(ARGV[9]) and node or nil)
--- By this the server knows that messages reach it.
+-- This message shows the server that messages reach it.
 redis.call('PUBLISH', P .. 'to:' .. node, '{}')
 return redis.call('ZCOUNT', P .. 'nodes', now, '+inf')
 `;
 
 /**
- * Claims a slot: tenant, its limit (0 for none), id, lease in ms, preferred server, calls that the tenant may have
- * waiting, calls that may wait in all, time to wait in ms, weight, asking server, the only server that may answer it or
- * an empty text, names of servers that it has not reached.
+ * Claims a slot: tenant, its limit (0 for none), id, lease in ms, preferred server, limit of waiting requests of the
+ * tenant, limit of waiting requests in all, time to wait in ms, weight, asking server, the only server that may serve
+ * the request or an empty text, names of servers that could not be reached.
  * @returns ['ok', node, addr], ['wait'], ['quota', running, waiting] or ['full']
  */
 const claim = `${common}
@@ -215,7 +216,7 @@ grant()
 return 1
 `;
 
-/** A call that waits no more, also one that has just been given a slot: id, tenant. */
+/** Removes a request that no longer waits, even if it has just been given a slot: id, tenant. */
 const leave = `${common}
 local id, tenant = ARGV[1], ARGV[2]
 forget(id)
@@ -227,14 +228,17 @@ end
 return 1
 `;
 
-/** Renews claims, also those that Valkey has lost: node, lease in ms, then tenant and id of each. */
+/** Renews claims, including those that Valkey has lost: node, lease in ms, then tenant and id of each. */
 const renew = `${common}
 for i = 3, #ARGV, 2 do hold(ARGV[1], ARGV[i], ARGV[i + 1], tonumber(ARGV[2])) end
 refresh(ARGV[1])
 return 1
 `;
 
-/** The server with the fewest sessions, which has one more then: name of the preferred one. @returns nil when there is none */
+/**
+ * Picks the server with the fewest sessions and counts one more for it: name of the preferred server.
+ * @returns nil when there is none
+ */
 const place = `${common}
 local sessions = P .. 'sessions'
 while true do
@@ -252,8 +256,8 @@ end
 `;
 
 /**
- * Holds tracking ids for those who have them: lease in ms, then name and holder of each.
- * @returns how many of them nobody else has
+ * Holds tracking ids for their holders: lease in ms, then name and holder of each.
+ * @returns how many of them no other session holds
  */
 const track = `${common}
 local held = 0
@@ -275,7 +279,7 @@ if redis.call('GET', key) == ARGV[2] then redis.call('DEL', key) end
 return 1
 `;
 
-/** Ids of calls that wait. @returns those that nobody knows */
+/** Checks ids of waiting requests. @returns the ids that Valkey does not know */
 const lost = `${common}
 local unknown = {}
 for i = 1, #ARGV do
@@ -284,13 +288,13 @@ end
 return unknown
 `;
 
-/** Whether the heartbeat of a server goes on: name. @returns 1 or 0 */
+/** Whether the heartbeat of a server is current: name. @returns 1 or 0 */
 const beats = `${common}
 local known = redis.call('HGET', P .. 'node:' .. ARGV[1], 'until')
 return known and tonumber(known) > now and 1 or 0
 `;
 
-/** A server leaves: name. */
+/** Removes a server that leaves: name. */
 const part = `${common}
 redis.call('DEL', P .. 'node:' .. ARGV[1], P .. 'claims:' .. ARGV[1])
 redis.call('ZREM', P .. 'sessions', ARGV[1])
@@ -299,7 +303,7 @@ redis.call('ZREM', P .. 'free', ARGV[1])
 return 1
 `;
 
-/** Names and addresses of the servers whose heartbeats go on, in turn. */
+/** Lists names and addresses alternately, for the servers with a current heartbeat. */
 const members = `${common}
 local found = {}
 for _, node in ipairs(redis.call('ZRANGEBYSCORE', P .. 'nodes', '(' .. now, '+inf')) do
@@ -309,7 +313,9 @@ end
 return found
 `;
 
-/** The better of two other servers chosen at random: name of the asking one. @returns nil when neither has room */
+/**
+ * Picks the better of two other servers chosen at random: name of the asking server. @returns nil when neither has room
+ */
 const better = `${common}
 local best, room = false, 0
 for _, node in ipairs(redis.call('ZRANDMEMBER', P .. 'nodes', 3)) do

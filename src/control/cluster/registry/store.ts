@@ -1,6 +1,6 @@
 /**
- * Speaks to Valkey, or to Redis 7 (library iovalkey). A command waits 250 ms and no longer; after three failures within a
- * second nothing is asked until Valkey answers again, so that calls do not wait for it.
+ * Runs commands in Valkey or Redis 7 (library iovalkey). A command may take at most 250 ms; after three failures within
+ * a second no command is sent until Valkey responds again, so that requests do not wait for it.
  */
 import type { Socket } from 'node:net';
 import { Redis } from 'iovalkey';
@@ -11,21 +11,21 @@ import { type ScriptName, scripts } from './scripts.ts';
 import { StoreDown } from './store-down.ts';
 
 export interface StoreEvents {
-  /** A message to this server, or to all. */
+  /** Called with a message to this server, or to all servers. */
   onMessage(message: unknown): void;
-  /** Valkey answers again, or for the first time: it may have lost everything. */
+  /** Called when Valkey responds again, or for the first time: it may have lost everything. */
   onUp(): void;
   onDown(): void;
-  /** Messages may have been lost: the connection that gets them was another until now. */
+  /** Called when messages may have been lost: the connection that receives them is a new one. */
   onGap(): void;
 }
 
 export interface StoreOptions {
-  /** `valkey://`, `redis://`, or with an `s` for TLS: user name, password and database as usual. */
+  /** `valkey://`, `redis://`, or with an `s` for TLS; user name, password and database as usual. */
   url: string;
   /** Name of this server. */
   node: string;
-  /** Told of the address at which Valkey listens: pages must not reach it. */
+  /** Called with the address where Valkey listens: pages must not reach it. */
   onAddress: OnAddress;
   log: Log;
 }
@@ -40,13 +40,13 @@ export class Store {
   readonly #subscriber: Redis;
   readonly #events: StoreEvents;
   readonly #log: Log;
-  /** When commands failed lately, by the clock of performance. */
+  /** Times of recent failures, by the clock of `performance`. */
   readonly #failures: number[] = [];
-  /** Undefined until it is known. */
+  /** Whether Valkey responds; undefined until that is known. */
   #up: boolean | undefined;
   #closed = false;
   readonly #known = Promise.withResolvers<void>();
-  /** When a message came last, by the clock of performance. */
+  /** When the last message arrived, by the clock of `performance`. */
   #heardAt = performance.now();
   #probe: ReturnType<typeof setInterval>;
 
@@ -62,13 +62,13 @@ export class Store {
       connectTimeout: registryLimits.connectMs,
       maxRetriesPerRequest: 0,
       retryStrategy: (attempt: number) => Math.min(100 * attempt, 1_000),
-      // Of a server that was demoted: its name may stand for another one by now.
+      // READONLY comes from a demoted server: its host name may resolve to another server by now.
       reconnectOnError: ({ message }: Error) => message.startsWith('READONLY'),
     };
     this.#commands = new Redis(address, options);
     this.#subscriber = new Redis(address, { ...options, autoResubscribe: true });
     for (const [name, lua] of Object.entries(scripts)) this.#commands.defineCommand(name, { numberOfKeys: 0, lua });
-    // Without a listener an error of the connection would end the process; commands fail with it anyway.
+    // Without a listener, a connection error would end the process; commands fail with it anyway.
     for (const each of [this.#commands, this.#subscriber]) each.on('error', () => undefined);
     this.#subscriber.on('ready', () => {
       this.#heardAt = performance.now();
@@ -80,7 +80,7 @@ export class Store {
     this.#subscriber.on('message', (_channel: string, text: string) => this.#take(text));
     this.#commands.on('ready', () => void this.#tryAgain());
     this.#commands.on('connect', () => {
-      // The type is that of a stream; connections of TCP and TLS are sockets.
+      // The type is that of a stream; TCP and TLS connections are sockets.
       const { remoteAddress, remotePort } = this.#commands.stream as Socket;
       if (remoteAddress !== undefined && remotePort !== undefined) onAddress(remoteAddress, remotePort);
     });
@@ -93,7 +93,7 @@ export class Store {
     return this.#up === true;
   }
 
-  /** Resolves when it is known whether Valkey is there. */
+  /** Resolves when it is known whether Valkey responds. */
   whenKnown(): Promise<void> {
     return this.#known.promise;
   }
@@ -103,7 +103,7 @@ export class Store {
     return performance.now() - this.#heardAt;
   }
 
-  /** Connects anew for messages: the connection may be cut without a word. */
+  /** Reconnects for messages: the connection may have been cut without notice. */
   listenAgain(): void {
     this.#heardAt = performance.now();
     this.#subscriber.disconnect(true);
@@ -111,7 +111,7 @@ export class Store {
 
   /** Runs a script. @throws StoreDown */
   async run(script: ScriptName, ...values: Arguments): Promise<unknown> {
-    // The method is that which `defineCommand` has added.
+    // The method was added by `defineCommand`.
     return this.#ask(() =>
       (this.#commands as unknown as Record<ScriptName, (...given: Arguments) => Promise<unknown>>)[script](...values),
     );
@@ -130,7 +130,7 @@ export class Store {
   }
 
   async #ask<Result>(command: () => Promise<Result>): Promise<Result> {
-    if (!this.#up) throw new StoreDown('Valkey is not reached');
+    if (!this.#up) throw new StoreDown('Valkey cannot be reached');
     try {
       return await command();
     } catch (cause) {
@@ -155,10 +155,10 @@ export class Store {
     this.#events.onDown();
   }
 
-  /** Asks Valkey whether it is there again. */
+  /** Checks whether Valkey responds again. */
   async #tryAgain(): Promise<void> {
     if (this.#up || this.#commands.status !== 'ready') return;
-    // One that refuses what is written is of no use.
+    // A Valkey that refuses writes is of no use.
     const answers = await this.#commands.set(`${prefix}probe`, '1', 'PX', registryLimits.probeMs).then(
       () => true,
       () => false,

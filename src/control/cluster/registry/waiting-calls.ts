@@ -1,12 +1,12 @@
-/** Calls of this server that wait for a slot of the cluster. */
+/** Keeps the requests of this server that wait for a slot of the cluster. */
 import { MessageGap, StoreDown } from './store-down.ts';
 
-/** One that waits, or has asked a moment ago. */
+/** A request that waits, or has just asked for a slot. */
 export interface WaitingCall extends Disposable {
   readonly id: string;
-  /** The name of the server whose slot it has been given. It rejects with StoreDown or MessageGap. */
+  /** The name of the server whose slot it was given. Rejects with StoreDown or MessageGap. */
   readonly granted: Promise<string>;
-  /** False until Valkey has said that it must wait. */
+  /** False until Valkey has responded that it must wait. */
   waits: boolean;
 }
 
@@ -20,26 +20,26 @@ interface Waiter {
 
 export class WaitingCalls {
   readonly #waiters = new Map<string, Waiter>();
-  /** Called when there is none any more. */
+  /** Called when no request is left. */
   readonly #empty: (() => void)[] = [];
 
-  /** How many Valkey has told to wait. */
+  /** The number of requests that Valkey has told to wait. */
   get count(): number {
     return [...this.#waiters.values()].filter(({ call }) => call.waits).length;
   }
 
-  /** Those that have waited for so long, in milliseconds. */
+  /** Ids of requests that have waited longer than this, in milliseconds. */
   olderThan(ms: number): string[] {
     const since = performance.now() - ms;
     return [...this.#waiters].flatMap(([id, waiter]) => (waiter.call.waits && waiter.since < since ? [id] : []));
   }
 
-  /** Resolves when there is none any more. */
+  /** Resolves when no request is left. */
   async whenEmpty(): Promise<void> {
     while (this.#waiters.size > 0) await new Promise<void>((resolve) => this.#empty.push(resolve));
   }
 
-  /** A call is about to ask. Dispose it when it waits no more. */
+  /** Adds a request that is about to ask for a slot. Dispose it when the request no longer waits. */
   begin(): WaitingCall {
     const id = crypto.randomUUID();
     const { promise: granted, resolve, reject } = Promise.withResolvers<string>();
@@ -53,20 +53,20 @@ export class WaitingCalls {
     return call;
   }
 
-  /** @returns false for a call that waits no more */
+  /** @returns false for a request that no longer waits */
   grant(id: string, node: string): boolean {
     const waiter = this.#waiters.get(id);
     waiter?.resolve(node);
     return waiter !== undefined;
   }
 
-  /** Valkey is gone. */
+  /** Rejects all waiting requests: Valkey cannot be reached. */
   giveUp(): void {
-    for (const { reject } of this.#waiters.values()) reject(new StoreDown('Valkey is not reached'));
+    for (const { reject } of this.#waiters.values()) reject(new StoreDown('Valkey cannot be reached'));
   }
 
-  /** These may have missed a message. @param ids all when left out */
+  /** Makes requests that may have missed a message ask again. @param ids all when left out */
   askAgain(ids: readonly string[] = [...this.#waiters.keys()]): void {
-    for (const id of ids) this.#waiters.get(id)?.reject(new MessageGap('it may have been lost'));
+    for (const id of ids) this.#waiters.get(id)?.reject(new MessageGap('a message may have been lost'));
   }
 }

@@ -1,10 +1,10 @@
-/** Declares what the server tells the page of the dashboard: everything at first, then the parts that have changed. */
+/** Declares the messages from the server to the dashboard page: first the whole state, then the changed parts. */
 
 export interface Figures {
-  /** Calls that have a slot, and how many may. */
+  /** Requests that have a slot, and their limit. */
   running: number;
   concurrent: number;
-  /** Calls that wait for one, and how many may. */
+  /** Requests that wait for a slot, and their limit. */
   waiting: number;
   queued: number;
   /** Percent of the processors; null before the first sample. */
@@ -16,9 +16,9 @@ export interface Figures {
 
 /** The periods of the last hour, the oldest first. */
 export interface Curves {
-  /** Most calls that ran at a time. */
+  /** Highest number of requests that ran at the same time. */
   running: number[];
-  /** Calls that had to wait. */
+  /** Requests that had to wait. */
   waiting: number[];
   /** Percent. */
   cpu: number[];
@@ -42,7 +42,7 @@ export interface SessionEntry {
   /** Whether a replay is being recorded. */
   replay: boolean;
   mayRecord: boolean;
-  /** Why there is no picture and nobody can watch; empty when people can. */
+  /** Why there is no thumbnail and the session cannot be watched; empty when it can. */
   closed: string;
 }
 
@@ -63,11 +63,11 @@ export interface RecordingEntry {
   bytes: number;
   /** Epoch milliseconds. */
   endedOn: number;
-  /** The first tab of which there is a video; null for none. */
+  /** The first tab that has a video; null for none. */
   video: number | null;
 }
 
-/** A list that may be longer than what is shown of it. */
+/** A list that may be longer than the part shown. */
 export interface Shown<Entry> {
   shown: Entry[];
   total: number;
@@ -83,11 +83,11 @@ export interface DashboardState {
     shown: RecordingEntry[];
     /** True when there are older ones. */
     more: boolean;
-    /** Bytes that all may have, 0 for no limit; days for which they are kept, 0 for ever. */
+    /** Limit in bytes for all recordings, 0 for none; days for which they are kept, 0 for no limit. */
     maxBytes: number;
     days: number;
   };
 }
 
-/** What has changed; `now` is the clock of the server in epoch milliseconds. */
+/** The changed parts; `now` is the clock of the server in epoch milliseconds. */
 export type DashboardMessage = Partial<DashboardState> & { now: number };

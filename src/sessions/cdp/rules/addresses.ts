@@ -1,6 +1,6 @@
 /**
- * Decides by scheme which addresses a client may open and its pages may show. Reads them as Chromium does, which trims
- * blanks and control characters, skips tabs and line breaks, and does not mind the case of a scheme.
+ * Decides by scheme which addresses a client may open and its pages may show. Parses them as Chromium does, which trims
+ * spaces and control characters, skips tabs and line breaks, and ignores the case of a scheme.
  */
 import { urlCharacters } from '../../../base/limits.ts';
 import type { RuleContext } from './verdict.ts';
@@ -16,14 +16,14 @@ const byPolicy: SchemeRule = (_, text, policy) => policy.allowsUrl(text);
 const schemes: ReadonlyMap<string, SchemeRule> = new Map<string, SchemeRule>([
   ['http', byPolicy],
   ['https', byPolicy],
-  // Pages open these, they never show them: the network policy judges the connection.
+  // Pages connect to these and never show them: the network policy checks the connection.
   ['ws', always],
   ['wss', always],
   ['data', always],
   ['javascript', always],
-  // Other addresses of `about:` are those of `chrome:` in disguise.
+  // Other `about:` addresses are aliases of `chrome:` addresses.
   ['about', (rest) => /^(?:blank|srcdoc)(?:[?#]|$)/.test(rest)],
-  // The address is that of the page which made it: an origin, or `null` for one without.
+  // A blob address names the origin of the page that created it, or `null` for a page without one.
   ['blob', (rest, _, policy) => rest.startsWith('null/') || allowsOrigin(rest, policy)],
   ['file', byPolicy],
 ]);
@@ -31,11 +31,11 @@ const schemes: ReadonlyMap<string, SchemeRule> = new Map<string, SchemeRule>([
 const isNewTabPage = (rest: string) => /^\/\/(?:newtab|new-tab-page|new-tab-page-third-party)\/?(?:[?#]|$)/i.test(rest);
 
 /**
- * Addresses that a browser shows by itself, but that no client opens: from a page of `chrome:` every other one can be
- * opened, and from one of an extension (the viewer of PDF files is one) every file.
+ * Addresses that a browser shows on its own, but that no client may open: a `chrome:` page can open every other one,
+ * and a page of an extension (such as the PDF viewer) can open every file.
  */
 const shownSchemes: ReadonlyMap<string, SchemeRule> = new Map<string, SchemeRule>([
-  // Every load that fails shows it.
+  // Every failed load shows it.
   ['chrome-error', always],
   ['chrome-extension', always],
   ['chrome', isNewTabPage],
@@ -47,8 +47,8 @@ export function schemeOf(text: string): string | undefined {
 }
 
 /**
- * Whether a client may open this address. One without a scheme is never opened: no browser would know where it
- * leads.
+ * Whether a client may open this address. An address without a scheme is never opened, because no browser would know
+ * where it leads.
  */
 export function allowsAddress(text: string, policy: Policy): boolean {
   const parts = split(text);
@@ -56,7 +56,7 @@ export function allowsAddress(text: string, policy: Policy): boolean {
   return schemes.get(parts.scheme)?.(parts.rest, parts.text, policy) ?? false;
 }
 
-/** Whether a page of a client may show this address: one that it may open, or one that the browser shows by itself. */
+/** Whether a page may show this address: one that its client may open, or one that the browser shows on its own. */
 export function allowsShown(text: string, policy: Policy): boolean {
   const parts = split(text);
   if (!parts) return false;
@@ -69,18 +69,18 @@ export function isNewTab(text: string): boolean {
   return parts?.scheme === 'chrome' && isNewTabPage(parts.rest);
 }
 
-/** Decides on addresses that targets show; what clients may open is in `allowsAddress`. */
+/** Returns checks of the addresses that targets show; `allowsAddress` decides what clients may open. */
 export function addressJudge(allowsUrl: RuleContext['allowsUrl']) {
   const allows = (address: string) => address === '' || allowsShown(address, { allowsUrl });
   return {
     mayShow: allows,
-    // From its own pages, the new tab too, a browser lets scripts go on to all of its settings.
+    // From its own pages, including the new tab page, a browser lets scripts navigate to all of its settings.
     mayDrive: (address: string) => schemeOf(address) !== 'chrome' && allows(address),
     endsSession: (address: string) => isFile(address) && !allows(address),
   };
 }
 
-/** True for the address of a file, also behind any number of `view-source:`. */
+/** True for the address of a file, including behind any number of `view-source:` prefixes. */
 export function isFile(address: string): boolean {
   const text = split(address)?.text ?? '';
   const viewed = /[\0-\x20]*view-source:/iy;
@@ -95,7 +95,7 @@ function allowsOrigin(origin: string, policy: Policy): boolean {
   return scheme !== undefined && ['http', 'https', 'file'].includes(scheme) && allowsAddress(origin, policy);
 }
 
-/** The parts of an address as a browser reads it. */
+/** Splits an address as a browser parses it; undefined when it is too long or has no scheme. */
 function split(given: string): { scheme: string; rest: string; text: string } | undefined {
   if (given.length > urlCharacters) return undefined;
   // https://url.spec.whatwg.org/#concept-basic-url-parser, steps 1 to 3.

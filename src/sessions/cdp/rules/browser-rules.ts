@@ -1,12 +1,12 @@
-/** Rules for commands that make contexts or record traces. */
+/** Rules for commands that create contexts, or record traces or the screen. */
 import type { Params, RuleContext, Verdict } from './verdict.ts';
 
-/** The proxy rule that leads loopback addresses through the proxy too; Chromium's own default reaches them directly. */
+/** The bypass rule that sends loopback addresses through the proxy too; by default Chromium reaches them directly. */
 const noExceptions = '<-loopback>';
 
 /**
- * Leads the proxy of a new context through the network policy. Without a proxy of its own, a context uses that of the
- * browser, and names no exceptions from it.
+ * Applies the network policy to the proxy of a new context. A context without its own proxy uses the proxy of the
+ * browser, and cannot name exceptions from it.
  */
 export function newContext(params: Params, context: RuleContext): Verdict | Promise<Verdict> {
   const { proxyServer, proxyBypassList, ...rest } = params;
@@ -24,12 +24,12 @@ export function startTracing(params: Params): Verdict {
     return { refuse: 'The system backend traces the whole machine; use tracingBackend chrome or auto.' };
   }
   if (params['perfettoConfig'] !== undefined) {
-    return { refuse: 'A perfettoConfig can ask for the whole machine too; use traceConfig.' };
+    return { refuse: 'A perfettoConfig can also trace the whole machine; use traceConfig.' };
   }
   return { pass: params };
 }
 
-/** Chromium 156 may end when a recording with sound stops, and with it the browsers of all who share the process. */
+/** Chromium 156 may exit when a recording with sound stops, which ends the browsers of all clients of the process. */
 export function screenRecording(params: Params, { scope }: RuleContext): Verdict {
   if (scope === 'browser' || params['audio'] === undefined || params['audio'] === false) return { pass: params };
   return {

@@ -1,18 +1,18 @@
-/** The kinds of decisions that the table of the protocol makes, and functions that make them. */
+/** Defines the kinds of decisions in the protocol table, and the functions that create them. */
 import type { Params, RuleContext, Verdict } from './verdict.ts';
 
 export type Judgement = (params: Params, context: RuleContext) => Verdict | Promise<Verdict>;
 
 /**
  * - `checked`: passes unless its parameters are refused;
- * - `changed`: passes with other parameters;
- * - `answered`: the server answers it;
- * - `scoped`: the server answers it, for the client's own contexts and pages only;
- * - `refused`: answered with an error.
+ * - `changed`: passes with changed parameters;
+ * - `answered`: the server responds to it;
+ * - `scoped`: the server responds to it, only for the client's own contexts and pages;
+ * - `refused`: fails with an error.
  */
 type ExceptionKind = 'checked' | 'changed' | 'answered' | 'scoped' | 'refused';
 
-/** A decision on a method that does not just pass. */
+/** A decision on a method that does not simply pass. */
 export interface Exception {
   readonly kind: ExceptionKind;
   /** One sentence for the documentation: what is done, or why it is refused. */
@@ -32,14 +32,14 @@ export const answered = (answer: object, note: string): Exception => ({
   judge: () => ({ answer }),
 });
 
-/** Refuses the method; the client gets the note too. */
+/** Refuses the method; the error for the client includes the note. */
 export const refused = (note: string): Exception => ({
   kind: 'refused',
   note,
   judge: () => ({ refuse: `This command is not available here. ${note}` }),
 });
 
-/** Refuses the method on sessions of pages; on that of the browser, the server answers it before the table is asked. */
+/** Refuses the method on page sessions; on the browser session, the server responds before the table is consulted. */
 export const scoped = (note: string): Exception => ({
   kind: 'scoped',
   note,

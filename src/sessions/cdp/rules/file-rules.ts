@@ -6,18 +6,18 @@ import { schemeOf } from './addresses.ts';
 import type { Params, RuleContext, Verdict } from './verdict.ts';
 
 const noFiles: Verdict = {
-  refuse: 'Files of the server cannot be named here; pass their contents to the page instead.',
+  refuse: 'Files of the server cannot be used here; pass their contents to the page instead.',
 };
 const notNames: Verdict = { refuse: 'Files must be a list of names.' };
 
-/** Puts the path of a shared file in the place of each that DOM.setFileInputFiles names. */
+/** Replaces each file that DOM.setFileInputFiles names with the path of the shared file. */
 export function inputFiles(params: Params, context: RuleContext): Verdict | Promise<Verdict> {
   const { files } = params;
   if (!isListOfTexts(files)) return notNames;
   return withPaths(files, context, (paths) => ({ ...params, files: paths }));
 }
 
-/** Checks what Input.dispatchDragEvent drops on a page: a browser opens the files and addresses that a page ignores. */
+/** Checks what Input.dispatchDragEvent drops on a page: a browser opens files and addresses that the page ignores. */
 export function draggedData(params: Params, context: RuleContext): Verdict {
   const { data } = params;
   if (!isPlainObject(data)) return { pass: params };
@@ -29,11 +29,11 @@ export function draggedData(params: Params, context: RuleContext): Verdict {
   }
   if (!isListOfTexts(files)) return notNames;
   if (files.length === 0 || context.allowsUrl('file:///')) return { pass: params };
-  // A page that ignores the drop would be left for the file itself, with the rights of a local page.
+  // If the page ignores the drop, the browser navigates to the file itself, with the rights of a local page.
   return { refuse: 'Files cannot be dropped on pages here; give them to an input with DOM.setFileInputFiles.' };
 }
 
-/** Lets downloads land in the session's directory, whatever directory the client names. */
+/** Saves downloads in the session's directory, whatever directory the client names. */
 export function downloads(params: Params, context: RuleContext): Verdict | Promise<Verdict> {
   const { behavior, downloadPath, ...rest } = params;
   // A full browser's own default is the download directory of the user that runs the server.
@@ -53,7 +53,7 @@ function withPaths(
 ): Verdict | Promise<Verdict> {
   const { files } = context;
   if (files) return Promise.all(names.map((name) => files.pathOf(name))).then((paths) => ({ pass: toParams(paths) }));
-  // Where pages may open every file, this is no further way to one.
+  // Where pages may open every file, this gives access to nothing more.
   return names.length === 0 || context.allowsUrl('file:///') ? { pass: toParams([...names]) } : noFiles;
 }
 
@@ -64,10 +64,10 @@ function refusalOfItem(item: Params, context: RuleContext): string | undefined {
     const reason = refusalOf(baseURL, context);
     if (reason !== undefined) return reason;
   }
-  // Other types are text to the browser; only this one is opened where the page ignores the drop.
+  // The browser treats other types as text; it opens only this one when the page ignores the drop.
   if (mimeType.trim().toLowerCase() !== 'text/uri-list') return undefined;
   if (data.length > listLimits.textCharacters)
-    return `A list of dragged addresses may have ${listLimits.textCharacters} characters.`;
+    return `A list of dragged addresses may have at most ${listLimits.textCharacters} characters.`;
   const addresses = data.split(/[\r\n]+/);
   return [data, ...addresses]
     .map((address) => (schemeOf(address) === undefined ? undefined : refusalOf(address, context)))

@@ -1,4 +1,4 @@
-/** Judges commands of CDP clients by the table of the protocol. */
+/** Checks commands of CDP clients against the protocol table. */
 import { type Exception, type Judgement, passes, refused, scoped } from './decision.ts';
 import { type Domain, domains } from './table.ts';
 import type { Params, RuleContext, Verdict } from './verdict.ts';
@@ -14,7 +14,7 @@ const ofWholeBrowser = {
 const ofOwnPages = scoped("It concerns only the code's own contexts and pages.");
 const unknown: Verdict = { unknown: true };
 
-/** What happens to a method; `undefined` stands for a command that passes as it is. */
+/** The decision on each method; `undefined` means that the command passes unchanged. */
 type Decisions = ReadonlyMap<string, Exception | undefined>;
 
 const decisions: Readonly<Record<Scope, Decisions>> = {
@@ -29,7 +29,7 @@ const judgements: Readonly<Record<Scope, ReadonlyMap<string, Judgement>>> = {
 };
 
 /**
- * Judges one command. It answers at once, but for commands with files or proxies.
+ * Checks one command. Returns synchronously, except for commands with files or proxies.
  * @throws Refusal for a file that is not shared, ServiceError for a proxy that cannot be used
  */
 export function judge(method: string, params: Params, context: RuleContext): Verdict | Promise<Verdict> {
@@ -41,12 +41,12 @@ export function judge(method: string, params: Params, context: RuleContext): Ver
 
 export interface DescribedDomain {
   domain: string;
-  /** Methods that pass as they are, by name. */
+  /** Methods that pass unchanged, by name. */
   passes: string[];
   exceptions: { method: string; kind: Exception['kind']; note: string }[];
 }
 
-/** The whole table in words, for the documentation: each domain with all its methods, sorted by name. */
+/** Describes the whole table for the documentation: each domain with all its methods, sorted by name. */
 export function describeProtocol(scope: Scope): DescribedDomain[] {
   const described = new Map<string, DescribedDomain>();
   for (const [method, exception] of [...decisions[scope]].toSorted(([one], [other]) => (one < other ? -1 : 1))) {
@@ -59,7 +59,7 @@ export function describeProtocol(scope: Scope): DescribedDomain[] {
   return [...described.values()];
 }
 
-/** The names of a list in the table. */
+/** Splits a list of names in the table. */
 export function namesOf(list: string | undefined): string[] {
   return list?.split(/\s+/).filter(Boolean) ?? [];
 }

@@ -1,6 +1,6 @@
 // The table of the Chrome DevTools Protocol: what happens to each method that a client sends. A method that is not here
-// is answered as a browser answers one that it lacks, so that a newer browser adds no way around the rules. Rows follow
-// one question: does the method reach files, ports, programs or other users of the server, or only the browser? It is
+// fails like an unknown method in a browser, so that a newer browser adds no way around the rules. Rows follow one
+// question: does the method reach files, ports, programs or other users of the server, or only the browser? The file is
 // long because it is one table.
 
 import { newTarget, openPage, openUrl } from './address-rules.ts';
@@ -10,37 +10,44 @@ import { downloads, draggedData, inputFiles } from './file-rules.ts';
 import { keyEvent } from './key-events.ts';
 import type { Params, Verdict } from './verdict.ts';
 
-/** Names of methods without their domain, separated by blanks. */
+/** Names of methods without their domain, separated by whitespace. */
 type Names = string;
 
-/** The methods of a domain, each once; but those of `virtual`, `scoped` and `contextRules` stand in another list too. */
+/**
+ * The methods of a domain, each listed once; those of `virtual`, `scoped` and `contextRules` are in another list too.
+ */
 export interface Domain {
   /** Pass in all scopes. */
   readonly all?: Names;
-  /** How those of `all` are judged in a context; they pass by default. */
+  /** Decision on the methods of `all` in a context; they pass by default. */
   readonly inContext?: Exception;
-  /** Pass for the client of a whole browser, are refused in the other scopes. */
+  /** Pass for the client of a whole browser; refused in the other scopes. */
   readonly own?: Names;
-  /** Of those that are judged for a whole browser: judged alike in a virtual one, where they reach no other client. */
+  /** Those of `own` and `ownRules` with the same decision in a virtual browser, where they reach no other client. */
   readonly virtual?: Names;
-  /** Of those that are judged for a whole browser: in a context they act on the client's own contexts and pages. */
+  /** Those of `own` and `ownRules` that in a context act on the client's own contexts and pages. */
   readonly scoped?: Names;
-  /** Judged alike in all scopes. */
+  /** Decisions that are the same in all scopes. */
   readonly rules?: Readonly<Record<Names, Exception>>;
-  /** Judged for the client of a whole browser, refused in the other scopes. */
+  /** Decisions for the client of a whole browser; the methods are refused in the other scopes. */
   readonly ownRules?: Readonly<Record<Names, Exception>>;
-  /** In a context, in place of the decision above. */
+  /** Decisions in a context, in place of those above. */
   readonly contextRules?: Readonly<Record<Names, Exception>>;
 }
 
-/** The parameter could name the storage of another context; without it the command acts on that of the page. */
+/**
+ * Removes the parameter that could name another context; the command then acts on the storage of the page's context.
+ */
 function ownStorage(params: Params): Verdict {
   const { browserContextId: _, ...own } = params;
   return { pass: own };
 }
 
 const likeNavigate = checked(openUrl, 'The address is checked like that of Page.navigate.');
-const toOwnDirectory = changed(downloads, "Downloads land in the session's directory, whatever downloadPath names.");
+const toOwnDirectory = changed(
+  downloads,
+  "Downloads are saved in the session's directory, regardless of downloadPath.",
+);
 const noExtensions = refused('Extensions are not available to clients.');
 
 export const domains: Readonly<Record<string, Domain>> = {
@@ -72,7 +79,7 @@ export const domains: Readonly<Record<string, Domain>> = {
     scoped: `close getVersion getWindowForTarget grantPermissions resetPermissions setDownloadBehavior setPermission`,
     ownRules: {
       executeBrowserCommand: refused("It opens parts of the browser's window; use the commands of Page and Target."),
-      getBrowserCommandLine: refused('It tells paths and switches of the server; use Browser.getVersion.'),
+      getBrowserCommandLine: refused('It reveals paths and switches of the server; use Browser.getVersion.'),
       setDownloadBehavior: toOwnDirectory,
     },
   },
@@ -90,7 +97,7 @@ export const domains: Readonly<Record<string, Domain>> = {
   Cast: {
     rules: {
       'disable enable setSinkToUse startDesktopMirroring startTabMirroring stopCasting': refused(
-        'It looks for devices in the network of the server.',
+        'It looks for devices on the network of the server.',
       ),
     },
   },
@@ -109,7 +116,7 @@ export const domains: Readonly<Record<string, Domain>> = {
     rules: {
       setFileInputFiles: checked(
         inputFiles,
-        'Pages get files of the session, and files below SHARED_FILE_DIRS; no others.',
+        'Pages receive only files of the session, and files below SHARED_FILE_DIRS.',
       ),
     },
   },
@@ -136,7 +143,7 @@ export const domains: Readonly<Record<string, Domain>> = {
     own: `cancelPrompt disable enable`,
     virtual: `cancelPrompt disable enable`,
     rules: {
-      selectPrompt: refused('It connects pages with devices of the server.'),
+      selectPrompt: refused('It connects pages to devices of the server.'),
     },
   },
   DeviceOrientation: { all: `clearDeviceOrientationOverride setDeviceOrientationOverride` },
@@ -193,7 +200,7 @@ export const domains: Readonly<Record<string, Domain>> = {
       ),
       dispatchKeyEvent: changed(
         keyEvent,
-        'In a browser with windows, nativeVirtualKeyCode is left out: pages get every key, the window none.',
+        'In a browser with windows, nativeVirtualKeyCode is removed: pages receive every key, the window none.',
       ),
     },
   },
@@ -262,11 +269,11 @@ export const domains: Readonly<Record<string, Domain>> = {
     rules: {
       navigate: checked(
         openPage,
-        'Opens addresses of http, https, data, about:blank, blob and javascript; of file with ALLOW_FILE_PROTOCOL.',
+        'Opens http, https, data, about:blank, blob and javascript addresses; file addresses with ALLOW_FILE_PROTOCOL.',
       ),
       startScreenRecording: checked(
         screenRecording,
-        'With sound only in a process that no other client uses: Chromium may end when such a recording stops.',
+        'With sound only in a process that no other client uses: Chromium may exit when such a recording stops.',
       ),
     },
     ownRules: {
@@ -293,7 +300,7 @@ export const domains: Readonly<Record<string, Domain>> = {
     all: `deliverPushMessage disable dispatchPeriodicSyncEvent dispatchSyncEvent enable setForceUpdateOnPageLoad
       skipWaiting startWorker stopAllWorkers stopWorker unregister updateRegistration`,
     rules: {
-      inspectWorker: refused('It opens a window of DevTools; attach to the target of the worker instead.'),
+      inspectWorker: refused('It opens a DevTools window; attach to the target of the worker instead.'),
     },
   },
   SmartCardEmulation: {
@@ -317,7 +324,7 @@ export const domains: Readonly<Record<string, Domain>> = {
   SystemInfo: {
     own: `getFeatureState getProcessInfo`,
     rules: {
-      getInfo: refused('It tells paths and switches of the server; use Browser.getVersion.'),
+      getInfo: refused('It reveals paths and switches of the server; use Browser.getVersion.'),
     },
   },
   Target: {
@@ -331,15 +338,15 @@ export const domains: Readonly<Record<string, Domain>> = {
     ownRules: {
       createBrowserContext: changed(
         newContext,
-        'A proxy is reached through the network rules of the server, without exceptions.',
+        'A proxy is used under the network rules of the server, without exceptions.',
       ),
       createTarget: checked(newTarget, 'The address is checked like that of Page.navigate.'),
-      exposeDevToolsProtocol: refused('It would hand the protocol to pages, past these rules; use Runtime.addBinding.'),
+      exposeDevToolsProtocol: refused('It would give pages the protocol without these rules; use Runtime.addBinding.'),
       'getDevToolsTarget openDevTools': refused(
-        'It opens a window of DevTools; connect DevTools to the address of the session.',
+        'It opens a DevTools window; connect DevTools to the address of the session.',
       ),
       sendMessageToTarget: refused('Send the command on a flat session: attach with flatten: true.'),
-      setRemoteLocations: refused('It connects the browser with ports of other machines.'),
+      setRemoteLocations: refused('It connects the browser to ports of other machines.'),
     },
   },
   Tethering: {

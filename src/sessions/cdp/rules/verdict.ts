@@ -1,33 +1,33 @@
-/** Declares how a command of a CDP client is judged, and what a rule may ask of the session that it was sent to. */
+/** Declares the verdicts on commands of CDP clients, and what a rule may ask of the session of a command. */
 
 export type Params = Readonly<Record<string, unknown>>;
 
 /**
- * What happens to a command: it passes, perhaps with other parameters; the server answers it; it is refused with a
- * sentence; or it is answered as a browser answers a method that it lacks.
+ * What happens to a command: it passes, perhaps with changed parameters; the server responds to it; it is refused with
+ * a sentence; or it fails like an unknown method in a browser.
  */
 export type Verdict = { pass: Params } | { answer: object } | { refuse: string } | { unknown: true };
 
 /** The files that a session shares with its clients. */
 export interface FileAccess {
   /**
-   * The path of a file that pages may get: of a file in the session's directory, by its name or its path, or of one
-   * below SHARED_FILE_DIRS.
+   * Returns the path of a file that pages may receive: a file in the session's directory, given by name or path, or a
+   * file below SHARED_FILE_DIRS.
    * @throws Refusal that says where to put the file
    */
   pathOf(named: string): Promise<string>;
   /**
-   * The directory in which downloads land when a client names this one: the same below SHARED_FILE_DIRS, else the
-   * session's own.
+   * Returns the directory for downloads when a client names this one: the same directory if it is below
+   * SHARED_FILE_DIRS, otherwise the session's own.
    */
   downloadDirectory(named: string | undefined): Promise<string>;
 }
 
-/** What rules know of the session that a command was sent to. */
+/** What rules know about the session that a command was sent to. */
 export interface RuleContext {
   /**
-   * `browser`: the client has a browser to itself; `virtual`: a virtual one, which keeps it apart from others; `context`:
-   * code with a context of a shared browser.
+   * `browser`: the client has a browser to itself; `virtual`: it has a virtual browser, which isolates it from other
+   * clients; `context`: code with a context of a shared browser.
    */
   scope: 'browser' | 'virtual' | 'context';
   /** True for a browser with tabs and menus, whose shortcuts clients could press; false for the headless shell. */
@@ -37,11 +37,11 @@ export interface RuleContext {
   /** Undefined where clients have no files. */
   files: FileAccess | undefined;
   /**
-   * Starts a local proxy, which applies the network policy, in front of one that a client names for a context; resolves
-   * with its address for the browser.
-   * @throws ServiceError for an invalid proxy, one that is refused, or one that cannot be reached
+   * Starts a local proxy, which applies the network policy, in front of the proxy that a client names for a context;
+   * resolves with the address of the local proxy for the browser.
+   * @throws ServiceError for a proxy that is invalid, is refused or cannot be reached
    */
   openProxy(server: string, bypass: string | undefined): Promise<string>;
-  /** Methods and domains (`Domain.*`) of ALLOWED_CDP_METHODS, which pass whatever the table says of them. */
+  /** Methods and domains (`Domain.*`) of ALLOWED_CDP_METHODS, which pass regardless of the table. */
   allowedMethods: ReadonlySet<string>;
 }

@@ -1,14 +1,14 @@
 /**
- * Puts the functions that a client exposes into each new context. The browser does that only while `Runtime` is enabled;
- * here it happens a moment after the document has begun, and calls of its first scripts wait for it.
+ * Adds the functions that a client exposes to each new context. The browser does that only while `Runtime` is enabled;
+ * here it happens a moment after the document has started, and calls from its first scripts wait until then.
  */
 import { type Params, type ShieldLimits, TooMany } from './limits.ts';
 import type { OwnCommands } from './own-commands.ts';
 
 interface Binding {
-  /** The isolated world that it is for; undefined for every context. */
+  /** The isolated world of the binding; undefined for a binding in every context. */
   world: string | undefined;
-  /** The script that keeps early calls; undefined for one of a world, which pages cannot call. */
+  /** The script that queues early calls; undefined for a binding of a world, which pages cannot call. */
   script: Promise<string | undefined> | undefined;
 }
 
@@ -26,7 +26,7 @@ export class Bindings {
 
   /** Notes a binding that a client adds with these parameters. @throws TooMany */
   add({ name, executionContextName, executionContextId }: Params, inDocuments: boolean): void {
-    // One of a single context ends with it.
+    // A binding of a single context ends with that context.
     if (typeof name !== 'string' || executionContextId !== undefined || this.#known.has(name)) return;
     if (this.#known.size >= this.#limits.bindings) throw new TooMany('bindings');
     const world = typeof executionContextName === 'string' ? executionContextName : undefined;
@@ -40,7 +40,7 @@ export class Bindings {
     void this.#removeScript(binding);
   }
 
-  /** Ends all, as `Runtime.disable` does. */
+  /** Removes all bindings, as `Runtime.disable` does. */
   removeAll(): void {
     for (const name of this.#known.keys()) {
       this.#own.tell(this.#sessionId, 'Runtime.removeBinding', { name });
@@ -48,7 +48,7 @@ export class Bindings {
     }
   }
 
-  /** Puts what belongs there into a new context. */
+  /** Adds the matching bindings to a new context. */
   addTo(executionContextId: number, world: string | undefined): void {
     for (const [name, binding] of this.#known) {
       if (binding.world !== undefined && binding.world !== world) continue;
@@ -62,7 +62,7 @@ export class Bindings {
       const added = await this.#own.send(this.#sessionId, 'Page.addScriptToEvaluateOnNewDocument', { source });
       return added.identifier;
     } catch {
-      // The session has ended, or shows something without documents.
+      // The session has ended, or its target has no documents.
       return undefined;
     }
   }
@@ -75,8 +75,8 @@ export class Bindings {
 }
 
 /**
- * Runs in the page: stands where the client's function will be, keeps what it is called with, and hands that over when
- * the browser puts the function there.
+ * Runs in the page as a placeholder for the client's function: queues the payloads of early calls, and passes them to
+ * the function when the browser adds it.
  */
 const keepCalls = `(name) => {
   const kept = [];

@@ -1,6 +1,6 @@
 /**
- * Makes `Runtime.consoleAPICalled` of what the Console domain tells, which pages cannot see to be on. It tells texts
- * alone: arguments that were objects are lost.
+ * Turns messages of the Console domain, which pages cannot detect, into `Runtime.consoleAPICalled` events. The domain
+ * reports only text: arguments that were objects are lost.
  */
 import type { ShieldLimits } from './limits.ts';
 
@@ -16,7 +16,7 @@ interface ConsoleMessage {
 export class ConsoleRelay {
   readonly #limits: ShieldLimits;
   readonly #emit: (params: object) => void;
-  /** Messages that came while no context was known. */
+  /** Messages that arrived while no context was known. */
   #kept: ConsoleMessage[] = [];
   #keptCharacters = 0;
 
@@ -27,7 +27,7 @@ export class ConsoleRelay {
   }
 
   /**
-   * @param text a `Console.messageAdded` of the browser
+   * @param text a `Console.messageAdded` event of the browser
    * @param context the main context of the session's main frame; messages are kept while it is not known
    */
   hear(text: string, context: number | undefined): void {
@@ -41,7 +41,7 @@ export class ConsoleRelay {
     this.#keptCharacters += message.text.length;
   }
 
-  /** Tells of the kept messages, once their context is known. */
+  /** Emits the kept messages once their context is known. */
   flush(context: number): void {
     const kept = this.#kept;
     this.forget();

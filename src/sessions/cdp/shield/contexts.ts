@@ -1,13 +1,13 @@
 /**
- * Finds the execution contexts of a session by the ids of objects in them, which no page can see, and makes the events
- * that `Runtime.enable` would bring. The id of an object is `<isolate>.<context>.<number>`.
+ * Finds the execution contexts of a session by the ids of objects in them, which no page can detect, and emits the
+ * events that `Runtime.enable` would cause. The id of an object is `<isolate>.<context>.<number>`.
  */
 import { ProtocolError } from '../../../browser/cdp/connection.ts';
 import { type ShieldLimits, TooMany } from './limits.ts';
 import { Abandoned, type OwnCommands } from './own-commands.ts';
 import type { Bindings } from './bindings.ts';
 
-/** What is read of a frame in `Page.getFrameTree` and `Page.frameNavigated`. */
+/** The members read from a frame in `Page.getFrameTree` and `Page.frameNavigated`. */
 export interface FrameInfo {
   id: string;
   parentId?: string;
@@ -21,13 +21,13 @@ export interface FrameTree {
 
 interface KnownFrame {
   info: FrameInfo;
-  /** Ids of its announced contexts. */
+  /** Ids of the frame's announced contexts. */
   contexts: Set<number>;
 }
 
 interface Context {
   id: number;
-  /** The isolated world; undefined for the main one. */
+  /** The isolated world; undefined for the main world. */
   world: string | undefined;
 }
 
@@ -38,13 +38,13 @@ export class Contexts {
   readonly #bindings: Bindings;
   readonly #emit: (method: string, params: object) => void;
   readonly #frames = new Map<string, KnownFrame>();
-  /** Worlds that the browser makes in each new document. */
+  /** Worlds that the browser creates in each new document. */
   readonly #worlds = new Set<string>();
-  /** Worlds that a client made before it asked for contexts, by frame. */
+  /** Worlds that a client created before it asked for contexts, by frame. */
   readonly #early = new Map<string, Set<string>>();
   #root: string | undefined;
   #main: number | undefined;
-  /** How often the client has stopped listening. */
+  /** How many times the client has stopped listening. */
   #turn = 0;
 
   constructor(options: {
@@ -71,24 +71,24 @@ export class Contexts {
     return this.#root !== undefined;
   }
 
-  /** Notes a world that the browser makes in each document from now on. @throws TooMany */
+  /** Notes a world that the browser creates in each document from now on. @throws TooMany */
   addWorld(name: string): void {
     if (this.#worlds.size >= this.#limits.worlds && !this.#worlds.has(name)) throw new TooMany('isolated worlds');
     this.#worlds.add(name);
   }
 
-  /** Notes a world that a client made in a frame. */
+  /** Notes a world that a client created in a frame. */
   worldMade(frameId: string, world: string, contextId: number): void {
     const frame = this.#frames.get(frameId);
     if (frame) return this.#announce(frame, [{ id: contextId, world }]);
     if (this.started) return;
     const worlds = this.#early.get(frameId) ?? new Set();
-    // A client that makes so many before it listens is told of the first of them.
+    // A client that creates more worlds than this before it listens is notified only of the first ones.
     if (this.#early.size >= this.#limits.frames || worlds.size >= this.#limits.worlds) return;
     this.#early.set(frameId, worlds.add(world));
   }
 
-  /** Announces the contexts of all frames. @throws what the browser throws, TooMany */
+  /** Announces the contexts of all frames. @throws any error of the browser, TooMany */
   async start(tree: FrameTree): Promise<void> {
     this.#root = tree.frame.id;
     const frames = framesOf(tree).map((info) => this.#add(info));
@@ -97,7 +97,7 @@ export class Contexts {
     frames.forEach((frame, at) => this.#announce(frame, found[at] ?? []));
   }
 
-  /** Announces the one context of a worker. @throws what the browser throws */
+  /** Announces the only context of a worker. @throws any error of the browser */
   async startWorker(answered: () => void): Promise<void> {
     const turn = this.#turn;
     const id = await this.#mainContext(answered);
@@ -107,7 +107,7 @@ export class Contexts {
     this.#emit('Runtime.executionContextCreated', { context });
   }
 
-  /** A document has come into a frame: the contexts of the one before are gone. */
+  /** Handles a new document in a frame: the contexts of the previous document no longer exist. */
   leaving(info: FrameInfo): void {
     if (info.parentId === undefined || info.id === this.#root) {
       this.#root = info.id;
@@ -117,13 +117,13 @@ export class Contexts {
     } else this.detached(info.id);
   }
 
-  /** Announces the contexts of the document that has come. @throws what the browser throws, TooMany */
+  /** Announces the contexts of the new document. @throws any error of the browser, TooMany */
   async arrived(info: FrameInfo): Promise<void> {
     const frame = this.#add(info);
     this.#announce(frame, await this.#find(frame));
   }
 
-  /** A frame has gone, perhaps to another session. */
+  /** Handles the end of a frame in this session; it may have moved to another session. */
   detached(frameId: string): void {
     for (const id of this.#frames.get(frameId)?.contexts ?? []) {
       const executionContextUniqueId = `${id}.${frameId}`;
@@ -132,12 +132,12 @@ export class Contexts {
     this.#frames.delete(frameId);
   }
 
-  /** Announces a world that was made in all documents at once. @throws what the browser throws */
+  /** Announces a world that was created in all documents at once. @throws any error of the browser */
   async announceWorld(world: string): Promise<void> {
     for (const frame of this.#frames.values()) this.#announce(frame, [await this.#world(frame.info.id, world)]);
   }
 
-  /** Forgets what was announced: the client wants no more. */
+  /** Forgets everything announced, because the client has stopped listening. */
   stop(): void {
     this.#frames.clear();
     this.#root = undefined;
@@ -154,7 +154,7 @@ export class Contexts {
 
   #announce(frame: KnownFrame, found: readonly Context[]): void {
     const { id: frameId, securityOrigin: origin = '' } = frame.info;
-    // Another document has come meanwhile.
+    // The frame has a new document by now.
     if (this.#frames.get(frameId) !== frame) return;
     for (const { id, world } of found) {
       if (frame.contexts.has(id)) continue;
@@ -168,7 +168,7 @@ export class Contexts {
     }
   }
 
-  /** Finds the contexts of a frame; none when it is not of this session any more. */
+  /** Finds the contexts of a frame; none when the frame no longer belongs to this session. */
   async #find(frame: KnownFrame): Promise<Context[]> {
     const { id } = frame.info;
     for (let attempt = 1; ; attempt++) {
@@ -196,15 +196,15 @@ export class Contexts {
     const made = Promise.all(worlds);
     made.catch(() => {});
     const id = await main;
-    // A frame of another site whose document is still to come: Page.frameNavigated tells of it.
+    // A frame of another site whose document has not loaded yet: Page.frameNavigated will report it.
     if (isRoot && id === undefined) return [];
     const others = await made;
     return [...(id === undefined ? [] : [{ id, world: undefined }]), ...others];
   }
 
-  /** The same name in the same document yields the same world. */
+  /** Creates an isolated world. The same name in the same document yields the same world. */
   async #world(frameId: string, worldName: string): Promise<Context> {
-    // Worlds of scripts have this access; the protocol spells it so.
+    // Worlds of scripts have this access; the protocol misspells it this way.
     const params = { frameId, worldName, grantUniveralAccess: true };
     const { executionContextId } = await this.#own.send(this.#sessionId, 'Page.createIsolatedWorld', params);
     return { id: executionContextId, world: worldName };
@@ -216,7 +216,7 @@ export class Contexts {
     return this.#contextOf(result.objectId);
   }
 
-  /** Undefined for a frame whose document is elsewhere, or none. */
+  /** Undefined for a frame without a document, or whose document is in another session. */
   async #childContext(frameId: string): Promise<number | undefined> {
     const { backendNodeId } = await this.#own.send(this.#sessionId, 'DOM.getFrameOwner', { frameId });
     const { node } = await this.#own.send(this.#sessionId, 'DOM.describeNode', { backendNodeId });
@@ -228,13 +228,14 @@ export class Contexts {
 
   #contextOf(objectId: string | undefined): number {
     const id = Number(objectId?.split('.')[1]);
-    if (objectId === undefined || !Number.isInteger(id)) throw new Error('The browser gave an object no id');
+    if (objectId === undefined || !Number.isInteger(id))
+      throw new Error('The browser returned an object without an id');
     this.#own.tell(this.#sessionId, 'Runtime.releaseObject', { objectId });
     return id;
   }
 }
 
-/** @throws any error but that of a frame without a document */
+/** @throws any error except that of a frame without a document */
 function noneYet(error: unknown): undefined {
   if (error instanceof ProtocolError && error.reason.includes('Cannot find default execution context')) return;
   throw error;

@@ -1,6 +1,6 @@
 /**
- * Gives names that clients put into pages others, of the same length, for each connection: a page finds the libraries by
- * them. Comments that name the source of a script are left out, because stacks show them.
+ * Replaces the names that client libraries put into pages, by which pages could detect them, with random names of the
+ * same length for each connection. Removes comments that name the source of a script, because stack traces show them.
  */
 import type { Params } from './limits.ts';
 
@@ -8,12 +8,12 @@ const known = ['puppeteer_', '__ariaQuerySelector', '__playwright__binding__', '
 const sourceComment = /\n?\/\/# sourceURL=(?:pptr:|__p)[^\n]*/g;
 const sourceMark = '//# sourceURL=';
 /**
- * An argument that holds a name: Puppeteer's alone, or Playwright's in its own code, which comes as an argument. Others
- * are the user's values.
+ * Matches an argument that contains a name: Puppeteer's alone, or Playwright's inside its own code, which is passed as
+ * an argument. Other arguments are the user's values.
  */
 const ofLibrary = /^(?:puppeteer_|__ariaQuerySelector(?:All)?)$|__playwright__binding__/;
 
-/** The members that hold code or names, by command. */
+/** The parameters that contain code or names, by command. */
 const members: Readonly<Record<string, readonly string[]>> = {
   'Runtime.evaluate': ['expression'],
   'Runtime.callFunctionOn': ['functionDeclaration', 'arguments'],
@@ -31,7 +31,7 @@ export class Names {
     this.#renamed = new Map(known.map((name) => [name, randomName(name.length)]));
   }
 
-  /** The parameters of a client's command as the browser gets them; the same object when nothing is renamed. */
+  /** Returns a command's parameters as sent to the browser; the same object when nothing is renamed. */
   toBrowser(method: string, params: Params): Params {
     const named = Object.hasOwn(members, method) ? members[method] : undefined;
     if (!named) return params;
@@ -44,7 +44,7 @@ export class Names {
     return changed ?? params;
   }
 
-  /** The text of a message about a binding as the client gets it. */
+  /** Returns the text of a binding message as delivered to the client. */
   toClient(text: string): string {
     let translated = text;
     for (const [name, random] of this.#renamed) translated = translated.replaceAll(random, name);
@@ -52,7 +52,7 @@ export class Names {
   }
 
   #inText(text: string): string {
-    // Searching for fixed text is much faster than the expressions, and most code holds none of them.
+    // Searching for fixed text is much faster than the regular expressions, and most code contains none of the names.
     const bare = text.includes(sourceMark) ? text.replace(sourceComment, '\n') : text;
     if (!known.some((name) => bare.includes(name))) return bare;
     return bare.replace(this.#find, (name) => this.#renamed.get(name) ?? name);
@@ -71,7 +71,9 @@ export class Names {
   }
 }
 
-/** Letters after an underscore: no other word of a page has them, so they can be translated back anywhere. */
+/**
+ * Returns letters after an underscore. No other word of a page contains them, so they can be translated back anywhere.
+ */
 function randomName(length: number): string {
   const bytes = crypto.getRandomValues(new Uint8Array(length - 1));
   return `_${Array.from(bytes, (byte) => String.fromCharCode(97 + (byte % 26))).join('')}`;

@@ -1,6 +1,6 @@
 /**
- * Keeps the order in which a client without the shield would see the messages of a session: the contexts of a document
- * come right after its `Page.frameNavigated`, so what follows waits until they are known, for a while.
+ * Keeps the order in which a client without the shield would see the messages of a session. The contexts of a document
+ * come right after its `Page.frameNavigated`, so later messages wait for a while until the contexts are known.
  */
 import { methodOf, type RawMessage } from '../../../browser/cdp/raw-message.ts';
 import { Abandoned } from './own-commands.ts';
@@ -15,30 +15,30 @@ export interface OrderOptions {
   tools: Pick<SharedTools, 'limits' | 'held'>;
   /** Handles a message whose turn it is. */
   handle(message: RawMessage, beginning: string): void;
-  /** True while the page waits for its client, and cannot answer. */
+  /** True while the page waits for its client, and cannot respond. */
   stopped(): boolean;
-  /** A lookup failed, or took too long. */
+  /** Called when a lookup has failed, or has taken too long. */
   failed(reason: string): void;
 }
 
-/** Events that stop the page until the client acts, so they cannot wait for an answer of the page. */
+/** Events that stop the page until the client acts, so they cannot wait for a response from the page. */
 const urgent: ReadonlySet<string | undefined> = new Set(['Page.javascriptDialogOpening', 'Debugger.paused']);
 
 export class Order {
   readonly #options: OrderOptions;
-  /** Lookups that run, each with the timer that ends it. */
+  /** Running lookups, each with the timer that ends it. */
   readonly #lookups = new Set<{ timer: ReturnType<typeof setTimeout> }>();
-  /** What came since contexts are being looked for; undefined while nothing waits. */
+  /** Messages that arrived since the lookup of contexts began; undefined while nothing waits. */
   #held: HeldMessage[] | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** Set while messages overtake the contexts that are being looked for. */
+  /** True while messages are delivered ahead of the contexts that are still being looked up. */
   #overtaking = false;
 
   constructor(options: OrderOptions) {
     this.#options = options;
   }
 
-  /** Handles a message now, or after others that wait. */
+  /** Handles a message now, or after the waiting messages. */
   hear(message: RawMessage, beginning: string): void {
     if (!this.#held) return this.#options.handle(message, beginning);
     const { held, limits } = this.#options.tools;
@@ -47,20 +47,20 @@ export class Order {
     if (held.bytes > limits.heldBytes || urgent.has(methodOf(beginning))) this.#overtake();
   }
 
-  /** What comes waits from now on, until no lookup runs. */
+  /** Holds messages from now on, until no lookup runs. */
   hold(): void {
     if (this.#overtaking || this.#held) return;
     this.#held = [];
     this.#timer = setTimeout(() => this.#overtake(), this.#options.tools.limits.holdMs);
   }
 
-  /** Looks for contexts. */
+  /** Runs a lookup of contexts. */
   lookUp(look: () => Promise<void>): void {
     const { tools, stopped, failed } = this.#options;
     const { lookupMs } = tools.limits;
     const late = () => {
       if (stopped()) lookup.timer = setTimeout(late, lookupMs);
-      else failed(`The page did not answer within ${lookupMs} ms`);
+      else failed(`The page did not respond within ${lookupMs} ms`);
     };
     const lookup = { timer: setTimeout(late, lookupMs) };
     this.#lookups.add(lookup);
@@ -75,13 +75,13 @@ export class Order {
       });
   }
 
-  /** Nothing waits any more. */
+  /** Stops the timers and releases the waiting messages. */
   end(): void {
     for (const { timer } of this.#lookups) clearTimeout(timer);
     this.#overtake();
   }
 
-  /** Drops what waits. */
+  /** Drops the waiting messages. */
   drop(): void {
     for (const { message } of this.#held ?? []) this.#options.tools.held.bytes -= message.bytes;
     this.#held = [];
@@ -104,7 +104,7 @@ export class Order {
     this.#held = undefined;
     for (const { message, beginning } of waiting) {
       this.#options.tools.held.bytes -= message.bytes;
-      // One of them may begin another wait.
+      // One of these messages may start another wait.
       this.hear(message, beginning);
     }
   }

@@ -1,6 +1,6 @@
 /**
- * Sends commands of the server on sessions that a client reads. Their ids lie in a range that is kept from the client,
- * so that answers are told apart without a table of the client's commands.
+ * Sends commands of the server on sessions that a client uses. Their ids are in a range that the client may not use, so
+ * that their responses are recognized without a table of the client's commands.
  */
 import {
   type CommandParams,
@@ -10,15 +10,15 @@ import {
 } from '../../../browser/cdp/connection.ts';
 import { answerIdOf, type RawMessage, textOf } from '../../../browser/cdp/raw-message.ts';
 
-/** Chromium's ids are 32-bit integers; those from here on are the server's. */
+/** Chromium's ids are 32-bit integers; ids from here on are reserved for the server. */
 export const firstOwnId = 2 ** 30;
 const lastOwnId = 2 ** 31 - 1;
 
-/** Where the last digit of such an id stands in an answer. */
+/** Position of the last digit of such an id in a response. */
 const lastDigitAt = `{"id":${firstOwnId}`.length - 1;
 const isDigit = (code: number) => code >= 48 && code <= 57;
 
-/** The session has ended, or fell open: nobody needs the answer. */
+/** The session has ended or failed open: nobody needs the response. */
 export class Abandoned extends Error {}
 
 interface PendingCommand {
@@ -44,8 +44,8 @@ export class OwnCommands {
   }
 
   /**
-   * @param answered called as the answer comes, before any later message is handled
-   * @throws ProtocolError when the browser refuses, Abandoned when nobody waits any more
+   * @param answered called when the response arrives, before any later message is handled
+   * @throws ProtocolError when the browser refuses the command, Abandoned when nobody needs the response any longer
    */
   send<M extends keyof Commands>(
     sessionId: string,
@@ -55,21 +55,21 @@ export class OwnCommands {
   ): Promise<Commands[M]['returnType']> {
     const id = (this.#lastId = this.#lastId === lastOwnId ? firstOwnId : this.#lastId + 1);
     return new Promise((resolve, reject) => {
-      // The protocol defines the result type of each method; the browser is trusted to keep it.
+      // The protocol defines the result type of each method; the browser is trusted to follow it.
       const settle = resolve as (result: unknown) => void;
       this.#pending.set(id, { method, sessionId, answered, resolve: settle, reject });
       this.#forward({ id, method, params, sessionId });
     });
   }
 
-  /** Sends a command whose answer does not matter. */
+  /** Sends a command whose response does not matter. */
   tell<M extends keyof Commands>(sessionId: string, method: M, params: CommandParams<M> & object): void {
     this.send(sessionId, method, params).catch(() => {});
   }
 
-  /** Takes an answer. @returns false for one of the client */
+  /** Handles a response to one of these commands. @returns false for a message for the client */
   take(message: RawMessage, beginning: string): boolean {
-    // Most messages are no answer to the shield: its ids have ten digits.
+    // Most messages are not responses to the shield, whose ids have ten digits.
     if (!isDigit(beginning.charCodeAt(lastDigitAt))) return false;
     const id = answerIdOf(beginning);
     if (id === undefined || id < firstOwnId) return false;
@@ -83,21 +83,21 @@ export class OwnCommands {
     return true;
   }
 
-  /** Fails a command whose answer is too long to be kept. @returns false for one of the client */
+  /** Fails a command whose response is too long to keep. @returns false for a command of the client */
   takeCut(id: number): boolean {
     if (id < firstOwnId) return false;
     const command = this.#pending.get(id);
     this.#pending.delete(id);
-    command?.reject(new Error(`The answer to ${command.method} is too long`));
+    command?.reject(new Error(`The response to ${command.method} is too long`));
     return true;
   }
 
-  /** Gives up the commands of a session. */
+  /** Abandons the pending commands of a session. */
   abandon(sessionId: string): void {
     for (const [id, command] of this.#pending) {
       if (command.sessionId !== sessionId) continue;
       this.#pending.delete(id);
-      command.reject(new Abandoned(`${command.method}: nobody waits any more`));
+      command.reject(new Abandoned(`${command.method}: nobody needs the response any longer`));
     }
   }
 }

@@ -1,6 +1,6 @@
 /**
- * One session of a client behind the shield: answers `Runtime.enable` in the browser's place, and keeps `Page` and
- * `Console` on for itself, whether the client has enabled them or not.
+ * Handles one session of a client behind the shield: responds to `Runtime.enable` in place of the browser, and keeps
+ * `Page` and `Console` enabled for its own use, whether the client has enabled them or not.
  */
 import { ProtocolError } from '../../../browser/cdp/connection.ts';
 import { answerIdOf, isCostly, methodOf, type RawMessage, textOf } from '../../../browser/cdp/raw-message.ts';
@@ -11,10 +11,10 @@ import { Order } from './order.ts';
 import { type ClientCommand, messageOf, type SharedTools } from './sides.ts';
 import { TooMany } from './limits.ts';
 
-/** What a session shows; `unknown` until the browser has been asked for its frames. */
+/** The kind of a session's target; `unknown` until the browser has been asked for its frames. */
 export type SessionKind = 'page' | 'worker' | 'unknown';
 
-/** A command of the client whose answer tells of a world; without a frame it was made in all documents. */
+/** A client command whose response reports a world; without a frame, the world was created in all documents. */
 interface AwaitedWorld {
   frameId: string | undefined;
   world: string;
@@ -28,14 +28,14 @@ export class ShieldedSession {
   readonly #console: ConsoleRelay;
   readonly #awaited = new Map<number, AwaitedWorld>();
   #kind: SessionKind;
-  /** The target has not begun: it answers once a client lets it run. */
+  /** True while the target has not started: it responds once a client lets it run. */
   #waiting: boolean;
   #dialogOpen = false;
   #enabled = false;
   #open = false;
-  /** Commands `Runtime.enable` that wait for the first contexts. */
+  /** `Runtime.enable` commands that wait for the first contexts. */
   #enabling: ClientCommand[] | undefined;
-  /** What the client itself has enabled. */
+  /** Whether the client itself has enabled a domain. */
   readonly #client = { Page: false, Console: false };
   readonly #order: Order;
 
@@ -57,7 +57,7 @@ export class ShieldedSession {
     });
   }
 
-  /** Handles a command of the client. @returns false for one that goes to the browser */
+  /** Handles a client command. @returns false for a command that must be forwarded to the browser */
   take(command: ClientCommand): boolean {
     if (this.#open) return false;
     try {
@@ -109,11 +109,11 @@ export class ShieldedSession {
   }
 
   #await(id: number, world: AwaitedWorld): void {
-    if (this.#awaited.size >= this.#tools.limits.awaitedAnswers) throw new TooMany('commands without an answer');
+    if (this.#awaited.size >= this.#tools.limits.awaitedAnswers) throw new TooMany('commands without a response');
     this.#awaited.set(id, world);
   }
 
-  /** What the client disables stays on in the browser while the shield needs it. */
+  /** Keeps a domain that the client disables enabled in the browser while the shield needs it. */
   #toggle(domain: 'Page' | 'Console', command: ClientCommand): boolean {
     this.#client[domain] = command.method.endsWith('.enable');
     if (this.#client[domain] || !this.#enabled) return false;
@@ -141,17 +141,17 @@ export class ShieldedSession {
     this.#tools.sides.reply(command, { result: {} });
   }
 
-  /** Disables in the browser what the client has not enabled. */
+  /** Disables the domains that the client has not enabled in the browser. */
   #restoreDomains(): void {
     const { own } = this.#tools;
     if (!this.#client.Console) own.tell(this.#id, 'Console.disable', {});
     if (!this.#client.Page && this.#kind === 'page') own.tell(this.#id, 'Page.disable', {});
   }
 
-  /** Announces the present contexts, then answers. */
+  /** Announces the existing contexts, then responds. */
   async #start(commands: ClientCommand[]): Promise<void> {
     const { own } = this.#tools;
-    // Answers to earlier commands have come by then; the client sees what comes later after the contexts.
+    // Responses to earlier commands have arrived by then; the client sees later messages after the contexts.
     const answered = () => this.#order.hold();
     if (this.#kind !== 'worker') {
       if (!this.#client.Page) own.tell(this.#id, 'Page.enable', {});
@@ -179,7 +179,7 @@ export class ShieldedSession {
     if (this.#contexts.main !== undefined) this.#console.flush(this.#contexts.main);
   }
 
-  /** Handles a message of the browser: the client gets it now, after others that wait, or not at all. */
+  /** Handles a browser message: the client receives it now, after the waiting messages, or not at all. */
   hear(message: RawMessage, beginning: string): void {
     this.#order.hear(message, beginning);
   }
@@ -201,7 +201,7 @@ export class ShieldedSession {
         return this.#contexts.detached(params.frameId);
       }
       case 'Inspector.targetCrashed':
-        // Nothing answers any more, until a document comes.
+        // Nothing responds any longer, until a new document loads.
         this.#tools.own.abandon(this.#id);
         break;
       case 'Page.javascriptDialogOpening':
@@ -220,7 +220,7 @@ export class ShieldedSession {
     this.#deliver(message, method?.startsWith('Page.') ? 'Page' : undefined);
   }
 
-  /** @param domain a domain whose events the client gets when it has enabled it */
+  /** @param domain a domain whose events the client receives only if it has enabled the domain */
   #deliver(message: RawMessage, domain?: 'Page' | 'Console'): void {
     if (domain === undefined || this.#client[domain]) this.#tools.sides.deliver(message, this.#id);
   }
@@ -237,15 +237,15 @@ export class ShieldedSession {
     });
   }
 
-  /** A browser closes dialogs itself while nobody has enabled `Page`. */
+  /** Closes a dialog, as a browser does itself while no client has enabled `Page`. */
   #closeDialog(message: RawMessage): void {
-    // A dialog on leaving has no text of the page, so it is never long.
+    // A beforeunload dialog contains no text of the page, so its message is never long.
     const read = () => JSON.parse(textOf(message)) as { params: { type: string } }; // The browser wrote it.
     const accept = !isCostly(message) && read().params.type === 'beforeunload';
     this.#tools.own.tell(this.#id, 'Page.handleJavaScriptDialog', { accept });
   }
 
-  /** Announces a world that an answer tells of: the event comes before the answer. */
+  /** Announces a world that a response reports; the event is sent before the response. */
   #noteWorld(message: RawMessage, beginning: string): void {
     const id = answerIdOf(beginning);
     const awaited = id === undefined ? undefined : this.#awaited.get(id);
@@ -260,7 +260,7 @@ export class ShieldedSession {
     else if (executionContextId !== undefined) this.#contexts.worldMade(frameId, world, executionContextId);
   }
 
-  /** From now on the browser itself tells of contexts, which pages can see. */
+  /** Gives up the shield: from now on the browser itself reports contexts, which pages can detect. */
   #fallOpen(reason: string): void {
     if (this.#open) return;
     this.#open = true;
@@ -278,7 +278,7 @@ export class ShieldedSession {
     this.#order.end();
   }
 
-  /** The session has ended. */
+  /** Handles the end of the session. */
   end(): void {
     this.#open = true;
     this.#tools.own.abandon(this.#id);

@@ -1,6 +1,6 @@
 /**
- * Keeps `Runtime.enable` of a client from the browser, because pages can see that it is on. The client gets the events
- * that it waits for all the same. Where that fails, the session falls open: it goes on without the shield.
+ * Keeps a client's `Runtime.enable` from the browser, because pages can detect it. The client still receives the events
+ * that it waits for. If that fails, the session fails open: it continues without the shield.
  */
 import type { RawMessage } from '../../../browser/cdp/raw-message.ts';
 import { type Params, shieldLimits, type ShieldLimits } from './limits.ts';
@@ -9,7 +9,7 @@ import { firstOwnId, OwnCommands } from './own-commands.ts';
 import { type SessionKind, ShieldedSession } from './session.ts';
 import type { ClientCommand, SharedTools, ShieldSides } from './sides.ts';
 
-/** What a client loses behind the shield, and why, when a session has lost the shield itself. */
+/** What a client loses behind the shield; with the reason when a session has lost the shield itself. */
 interface StealthNotice {
   lost: readonly string[];
   reason?: string;
@@ -18,9 +18,9 @@ interface StealthNotice {
 export interface ShieldOptions extends ShieldSides {
   /** The client's own session, when it belongs to a page. */
   page: string | undefined;
-  /** Tells the client. */
+  /** Notifies the client. */
   notice(notice: StealthNotice): void;
-  /** Called once, for the first session that falls open. */
+  /** Called once, for the first session that fails open. */
   opened(reason: string): void;
   /** Default `shieldLimits`. */
   limits?: ShieldLimits;
@@ -30,19 +30,19 @@ export interface ShieldOptions extends ShieldSides {
 export interface AttachedTarget {
   sessionId: string;
   type: string;
-  /** True when it has not begun. */
+  /** True when the target has not started. */
   waiting: boolean;
 }
 
 const lost = ['pageerror', 'console arguments as objects'] as const;
 /** JSON-RPC 2.0 section 5.1. */
 const invalidRequest = -32_600;
-/** As a mouse presses; without a force a page sees none. */
+/** The force of a mouse press; without it, a page sees no pressure. */
 const pressure = 0.5;
-/** A context's unique id, as the shield makes it. */
+/** Matches a unique context id made by the shield. */
 const ownUniqueId = /^(\d+)\.(?:worker|[0-9A-F]{32})$/;
 
-/** Targets that are no page and no worker; clients do not enable `Runtime` there. */
+/** Targets that are neither pages nor workers; clients do not enable `Runtime` there. */
 const withoutRuntime: ReadonlySet<string> = new Set(['browser', 'tab']);
 const kinds: Readonly<Record<string, SessionKind>> = {
   page: 'page',
@@ -58,7 +58,7 @@ export class Shield implements Disposable {
   readonly #own: OwnCommands;
   readonly #names = new Names();
   readonly #tools: SharedTools;
-  /** The sessions of the client, each with the one that it was attached from. */
+  /** The sessions of the client, each with the session that it was attached from. */
   readonly #sessions = new Map<string, { session: ShieldedSession; parent: string | undefined }>();
   #told = false;
   #openedOnce = false;
@@ -82,11 +82,11 @@ export class Shield implements Disposable {
     this.#sessions.set(sessionId, { session, parent });
   }
 
-  /** Passes a command of the client on to the browser, or answers it. */
+  /** Forwards a client command to the browser, or responds to it. */
   forward(command: ClientCommand): void {
     const { id, method, sessionId, params } = command;
     if (id >= firstOwnId) {
-      const message = `Ids from ${firstOwnId} on are the server's on this connection. Use smaller ones, or connect with shield=false`;
+      const message = `Ids from ${firstOwnId} on are reserved for the server on this connection. Use smaller ids, or connect with shield=false`;
       return this.#options.reply(command, { error: { code: invalidRequest, message } });
     }
     const changed = { ...command, params: this.#names.toBrowser(method, withKnownContext(withForce(method, params))) };
@@ -95,30 +95,30 @@ export class Shield implements Disposable {
     this.#options.forward(changed);
   }
 
-  /** Whether a message of the browser is an answer to a command of the shield. */
+  /** Handles a response to the shield's own command. @returns false for any other browser message */
   takeAnswer(message: RawMessage, beginning: string): boolean {
     return this.#own.take(message, beginning);
   }
 
-  /** The same for an answer that is too long to be kept. */
+  /** Same for a response that is too long to keep. */
   takeCut(id: number): boolean {
     return this.#own.takeCut(id);
   }
 
-  /** Gives the client a message of the browser, in its order. */
+  /** Delivers a browser message to the client, in order. */
   hear(message: RawMessage, beginning: string, sessionId: string): void {
     const known = this.#sessions.get(sessionId);
     if (known) known.session.hear(message, beginning);
     else this.#options.deliver(message, sessionId);
   }
 
-  /** The client was attached to a target, by an event of the session `parent`. */
+  /** Notes that an event of the session `parent` attached the client to a target. */
   attached({ sessionId, type, waiting }: AttachedTarget, parent: string): void {
     if (withoutRuntime.has(type)) return;
     this.#add(sessionId, kinds[type] ?? 'unknown', waiting, parent);
   }
 
-  /** A session has ended, and with it all that were attached from it. */
+  /** Notes that a session has ended, and with it all sessions attached from it. */
   detached(sessionId: string): void {
     this.#sessions.get(sessionId)?.session.end();
     this.#sessions.delete(sessionId);
@@ -147,7 +147,7 @@ function withForce(method: string, params: Params): Params {
   return { force: pressure, ...params };
 }
 
-/** A context by the id that the browser gave it, when the client names it by the one that the shield made. */
+/** Replaces a unique context id made by the shield with the id that the browser gave the context. */
 function withKnownContext(params: Params): Params {
   if (typeof params['uniqueContextId'] !== 'string') return params;
   const { uniqueContextId, ...others } = params;

@@ -1,4 +1,6 @@
-/** Declares the two sides that the shield stands between, and what the sessions of a connection share. */
+/**
+ * Declares the two sides that the shield connects (client and browser), and what the sessions of a connection share.
+ */
 import type { ForwardedCommand } from '../../../browser/cdp/connection.ts';
 import { type RawMessage, utf8 } from '../../../browser/cdp/raw-message.ts';
 import type { Params, ShieldLimits } from './limits.ts';
@@ -12,9 +14,9 @@ export interface ClientCommand extends ForwardedCommand {
 export interface ShieldSides {
   /** Sends a command to the browser. */
   forward(command: ForwardedCommand): void;
-  /** Gives the client a message of the browser. */
+  /** Delivers a browser message to the client. */
   deliver(message: RawMessage, sessionId: string): void;
-  /** Answers a command of the client. */
+  /** Responds to a client command. */
   reply(command: ForwardedCommand, outcome: { result: object } | { error: { code: number; message: string } }): void;
   /** Sends the client an event of a session. */
   emit(sessionId: string, method: string, params: object): void;
@@ -25,13 +27,13 @@ export interface SharedTools {
   own: OwnCommands;
   names: Names;
   limits: ShieldLimits;
-  /** Bytes that wait on all sessions. */
+  /** Bytes of the messages held on all sessions. */
   held: { bytes: number };
-  /** A session fell open. */
+  /** Called when a session fails open. */
   opened(reason: string): void;
 }
 
-/** A text as a message of the browser. */
+/** Returns a text as a browser message. */
 export function messageOf(text: string): RawMessage {
   const bytes = utf8(text);
   return { parts: [bytes], bytes: bytes.length };

@@ -1,7 +1,7 @@
 /**
- * Takes the pictures of one watched page, for all of its viewers: a screencast of Chromium that runs only while somebody
- * can see it, paced by what viewers take, and one sharp picture when the page rests (Page.startScreencast,
- * Page.captureScreenshot).
+ * Captures one watched page for all its viewers: a Chromium screencast that runs only while somebody can see it and is
+ * paced by how fast viewers acknowledge frames, and one sharp still image when the page is at rest
+ * (Page.startScreencast, Page.captureScreenshot).
  */
 import { Buffer } from 'node:buffer';
 import { quietly } from '../../../browser/cdp/auto-attach.ts';
@@ -12,37 +12,37 @@ import { QualityLadder } from './quality.ts';
 type Frame = EventParams<'Page.screencastFrame'>;
 
 export interface CaptureOptions {
-  /** Best quality of the pictures of a moving page, 1 to 100. */
+  /** Highest quality for frames of a moving page, 1 to 100. */
   quality: number;
-  /** Format of the sharp picture. */
+  /** Format of the still image. */
   still: 'jpeg' | 'png';
-  /** Quality of the sharp picture as JPEG, 1 to 100. */
+  /** JPEG quality of the still image, 1 to 100. */
   stillQuality: number;
-  /** False for the same quality at all times. */
+  /** False to keep the quality constant. */
   adapts: boolean;
 }
 
-/** Where the pictures go. */
+/** Receives the images. */
 export interface Audience {
   show(picture: Picture): void;
-  /** The number of the next picture: pictures of other pages are counted with these. */
+  /** Returns the number of the next image. Images of other pages share the numbering. */
   next(): number;
-  /** Whether a viewer is ready for another picture. */
+  /** Whether a viewer is ready for another image. */
   isReady(): boolean;
 }
 
-/** Pictures per second while nobody acts, and for a while after somebody did. */
+/** Time between frames while nobody acts, and for a while after a viewer has acted, in milliseconds. */
 const idleMs = 1_000 / 12;
 const actedMs = 1_000 / 60;
-/** How long pictures come faster after a viewer has acted, in milliseconds. */
+/** How long the frame rate stays higher after a viewer has acted, in milliseconds. */
 const boostMs = 1_000;
-/** The page rests when it has not changed for this long, in milliseconds. */
+/** The page is at rest when it has not changed for this long, in milliseconds. */
 const restMs = 250;
-/** Sizes in pixels are rounded: more than this is another size. */
+/** Sizes in pixels are rounded: only a larger relative difference counts as a different size. */
 const tolerance = 0.02;
-/** A screencast that Chromium refuses, as while a page changes its process, is asked for again after this long, in ms. */
+/** Retry after this long, in ms, when Chromium refuses a screencast, for example while a page changes its process. */
 const retryMs = 100;
-/** A picture is late when no viewer is ready for this long after its turn, in milliseconds. */
+/** A frame is late when no viewer is ready within this time after the frame was due, in milliseconds. */
 const lateMs = 30;
 
 export class Capture implements Disposable {
@@ -52,7 +52,7 @@ export class Capture implements Disposable {
   readonly #stop: () => void;
   #ladder: QualityLadder;
   #on = false;
-  /** The screencast frame that waits to be acknowledged: the next one comes only then. */
+  /** The screencast frame to acknowledge; Chromium sends the next frame only after that. */
   #frame: number | undefined;
   #frameAt = 0;
   #ackedAt = 0;
@@ -63,9 +63,9 @@ export class Capture implements Disposable {
   #retrying: ReturnType<typeof setTimeout> | undefined;
   #data = '';
   #last: Picture | undefined;
-  /** Pixels of the last sharp picture per CSS pixel. */
+  /** Pixels per CSS pixel in the last still image. */
   #density: number | undefined;
-  /** Pictures cannot be taken: a dialog holds the page. */
+  /** True while a dialog blocks the page, so that no image can be captured. */
   #held = false;
 
   constructor(session: CdpSession, options: CaptureOptions, audience: Audience) {
@@ -76,7 +76,7 @@ export class Capture implements Disposable {
     this.#stop = session.on('Page.screencastFrame', (frame) => this.#take(frame));
   }
 
-  /** The newest picture, for viewers that come late. */
+  /** The newest image, for viewers that join later. */
   get last(): Picture | undefined {
     return this.#last;
   }
@@ -86,7 +86,7 @@ export class Capture implements Disposable {
     if (this.#on === on) return;
     this.#on = on;
     if (on) {
-      // What the page showed when it was last looked at is not what it shows now.
+      // The page may have changed since the last frame.
       this.#data = '';
       this.#ladder = new QualityLadder(this.#options.quality, performance.now());
       this.#start();
@@ -101,13 +101,13 @@ export class Capture implements Disposable {
     }
   }
 
-  /** Notes that a viewer has acted: what comes of it is shown without delay. */
+  /** Records that a viewer has acted, so that the effect is shown without delay. */
   acted(): void {
     this.#actedAt = performance.now();
     this.ready();
   }
 
-  /** Notes that a viewer has become ready for another picture. */
+  /** Records that a viewer has become ready for another frame. */
   ready(): void {
     if (this.#frame === undefined || !this.#audience.isReady()) return;
     const now = performance.now();
@@ -119,7 +119,7 @@ export class Capture implements Disposable {
     else this.#ack(now - dueAt > lateMs);
   }
 
-  /** Takes a new picture: the page may have another size. */
+  /** Restarts the screencast, because the size of the page may have changed. */
   restart(): void {
     if (!this.#on) return;
     this.#data = '';
@@ -127,7 +127,7 @@ export class Capture implements Disposable {
     this.#startAgain();
   }
 
-  /** A dialog is open, or no longer: meanwhile the browser answers no request for a picture. */
+  /** Sets whether a dialog is open: until it closes, the browser does not respond to screenshot commands. */
   hold(held: boolean): void {
     this.#held = held;
   }
@@ -137,7 +137,7 @@ export class Capture implements Disposable {
     this.#stop();
   }
 
-  /** Chromium refuses to change a screencast that runs. */
+  /** Stops the screencast first, because Chromium refuses to change a running one. */
   #startAgain(): void {
     quietly([this.#session.send('Page.stopScreencast')]);
     this.#start();
@@ -155,13 +155,13 @@ export class Capture implements Disposable {
     });
     const mine = ++this.#starts;
     started.catch(() => {
-      // Of several starts only the newest counts: one may run already, and Chromium would refuse another.
+      // Only the newest start counts: a newer one may already be running, and Chromium would refuse another.
       if (!this.#on || mine !== this.#starts || this.#session.closed.aborted) return;
       this.#retrying = setTimeout(() => this.#start(), retryMs);
     });
   }
 
-  /** @param late whether it waited for a viewer */
+  /** @param late whether the frame waited for a viewer */
   #ack(late = false): void {
     this.#acking = undefined;
     if (this.#frame === undefined || !this.#on) return;
@@ -175,7 +175,7 @@ export class Capture implements Disposable {
     if (!this.#on) return;
     this.#frame = sessionId;
     this.#frameAt = performance.now();
-    // The same picture again: a screenshot of our own causes one.
+    // The frame is unchanged: the server's own screenshot causes such a frame.
     if (data === this.#data) return this.ready();
     this.#data = data;
     this.#show({
@@ -194,8 +194,8 @@ export class Capture implements Disposable {
   }
 
   /**
-   * Whether a sharp picture shows a viewport of the size that the last frame had. A frame that was drawn while another
-   * was on its way is lost, and with it the news of a new size.
+   * Whether a still image has the same viewport size as the last frame. Chromium drops a frame that is drawn while
+   * another is in flight, so the new size may not have been reported.
    */
   #fits(bytes: Buffer, { width, height }: Picture): boolean {
     const pixels = pixelsOf(bytes);
@@ -206,7 +206,7 @@ export class Capture implements Disposable {
     return Math.abs(across - down) < tolerance && Math.abs(across - before) < tolerance;
   }
 
-  /** Takes a sharp picture after a time without changes, in milliseconds; undefined for not at all. */
+  /** Captures a still image after a time without changes, in milliseconds; undefined to cancel it. */
   #rest(ms: number | undefined): void {
     clearTimeout(this.#resting);
     this.#resting = ms === undefined ? undefined : setTimeout(() => void this.#takeStill(), ms);
@@ -222,14 +222,14 @@ export class Capture implements Disposable {
         ...(still === 'jpeg' ? { quality: stillQuality } : {}),
         optimizeForSpeed: true,
       });
-      // The page has moved on meanwhile.
+      // The page has changed in the meantime.
       if (this.#last !== shown || !this.#on) return;
       const { width, height } = shown;
       const bytes = Buffer.from(data, 'base64');
       if (this.#fits(bytes, shown)) this.#show({ format: still, width, height, bytes });
       else this.restart();
     } catch {
-      // The page is gone or cannot be drawn: the picture that is there stays.
+      // The page has closed or cannot be drawn: keep the current image.
     }
   }
 }

@@ -2,7 +2,7 @@
 import type { CdpSession } from '../../../browser/cdp/connection.ts';
 import type { KeyEvent } from './keys.ts';
 
-/** Ctrl, which repeats while it is held (Input.dispatchKeyEvent). */
+/** An auto-repeated press of Ctrl (Input.dispatchKeyEvent). */
 const heldCtrl: KeyEvent = {
   type: 'rawKeyDown',
   modifiers: 2,
@@ -15,22 +15,22 @@ const heldCtrl: KeyEvent = {
 
 /**
  * Presses Ctrl and C or X in the page.
- * @param shared whether other browsers have the same clipboard: then nothing is put there
+ * @param shared whether other browsers use the same clipboard: then nothing is written to it
  * @param read reads the selected text
- * @returns the text that was selected
+ * @returns the selected text
  */
 export async function copySelection(
   session: CdpSession,
   { cut, shared, read }: { cut: boolean; shared: boolean; read(): Promise<string> },
 ): Promise<string> {
-  // Input is handled in order, code that reads the page is not: wait for what was done before.
+  // Input is processed in order, but code that reads the page is not: wait for earlier input.
   await session.send('Input.dispatchKeyEvent', heldCtrl);
   const text = await read();
   const [own, other] = cut ? ['cut', 'delete'] : ['copy', undefined];
   const command = shared ? other : own;
   const key = cut ? 'x' : 'c';
   const event = { modifiers: 2, key, code: `Key${key.toUpperCase()}`, windowsVirtualKeyCode: cut ? 88 : 67 };
-  // The page hears of it as of the keys, and may put something else into the clipboard.
+  // The page receives the same events as from a keyboard, and may write something else to the clipboard.
   await session.send('Input.dispatchKeyEvent', {
     type: 'rawKeyDown',
     ...event,

@@ -1,7 +1,7 @@
 /**
- * Handles file choosers of a watched page: the viewers are asked for the files, which go into a directory of their own,
- * and from there into the file input (Page.setInterceptFileChooserDialog, DOM.setFileInputFiles). No viewer can name a
- * file of the server.
+ * Handles file choosers of a watched page: asks the viewers for files, saves them in a separate directory, and sets
+ * them in the file input (Page.setInterceptFileChooserDialog, DOM.setFileInputFiles). Viewers cannot name files on the
+ * server.
  */
 import { storageFailure } from '../../../browser/processes/storage.ts';
 import { quietly } from '../../../browser/cdp/auto-attach.ts';
@@ -15,29 +15,29 @@ import type { ServerMessage } from '../protocol/messages.ts';
 
 export interface FileRequestsOptions {
   session: CdpSession;
-  /** Where the files go, each request's into a directory of its own; it is removed with the session. */
+  /** Contains a separate directory for the files of each request; it is removed with the session. */
   directory: string;
-  /** Directories of files that pages of the session have got, the oldest first. */
+  /** Directories of files delivered to pages of the session, oldest first. */
   delivered: string[];
-  /** Bytes that the files of one request may have together. */
+  /** Limit for the total size of the files of one request, in bytes. */
   maxBytes: number;
   send(message: ServerMessage): void;
 }
 
-/** What the page asks for now. */
+/** The page's pending request for files. */
 interface FileRequest {
   ticket: string;
   multiple: boolean;
   backendNodeId: number;
   directory: string;
-  /** Resolves when the directory is there; undefined until a file comes. */
+  /** Resolves when the directory exists; undefined until the first file arrives. */
   made: Promise<void> | undefined;
-  /** Paths of the files that have come. */
+  /** Paths of the files that have arrived. */
   paths: string[];
   bytes: number;
 }
 
-/** A file chooser that opens this soon after an act of a viewer is that viewer's, in milliseconds. */
+/** A file chooser that opens this soon after an action of a viewer belongs to that viewer, in milliseconds. */
 const actedMs = 2_000;
 const ticketBytes = 18;
 
@@ -45,7 +45,7 @@ export class FileRequests implements Disposable {
   readonly #options: FileRequestsOptions;
   readonly #stop: () => void;
   #request: FileRequest | undefined;
-  /** File choosers come here, and not to a script that waits for one. */
+  /** Set while file choosers are handled here instead of by a script that waits for one. */
   #catching: ReturnType<typeof setTimeout> | undefined;
 
   constructor(options: FileRequestsOptions) {
@@ -53,7 +53,7 @@ export class FileRequests implements Disposable {
     this.#stop = options.session.on('Page.fileChooserOpened', (event) => void this.#opened(event));
   }
 
-  /** Notes an act of a viewer that may open a file chooser. */
+  /** Records an action of a viewer that may open a file chooser. */
   acted(): void {
     const { session } = this.#options;
     if (this.#catching === undefined) {
@@ -64,16 +64,19 @@ export class FileRequests implements Disposable {
   }
 
   /**
-   * Keeps a file for the page.
-   * @throws ServiceError `not-found` for another ticket, `bad-request` for a name that is none or a file too many,
-   *   `payload-too-large`, `storage-full`; what the content throws
+   * Saves a file for the page.
+   * @throws ServiceError `not-found` for an unknown ticket, `bad-request` for an invalid name or too many files,
+   *   `payload-too-large`, `storage-full`; any error that the content throws
    */
   async put(ticket: string, name: string, content: AsyncIterable<Uint8Array>): Promise<void> {
     const request = this.#requestOf(ticket);
     checkNewName(name);
     const most = request.multiple ? liveViewLimits.uploads : 1;
     if (request.paths.length >= most) {
-      throw new ServiceError('bad-request', `The page takes ${most === 1 ? 'one file' : `${most} files at most`}.`);
+      throw new ServiceError(
+        'bad-request',
+        `The page accepts ${most === 1 ? 'only one file' : `at most ${most} files`}.`,
+      );
     }
     const path = joinPath(request.directory, name);
     if (request.paths.includes(path)) throw new ServiceError('bad-request', 'Two files have the same name.');
@@ -88,18 +91,18 @@ export class FileRequests implements Disposable {
     }
   }
 
-  /** Gives the page the files that have come. @throws ServiceError `not-found`, `bad-request` without any */
+  /** Gives the page the files that have arrived. @throws ServiceError `not-found`, `bad-request` when there are none */
   async deliver(ticket: string): Promise<void> {
     const { paths: files, backendNodeId, directory } = this.#requestOf(ticket);
-    if (files.length === 0) throw new ServiceError('bad-request', 'No file has come yet.');
+    if (files.length === 0) throw new ServiceError('bad-request', 'No file has been uploaded yet.');
     this.#request = undefined;
     const { delivered } = this.#options;
-    // A page may read a file as long as it likes, but nobody may fill the disk.
+    // Pages may still read delivered files; only the newest directories are kept, so that nobody can fill the disk.
     delivered.push(directory);
     for (const old of delivered.splice(0, delivered.length - liveViewLimits.uploadsKept))
       quietly([removeDirectory(old)]);
     await this.#options.session.send('DOM.setFileInputFiles', { files, backendNodeId }).catch(() => {
-      throw new ServiceError('not-found', 'The page does not take files any more.');
+      throw new ServiceError('not-found', 'The page no longer accepts files.');
     });
   }
 
@@ -111,7 +114,7 @@ export class FileRequests implements Disposable {
 
   async #opened({ mode, backendNodeId }: EventParams<'Page.fileChooserOpened'>): Promise<void> {
     const { session, directory, send } = this.#options;
-    // Another session of the browser may have asked for the event, and a script waits for it.
+    // Another session of the browser may have enabled the event, for a script that waits for it.
     if (backendNodeId === undefined || this.#catching === undefined) return;
     this.#forget();
     const multiple = mode === 'selectMultiple';
@@ -138,7 +141,7 @@ export class FileRequests implements Disposable {
     quietly([this.#options.session.send('Page.setInterceptFileChooserDialog', { enabled: false })]);
   }
 
-  /** Removes the files that the page has not got. */
+  /** Removes files that were not delivered to the page. */
   #forget(): void {
     const directory = this.#request?.directory;
     this.#request = undefined;
@@ -147,7 +150,7 @@ export class FileRequests implements Disposable {
 
   #requestOf(ticket: string): FileRequest {
     if (this.#request?.ticket === ticket) return this.#request;
-    throw new ServiceError('not-found', 'The page does not ask for these files any more.');
+    throw new ServiceError('not-found', 'The page is no longer asking for these files.');
   }
 
   async *#measured(content: AsyncIterable<Uint8Array>, request: FileRequest): AsyncGenerator<Uint8Array> {
@@ -157,7 +160,7 @@ export class FileRequests implements Disposable {
       if (request.bytes > maxBytes) {
         throw new ServiceError(
           'payload-too-large',
-          `The files have more than ${maxBytes} bytes together, which LIVE_UPLOAD_BYTES allows.`,
+          `The files exceed the total of ${maxBytes} bytes that LIVE_UPLOAD_BYTES allows.`,
         );
       }
       yield piece;

@@ -1,25 +1,25 @@
 /**
- * Carries out what a viewer does with mouse, fingers and keyboard. Commands go to the page in order and are never
- * awaited: a page that is slow to answer must not make the next press late.
+ * Sends a viewer's mouse, touch and keyboard input to the page. Commands are sent in order and never awaited: a page
+ * that is slow to respond must not delay the next press.
  */
 import { quietly } from '../../../browser/cdp/auto-attach.ts';
 import type { CdpSession, CommandParams } from '../../../browser/cdp/connection.ts';
 import { type KeyEvent, keyEffect } from './keys.ts';
 import type { ViewerMessage, ViewerMessageOf } from '../protocol/messages.ts';
 
-/** Moves of the mouse reach the page at most this often, in milliseconds: it draws no faster. */
+/** Shortest time between mouse moves sent to the page, in milliseconds: it draws no faster. */
 const moveMs = 16;
 
 type MouseEvent = CommandParams<'Input.dispatchMouseEvent'>;
 
-/** As MouseEvent.button counts them. */
+/** Indexed by MouseEvent.button. */
 const buttonNames = ['left', 'middle', 'right', 'back', 'forward'] as const;
 /** The bits of MouseEvent.buttons, for the same buttons. */
 const buttonBits = [1, 4, 2, 8, 16] as const;
 
 export interface InputOptions {
   session: CdpSession;
-  /** Whether the browser has shortcuts of its own. */
+  /** Whether the browser has its own shortcuts. */
   full: boolean;
   go(direction: 'back' | 'forward'): void;
 }
@@ -29,20 +29,20 @@ export class Input implements Disposable {
   #move: MouseEvent | undefined;
   #movedAt = 0;
   #moving: ReturnType<typeof setTimeout> | undefined;
-  /** Where the mouse was last. */
+  /** Last position of the mouse. */
   #x = 0;
   #y = 0;
   readonly #pressed = new Set<number>();
-  /** Keys that are down, by their code. */
+  /** Keys that are down, by code. */
   readonly #keys = new Map<string, KeyEvent>();
-  /** Fingers on the page. */
+  /** Number of fingers on the page. */
   #touches = 0;
 
   constructor(options: InputOptions) {
     this.#options = options;
   }
 
-  /** Handles a message about input; all others are left alone. */
+  /** Handles input messages and ignores all others. */
   take(message: ViewerMessage): void {
     switch (message.t) {
       case 'move':
@@ -73,8 +73,8 @@ export class Input implements Disposable {
   }
 
   /**
-   * Releases the keys, buttons and fingers that are down: the viewer does not see them being released any more.
-   * @returns a promise that resolves when the browser has done so
+   * Releases the keys, buttons and fingers that are down, because the viewer can no longer see them being released.
+   * @returns a promise that resolves when the browser has released them
    */
   async release(): Promise<void> {
     const { session } = this.#options;
@@ -121,7 +121,7 @@ export class Input implements Disposable {
   #press({ t, x, y, n, b, c, m }: ViewerMessageOf<'down'> | ViewerMessageOf<'up'>): void {
     this.#flush();
     [this.#x, this.#y] = [x, y];
-    // No mouse presses a button that is down, or releases one that is up.
+    // Ignore presses of a button that is down, and releases of one that is up.
     if (this.#pressed.has(n) === (t === 'down')) return;
     if (t === 'down') this.#pressed.add(n);
     else this.#pressed.delete(n);
@@ -141,7 +141,7 @@ export class Input implements Disposable {
     this.#mouse({ type: 'mouseWheel', x, y, deltaX: dx, deltaY: dy, modifiers: m });
   }
 
-  /** Chromium takes what is missing from the points of an event for lifted, and wants none at all in the last. */
+  /** Chromium treats points missing from an event as lifted, and requires the last event to have none. */
   #touch({ k, p }: ViewerMessageOf<'touch'>): void {
     if (this.#touches === 0 && k !== 'start') return;
     const over = k === 'cancel' || (k === 'end' && p.length === 0);
@@ -158,7 +158,7 @@ export class Input implements Disposable {
     const { event } = effect;
     const id = message.code || message.key;
     if (message.d) this.#keys.set(id, event);
-    // A release without a press comes from a key that was pressed elsewhere.
+    // A release without a press means that the key was pressed elsewhere.
     else if (!this.#keys.delete(id)) return;
     this.#send('Input.dispatchKeyEvent', event);
   }

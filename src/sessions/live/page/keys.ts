@@ -1,14 +1,14 @@
 /**
- * Turns a key of a viewer into a key event of the page. Full browsers have shortcuts of their own, and a person with a
- * link must not open the browser's settings, the source of a page or a new window with them: only keys that edit or move
- * within a page pass with Ctrl or Meta.
+ * Converts a viewer's key into a key event for the page. Full browsers have their own shortcuts, and a person with a
+ * link must not use them to open the browser's settings, the source of a page or a new window: with Ctrl or Meta, only
+ * keys that edit or move within a page are passed on.
  */
 import type { CommandParams } from '../../../browser/cdp/connection.ts';
 import type { ViewerMessageOf } from '../protocol/messages.ts';
 
 export type KeyEvent = CommandParams<'Input.dispatchKeyEvent'>;
 
-/** What a key does: an event of the page, a step in its history, or nothing. */
+/** Effect of a key: an event for the page, a step in its history, or nothing. */
 export type KeyEffect = { event: KeyEvent } | { go: 'back' | 'forward' } | undefined;
 
 const alt = 1;
@@ -16,7 +16,7 @@ const ctrl = 2;
 const meta = 4;
 const shift = 8;
 
-/** With Ctrl or Meta, these pass in a browser with shortcuts of its own. */
+/** Keys that are passed on with Ctrl or Meta in a browser that has its own shortcuts. */
 const editing = new Set('acvxzybik'.split(''));
 const moving = new Set([
   'ArrowLeft',
@@ -35,10 +35,10 @@ const moving = new Set([
   'Meta',
 ]);
 
-/** Editing commands of Chromium (Input.dispatchKeyEvent, `commands`): no keyboard layout tells the browser of them. */
+/** Chromium's editing commands (Input.dispatchKeyEvent, `commands`), because no keyboard layout maps keys to them. */
 const commands: Readonly<Record<string, string>> = { a: 'selectAll', z: 'undo', y: 'redo' };
 
-/** @param full whether the browser has shortcuts of its own: every one but the headless shell */
+/** @param full whether the browser has its own shortcuts: true for all except the headless shell */
 export function keyEffect(message: ViewerMessageOf<'key'>, full: boolean): KeyEffect {
   const { d, key, code, kc, r, l, m } = withCtrlForMeta(message);
   const combined = (m & (ctrl | meta)) !== 0;
@@ -74,12 +74,12 @@ function withCtrlForMeta(message: ViewerMessageOf<'key'>): ViewerMessageOf<'key'
 function passesFull(key: string, m: number): boolean {
   if (/^F\d+$/.test(key)) return false;
   const letter = key.toLowerCase();
-  // Alt and a letter open menus; what Option types on a Mac is no ASCII letter.
+  // Alt and a letter open menus. Characters typed with Option on a Mac are not ASCII letters.
   if ((m & (ctrl | meta)) === 0) return (m & alt) === 0 || !/^[a-z\d]$/.test(letter);
   return moving.has(key) || ((m & shift) === 0 ? editing.has(letter) : letter === 'z');
 }
 
-/** The text that a key types; undefined for one that types none. */
+/** The text that a key types; undefined for keys that type nothing. */
 function textOf(key: string): string | undefined {
   if (key === 'Enter') return '\r';
   return [...key].length === 1 ? key : undefined;

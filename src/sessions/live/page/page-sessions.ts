@@ -1,6 +1,6 @@
 /**
- * Attaches live views to pages. A session that has given a page another viewport stays attached and is used again: with
- * it would go the size that it has given back, and the page would get that of its window.
+ * Attaches live views to pages. A session that has restored a page's viewport stays attached and is reused: detaching
+ * it would undo the restored size, and the page would take the size of its window.
  */
 import { quietly } from '../../../browser/cdp/auto-attach.ts';
 import type { BrowserConnection, CdpSession } from '../../../browser/cdp/connection.ts';
@@ -13,7 +13,7 @@ export class PageSessions {
     this.#connection = connection;
   }
 
-  /** A session of the server with a page. @throws what the browser throws: it is gone, or has no such page */
+  /** Returns a server-side session for a page. @throws the browser's error when it has exited or has no such page */
   async take(targetId: string): Promise<CdpSession> {
     const kept = this.#kept.get(targetId)?.pop();
     if (kept && !kept.closed.aborted) return kept;
@@ -21,7 +21,7 @@ export class PageSessions {
     return this.#connection.session(sessionId);
   }
 
-  /** @param stays whether it must stay attached while the page lives */
+  /** @param stays whether the session must stay attached while the page exists */
   giveBack(targetId: string, session: CdpSession, stays: boolean): void {
     if (!stays) {
       if (session.id === undefined) return;

@@ -1,7 +1,7 @@
 /**
- * Handles presses on `<select>`, date, time and colour fields: their lists and dialogs are windows of the browser, which
- * no picture shows, so the viewer shows its own. Also reads what the viewer needs to know of the page: the focused field,
- * the cursor, the selected text.
+ * Handles presses on `<select>`, date, time and color fields: their lists and dialogs are browser windows that do not
+ * appear in captured images, so the viewer shows its own. Also reads page state for the viewer: the focused field, the
+ * cursor, the selected text.
  */
 import type { CdpSession } from '../../../browser/cdp/connection.ts';
 import { cursorAt, focusedField, selectedText } from '../../../browser/injected/live/look.ts';
@@ -10,7 +10,7 @@ import { liveLimits } from '../../../base/limits.ts';
 import { type PageFunction, toDeclaration, toExpression } from '../../../browser/page/page-function.ts';
 import type { ServerMessage, ViewerMessageOf } from '../protocol/messages.ts';
 
-/** Object group of the handles, so that one command releases them. */
+/** Object group for the handles, so that one command releases them all. */
 const objectGroup = 'browserd-live';
 
 export class Pickers {
@@ -19,7 +19,7 @@ export class Pickers {
   readonly #send: (message: ServerMessage) => void;
   /** The isolated world of the main frame; undefined until it is needed, and after a navigation. */
   #world: Promise<number> | undefined;
-  /** The control that is offered to the viewers. */
+  /** The control that viewers currently see a picker for. */
   #offered: { node: number; objectId: string } | undefined;
   #node = 0;
 
@@ -30,8 +30,8 @@ export class Pickers {
   }
 
   /**
-   * Offers the viewers what is under a place of the viewport when it is a picker.
-   * @returns false when it is none: then the page itself gets the press
+   * Offers the viewers the control at a position of the viewport, if it is a picker.
+   * @returns false when it is not a picker: then the press is sent to the page
    */
   async offer(x: number, y: number): Promise<boolean> {
     const { backendNodeId, frameId } = await this.#session.send('DOM.getNodeForLocation', { x, y });
@@ -51,7 +51,7 @@ export class Pickers {
     return true;
   }
 
-  /** Sets what a viewer has picked, when it is of the control that was offered last. */
+  /** Sets the value that a viewer has picked, if it belongs to the control offered last. */
   async pick({ node, index = -1, value = '' }: ViewerMessageOf<'pick'>): Promise<void> {
     if (!this.#offered || this.#offered.node !== node) return;
     const { objectId } = this.#offered;
@@ -60,13 +60,13 @@ export class Pickers {
     await this.#session.send('Runtime.releaseObjectGroup', { objectGroup });
   }
 
-  /** Tells the viewers which field has the focus. */
+  /** Sends viewers the field that has the focus. */
   async tellFocus(): Promise<void> {
     const { place: rect, ...field } = await this.#evaluate(focusedField);
     this.#send({ t: 'focus', rect, ...field });
   }
 
-  /** Tells the viewers what cursor the mouse has. */
+  /** Sends viewers the mouse cursor at a position. */
   async tellCursor(x: number, y: number): Promise<void> {
     this.#send({ t: 'cursor', cursor: await this.#evaluate(cursorAt, x, y) });
   }
@@ -75,7 +75,7 @@ export class Pickers {
     return this.#evaluate(selectedText, liveLimits.pasteCharacters);
   }
 
-  /** Forgets what belonged to the document that has gone. */
+  /** Discards state of the previous document. */
   navigated(): void {
     this.#world = undefined;
     this.#offered = undefined;
@@ -94,7 +94,7 @@ export class Pickers {
       const { result } = await this.#session.send('Runtime.evaluate', { expression, contextId, returnByValue: true });
       return result.value;
     } catch (error) {
-      // The document of that world is gone.
+      // The document of that world no longer exists.
       this.#world = undefined;
       throw error;
     }
@@ -112,5 +112,5 @@ export class Pickers {
   }
 }
 
-/** One world for all live views of a page. */
+/** All live views of a page share one world. */
 const worldName = '';

@@ -1,13 +1,13 @@
-/** Chooses how good the pictures of a moving page are: worse ones while viewers take fewer than there are. */
+/** Chooses the quality of frames of a moving page: lower while viewers cannot keep up. */
 
 export interface Quality {
-  /** Of JPEG, 1 to 100. */
+  /** JPEG quality, 1 to 100. */
   quality: number;
-  /** Part of the viewport's width and height. */
+  /** Fraction of the viewport's width and height. */
   scale: number;
 }
 
-/** From the best to the worst; the asked quality comes before them. */
+/** From best to worst; the requested quality precedes them. */
 const steps: readonly Quality[] = [
   { quality: 60, scale: 1 },
   { quality: 40, scale: 1 },
@@ -16,11 +16,11 @@ const steps: readonly Quality[] = [
   { quality: 30, scale: 0.5 },
 ];
 
-/** How long a step lasts at least, in milliseconds. */
+/** Minimum duration of a step, in milliseconds. */
 const stepMs = 2_000;
-/** Of the pictures in that time, the part after which no viewer was ready: above the first it gets worse … */
+/** The quality drops one step when no viewer was ready for more than this share of the frames. */
 const tooMany = 0.3;
-/** … and at or below the second, this many times in a row, better. */
+/** The quality rises one step when that share was at most `fewEnough`, `calmSteps` times in a row. */
 const fewEnough = 0.05;
 const calmSteps = 3;
 
@@ -33,7 +33,7 @@ export class QualityLadder {
   #calm = 0;
 
   /**
-   * @param asked the best quality, 1 to 100
+   * @param asked the highest quality, 1 to 100
    * @param now in milliseconds
    */
   constructor(asked: number, now: number) {
@@ -46,8 +46,8 @@ export class QualityLadder {
   }
 
   /**
-   * Notes a picture.
-   * @param taken whether a viewer was ready for the next one when its turn came
+   * Records a frame.
+   * @param taken whether a viewer was ready for the next frame when it was due
    * @param now in milliseconds
    * @returns true when the quality has changed
    */

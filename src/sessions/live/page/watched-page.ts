@@ -1,6 +1,6 @@
 /**
- * One page that a live view shows now: a session of the server with it, its pictures, what viewers do in it, its dialogs
- * and its history. The clients' own sessions with the page are left alone.
+ * The page that a live view currently shows: a server-side session with its images, viewer actions, dialogs and
+ * history. The clients' own sessions with the page are left alone.
  */
 import { quietly } from '../../../browser/cdp/auto-attach.ts';
 import type { CdpSession } from '../../../browser/cdp/connection.ts';
@@ -18,16 +18,16 @@ export interface WatchedPageOptions extends CaptureOptions {
   sessions: PageSessions;
   targetId: string;
   viewports: ClientViewports;
-  /** Whether the browser has shortcuts of its own: every one but the headless shell. */
+  /** Whether the browser has its own shortcuts: true for all except the headless shell. */
   full: boolean;
-  /** Whether it shares its clipboard with other browsers: then nothing is put there. */
+  /** Whether other browsers use the same clipboard: then nothing is written to it. */
   sharedClipboard: boolean;
-  /** Whether viewers get lists and dialogs of their own for fields whose own no picture shows. */
+  /** Whether viewers show their own lists and dialogs for fields whose popups do not appear in captured images. */
   emulatesComponents: boolean;
-  /** Directory for the files that viewers give the page, and how many bytes they may have together. */
+  /** Directory for the files that viewers give the page, and the limit for their total size in bytes. */
   uploads: string;
   maxUploadBytes: number;
-  /** Directories of files that pages of the session have got, the oldest first. */
+  /** Directories of files delivered to pages of the session, oldest first. */
   delivered: string[];
   audience: Audience;
   /** Whether an address may be opened. */
@@ -37,18 +37,18 @@ export interface WatchedPageOptions extends CaptureOptions {
 
 type Tell = (message: ServerMessage) => void;
 
-/** What a viewer did, and how to tell that viewer what comes of it. */
+/** A viewer's action, and the function that sends results to that viewer. */
 type Act = [message: ViewerMessage, tell: Tell];
 
-/** A page that does not say within this time what is under the mouse gets the press itself, in milliseconds. */
+/** If the page does not report within this time what is under the mouse, send the press to it, in milliseconds. */
 const lookMs = 500;
-/** The cursor and the focused field are looked at this long after an act, in milliseconds, and once for several. */
+/** Read the cursor and the focused field this long after an action, in ms, and only once for several actions. */
 const settleMs = 80;
-/** Acts that may press a button which asks for files. */
+/** Actions that may press a button which opens a file chooser. */
 const mayOpenFiles: ReadonlySet<string> = new Set(['down', 'up', 'touch', 'key']);
-/** How long a page may take to hear that keys and buttons are released, in milliseconds. */
+/** How long to wait for the page to handle the release of keys and buttons, in milliseconds. */
 const releaseMs = 1_000;
-/** Acts that wait for that look: a person does no more in half a second. */
+/** Most actions that wait while `#look` runs: a person does no more in half a second. */
 const mostWaiting = 500;
 
 export class WatchedPage implements Disposable {
@@ -60,17 +60,17 @@ export class WatchedPage implements Disposable {
   readonly #input: Input;
   readonly #pickers: Pickers;
   readonly #stops: (() => void)[];
-  /** What viewers did while the page was asked what is under the mouse. */
+  /** Actions that arrived while `#look` asks the page what is under the mouse. */
   #waiting: Act[] | undefined;
-  /** Gets what only the viewer needs to know who has acted last. */
+  /** Sends messages that are meant only for the viewer who acted last. */
   #tellActor: Tell;
   #settling: ReturnType<typeof setTimeout> | undefined;
   #dialogId = 0;
   #dialog: Extract<ServerMessage, { t: 'dialog' }> | undefined;
   #loading = false;
-  /** The page has the size of a viewer's window. */
+  /** True while the page has the size of a viewer's window. */
   #resized = false;
-  /** The page has its client's size from this session. */
+  /** True when this session has restored the size that the client set. */
   #gaveSize = false;
   #listens = false;
   #disposed = false;
@@ -107,7 +107,7 @@ export class WatchedPage implements Disposable {
     ];
   }
 
-  /** Attaches to a page. @throws what the browser throws: it is gone, or has no such page */
+  /** Attaches to a page. @throws the browser's error when it has exited or has no such page */
   static async open(options: WatchedPageOptions): Promise<WatchedPage> {
     return new WatchedPage(options, await options.sessions.take(options.targetId));
   }
@@ -118,8 +118,8 @@ export class WatchedPage implements Disposable {
   }
 
   /**
-   * Follows the page's dialogs and loads, or no longer. Chromium keeps a dialog open while somebody follows them, so
-   * only a person who can answer may be the reason.
+   * Starts or stops following the page's dialogs and loads. Chromium keeps a dialog open while any session follows
+   * them, so do this only for a person who can answer the dialog.
    */
   listen(on: boolean): void {
     if (this.#listens === on) return;
@@ -130,9 +130,9 @@ export class WatchedPage implements Disposable {
     quietly([this.#session.send('Page.disable')]);
   }
 
-  /** Tells the viewers the page's address, title and history. */
+  /** Sends viewers the page's address, title and history. */
   async tell(): Promise<void> {
-    // The page may go meanwhile.
+    // The page may close in the meantime.
     const history = await this.#session.send('Page.getNavigationHistory').catch(() => undefined);
     const entry = history?.entries[history.currentIndex];
     if (!history || !entry) return;
@@ -146,7 +146,7 @@ export class WatchedPage implements Disposable {
     });
   }
 
-  /** Carries out what an interactive viewer did. @param tell tells that viewer alone */
+  /** Carries out an action of an interactive viewer. @param tell sends messages to that viewer only */
   take(message: ViewerMessage, tell: Tell): void {
     this.#tellActor = tell;
     this.capture.acted();
@@ -176,7 +176,7 @@ export class WatchedPage implements Disposable {
     ]);
   }
 
-  /** Gives the page the size back that its client has given it, or that of its window. */
+  /** Restores the size that the client has set for the page, or the size of its window. */
   restore(): void {
     if (!this.#resized) return;
     this.#resized = false;
@@ -189,12 +189,12 @@ export class WatchedPage implements Disposable {
     ]);
   }
 
-  /** Opens an address, which the caller has checked. */
+  /** Opens an address that the caller has checked. */
   navigate(url: string): void {
     quietly([this.#session.send('Page.navigate', { url })]);
   }
 
-  /** Shows the page in its window, in front of other tabs: a full browser draws only that one. */
+  /** Brings the page to the front of its window: a full browser draws only the foremost tab. */
   bringToFront(): void {
     quietly([this.#session.send('Page.bringToFront')]);
   }
@@ -211,7 +211,7 @@ export class WatchedPage implements Disposable {
     void this.#giveBack();
   }
 
-  /** Detaches when what was pressed is released: what waits in a session ends with it. */
+  /** Detaches once pressed keys and buttons are released: pending commands of a session are lost with it. */
   async #giveBack(): Promise<void> {
     const late = pause(releaseMs, this.#session.closed).catch(() => {});
     await Promise.race([this.#input.release(), late]);
@@ -237,7 +237,7 @@ export class WatchedPage implements Disposable {
     }
   }
 
-  /** Asks the page what is pressed before it is pressed. */
+  /** Asks the page what is under the mouse before sending the press. */
   async #look(down: ViewerMessageOf<'down'>): Promise<void> {
     this.#waiting = [];
     const late = pause(lookMs, this.#session.closed).then(() => false);
@@ -253,7 +253,7 @@ export class WatchedPage implements Disposable {
   #settle({ x, y }: { x?: number; y?: number }): void {
     clearTimeout(this.#settling);
     this.#settling = setTimeout(() => {
-      // A page with an open dialog answers nothing.
+      // A page with an open dialog does not respond.
       if (this.#dialog) return;
       quietly([x === undefined || y === undefined ? this.#pickers.tellFocus() : this.#pickers.tellCursor(x, y)]);
     }, settleMs);
@@ -270,7 +270,7 @@ export class WatchedPage implements Disposable {
 
   #answer({ id, accept, text }: ViewerMessageOf<'answer'>): void {
     if (this.#dialog?.id !== id) return;
-    // Whoever answers first wins; for the other there is no dialog any more.
+    // The first answer wins; later answers find no open dialog.
     quietly([this.#session.send('Page.handleJavaScriptDialog', { accept, promptText: text })]);
   }
 

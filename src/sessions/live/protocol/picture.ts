@@ -1,18 +1,18 @@
-/** Declares pictures of a watched page and writes them as binary messages. */
+/** Declares images of a watched page and encodes them as binary messages. */
 import { Buffer } from 'node:buffer';
 import { pictureHeadBytes } from './messages.ts';
 
 export interface Picture {
-  /** Counts the pictures of one live view, from 1. */
+  /** Sequence number within one live view, from 1. */
   seq: number;
   format: 'jpeg' | 'png';
-  /** Size of the viewport that it shows, in CSS pixels; the picture itself may have more or fewer. */
+  /** Size of the captured viewport, in CSS pixels; the image itself may have more or fewer pixels. */
   width: number;
   height: number;
   bytes: Buffer;
 }
 
-/** Width and height in pixels that the head of a PNG or a JPEG tells; undefined for other bytes. */
+/** Reads width and height in pixels from the header of a PNG or a JPEG; undefined for other bytes. */
 export function pixelsOf(bytes: Buffer): { width: number; height: number } | undefined {
   // Signature, then the chunk IHDR (ISO 15948, section 11.2.2).
   if (bytes.length > 24 && bytes.readUInt32BE(0) === 0x89_50_4e_47) {
@@ -29,14 +29,14 @@ export function pixelsOf(bytes: Buffer): { width: number; height: number } | und
   return undefined;
 }
 
-/** The message that carries a picture: its head (messages.ts) and its bytes. */
+/** Returns the message that carries an image: its header (see messages.ts) and its bytes. */
 export function messageOf({ seq, format, width, height, bytes }: Picture): Buffer[] {
   const head = Buffer.alloc(pictureHeadBytes);
   head.writeUInt8(format === 'png' ? 1 : 0, 0);
   head.writeUInt32BE(seq, 1);
   head.writeUInt16BE(Math.min(width, 65_535), 5);
   head.writeUInt16BE(Math.min(height, 65_535), 7);
-  // A clock that never goes back: the viewer compares the times of pictures.
+  // A monotonic clock: the viewer compares the times of images.
   head.writeUInt32BE(Math.floor(performance.timeOrigin + performance.now()) % 2 ** 32, 9);
   return [head, bytes];
 }

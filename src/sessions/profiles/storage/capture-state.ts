@@ -1,6 +1,6 @@
 /**
- * Reads the state of a browser's context for a profile: its cookies, and the storage of the origins that its pages show.
- * It opens no page, because clients would see it.
+ * Reads the state of a browser context for a profile: its cookies, and the storage of the origins that its pages show.
+ * It does not open pages, because clients would see them.
  */
 import type { BrowserConnection, CdpSession } from '../../../browser/cdp/connection.ts';
 import { ServiceError } from '../../../base/errors.ts';
@@ -13,27 +13,27 @@ import { isPlainObject } from '../../../base/schema/record.ts';
 
 export interface Captured {
   cookies: unknown[];
-  /** The smallest first. */
+  /** Smallest first. */
   origins: Record<string, unknown>[];
-  /** Origins of pages that did not answer, or hold more than a profile may. */
+  /** Origins of pages that did not respond, or hold more than a profile may. */
   unread: string[];
-  /** The largest origins, without which the others fit into a profile. */
+  /** Number of origins left out, largest first, so that the others fit into a profile. */
   truncatedOrigins: number;
   truncatedIdbDatabases: number;
   truncatedIdbEntries: number;
 }
 
 /**
- * @param page target id of one of the pages of the context
- * @param mayRead decides on the addresses of pages
- * @throws ServiceError `browser-crashed` when the browser does not answer in time; what it throws
+ * @param page target id of a page of the context
+ * @param mayRead whether a page with this address may be read
+ * @throws ServiceError `browser-crashed` when the browser does not respond in time; what the browser throws
  */
 export async function captureState(
   connection: BrowserConnection,
   page: string,
   mayRead: (address: string) => boolean,
 ): Promise<Captured> {
-  const late = () => new ServiceError('browser-crashed', 'The browser did not tell its cookies in time.');
+  const late = () => new ServiceError('browser-crashed', 'The browser did not return its cookies in time.');
   using deadline = startDeadline(profileLimits.readPageMs, late, [connection.root.closed]);
   const { cookies, pages } = await orAborted(lookAt(connection.root, page), deadline.signal);
   const captured: Captured = {
@@ -62,11 +62,11 @@ export async function captureState(
   using end = startDeadline(profileLimits.readMs, () => new Error('the pages take too long'), []);
   const taken: { bytes: number; origin: Record<string, unknown> }[] = [];
   let left = profileLimits.bytes;
-  // One after another: each may be as large as the whole profile.
+  // Sequentially: each may be as large as the whole profile.
   for (const [origin, targetId] of shown) {
     const text = await readPage(connection, targetId, end.signal).catch(() => '');
     const read = parsed(text);
-    // The page may have gone elsewhere meanwhile.
+    // The page may have navigated to another origin in the meantime.
     if (!read || read['tooLong'] === true || read['origin'] !== origin) {
       captured.unread.push(origin);
       continue;
@@ -88,28 +88,28 @@ export async function captureState(
   return captured;
 }
 
-/** The cookies and pages of the context of a page. */
+/** Returns the cookies and pages of a page's context. */
 async function lookAt(root: CdpSession, page: string) {
   const [{ targetInfos }, { browserContextIds }] = await Promise.all([
     root.send('Target.getTargets'),
     root.send('Target.getBrowserContexts'),
   ]);
   const contextId = targetInfos.find(({ targetId }) => targetId === page)?.browserContextId;
-  // The browser has a name for its default context, but takes it in no command.
+  // The browser reports an id for its default context, but no command accepts that id.
   const isOwn = contextId !== undefined && browserContextIds.includes(contextId);
   const { cookies } = await root.send('Storage.getCookies', isOwn ? { browserContextId: contextId } : {});
   const pages = targetInfos.filter(({ type, browserContextId }) => type === 'page' && browserContextId === contextId);
   return { cookies, pages };
 }
 
-/** What a page told; undefined for what is no object of JSON. */
+/** Parses a page's result; undefined when it is not a JSON object. */
 function parsed(text: string): Record<string, unknown> | undefined {
   const read = jsonIn(text, messageLimits);
   return isPlainObject(read) ? read : undefined;
 }
 
 async function readPage(connection: BrowserConnection, targetId: string, end: AbortSignal): Promise<string> {
-  using deadline = startDeadline(profileLimits.readPageMs, () => new Error('the page does not answer'), [end]);
+  using deadline = startDeadline(profileLimits.readPageMs, () => new Error('the page does not respond'), [end]);
   const { signal } = deadline;
   const { sessionId } = await orAborted(
     connection.root.send('Target.attachToTarget', { targetId, flatten: true }),

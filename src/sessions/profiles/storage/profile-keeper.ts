@@ -1,26 +1,26 @@
-/** Saves what a browser holds as a stored profile, for the clients of one call. */
+/** Saves the state of a browser as a stored profile, for the clients of one request. */
 import type { BrowserConnection } from '../../../browser/cdp/connection.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import { nameProblem, type ProfileEntry, type Profiles } from '../profiles.ts';
 import { type LeftOut, readState, type SitePolicy } from '../state.ts';
 import { captureState } from './capture-state.ts';
 
-/** What was saved, and what was left out of it. */
+/** The saved profile, and what was left out of it. */
 export interface SavedProfile extends LeftOut {
   entry: ProfileEntry;
-  /** Origins of pages that did not answer in time, or hold more than a profile may. */
+  /** Number of origins whose pages did not respond in time, or hold more than a profile may. */
   skippedUnreadOrigins: number;
 }
 
 export interface KeeperOptions {
   profiles: Profiles;
   policy: SitePolicy;
-  /** Whose profiles they are. @throws ServiceError */
+  /** Returns the owner of the profiles. @throws ServiceError */
   owner(): Promise<string>;
   connection: BrowserConnection;
   /** Whether clients may see a page with this address. */
   mayRead(address: string): boolean;
-  /** The name when the client tells none. */
+  /** The name when the client does not specify one. */
   usualName: string | undefined;
 }
 
@@ -39,13 +39,13 @@ export class ProfileKeeper {
     const { profiles } = this.#options;
     const name = this.#nameOf(given);
     const owner = await this.#options.owner();
-    // Before the pages are read, and once more when the profile is made.
+    // Checked before the pages are read, and again when the profile is created.
     await profiles.requireFree(owner, name);
     const { state, ...leftOut } = await this.#capture(page);
     return { entry: await profiles.create(owner, name, state), ...leftOut };
   }
 
-  /** Origins that no page shows now stay as they are. @throws ServiceError alike */
+  /** Updates a profile. Origins that no page shows stay as they are. @throws ServiceError see `save` */
   async refresh(page: string, given: string | undefined): Promise<SavedProfile> {
     const { profiles, policy } = this.#options;
     const name = this.#nameOf(given);
@@ -60,7 +60,7 @@ export class ProfileKeeper {
 
   #nameOf(given: string | undefined): string {
     const name = given ?? this.#options.usualName;
-    const problem = name === undefined ? 'is required: this browser began without a profile' : nameProblem(name);
+    const problem = name === undefined ? 'is required: this browser started without a profile' : nameProblem(name);
     if (name !== undefined && problem === undefined) return name;
     throw new ServiceError('bad-request', `"name" ${problem}.`);
   }

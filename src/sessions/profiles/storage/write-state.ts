@@ -1,6 +1,6 @@
 /**
- * Puts the state of a profile into a context of a browser, before any code runs there: cookies at once, storage of each
- * origin by a page of the server's own, whose requests are answered without the network.
+ * Writes the state of a profile to a browser context before any code runs there: cookies directly, and the storage of
+ * each origin through a server-controlled page whose requests are answered without the network.
  */
 import type { BrowserConnection, CdpSession } from '../../../browser/cdp/connection.ts';
 import { ProtocolError } from '../../../browser/cdp/connection.ts';
@@ -16,8 +16,8 @@ const blank = toBase64(new TextEncoder().encode('<!doctype html>'));
 
 /**
  * @param contextId undefined for the default context
- * @returns how many cookies, entries and databases the browser refused
- * @throws ServiceError `launch-failed` when the browser does not take it in time; the signal's reason
+ * @returns how many cookies, entries and databases the browser rejected
+ * @throws ServiceError `launch-failed` when the browser does not accept the state in time; the signal's reason
  */
 export async function writeState(
   connection: BrowserConnection,
@@ -25,7 +25,7 @@ export async function writeState(
   state: ProfileState,
   signal: AbortSignal,
 ): Promise<number> {
-  const late = () => new ServiceError('launch-failed', 'The browser did not take the profile in time. Try again.');
+  const late = () => new ServiceError('launch-failed', 'The browser did not accept the profile in time. Try again.');
   using deadline = startDeadline(profileLimits.writeMs, late, [signal, connection.root.closed]);
   const inContext = contextId === undefined ? {} : { browserContextId: contextId };
   let refused = await orAborted(setCookies(connection.root, state.cookies, inContext), deadline.signal);
@@ -45,7 +45,7 @@ export async function writeState(
     }
   } finally {
     const closing = connection.root.send('Target.closeTarget', { targetId });
-    // Chromium answers before the page is gone; clients would still see it.
+    // Chromium responds before the page has closed, and clients would still see it.
     await orAborted(Promise.all([closing, page && ended(page)]), deadline.signal).catch(() => {});
   }
   return refused;
@@ -60,7 +60,10 @@ function ended({ closed }: CdpSession): Promise<void> {
 
 type InContext = { browserContextId?: string };
 
-/** All at once; one by one when the browser refuses one of them and does not say which. */
+/**
+ * Sets all cookies at once, or one by one when the browser rejects one without saying which.
+ * @returns number rejected
+ */
 async function setCookies(root: CdpSession, cookies: StoredCookie[], inContext: InContext): Promise<number> {
   if (cookies.length === 0) return 0;
   const set = (some: StoredCookie[]) =>

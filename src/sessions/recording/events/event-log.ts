@@ -1,16 +1,16 @@
 /**
- * Writes the events of a tab in the order of their times. Those of a page come up to half a second after they happened,
- * those of the protocol at once; so all wait a moment.
+ * Writes the events of a tab in chronological order. Events from the page arrive up to half a second late, those from
+ * the protocol at once, so all events wait a moment.
  */
 import { replayLimits } from '../../../base/limits.ts';
 import { type GrowingGzip, startGzip } from '../../../base/runtime/media/gzip.ts';
 
-/** How long events wait for others, in milliseconds. */
+/** How long events wait for earlier ones, in milliseconds. */
 const waitMs = 800;
-/** Waiting events with more characters are written at once. */
+/** Write at once when the waiting events have more characters than this. */
 const waitingCharacters = 4_000_000;
 
-/** What the protocol told, as a custom event of rrweb. */
+/** An event from the protocol, stored as a custom rrweb event. */
 export type ProtocolEvent =
   | { tag: 'navigation'; payload: { url: string; title?: string } }
   | { tag: 'console'; payload: { level: ConsoleLevel; text: string } }
@@ -21,24 +21,24 @@ export type ConsoleLevel = 'log' | 'info' | 'warning' | 'error' | 'debug';
 
 interface RequestPayload {
   method: string;
-  /** Without the values of its query. */
+  /** Without the values of the query. */
   url: string;
-  /** Chromium's word, such as `Document` or `XHR`. */
+  /** Chromium's resource type, such as `Document` or `XHR`. */
   type: string;
-  /** 0 when there was no answer. */
+  /** 0 when there was no response. */
   status: number;
   ms: number;
   error?: string;
 }
 
-/** Where the events go: the file of a tab. */
+/** The file that receives the events of a tab. */
 export interface EventFile {
   append(piece: Uint8Array): Promise<void>;
   /** @returns the size of the file in bytes */
   close(): Promise<number>;
 }
 
-/** An event that waits; one of the protocol becomes text as late as possible, because its title may still come. */
+/** A waiting event. Events from the protocol are serialized as late as possible, because a title may still arrive. */
 interface Waiting {
   timestamp: number;
   line: string | ProtocolEvent;
@@ -46,7 +46,7 @@ interface Waiting {
 
 const fullNotice: ProtocolEvent = {
   tag: 'notice',
-  payload: { text: 'From here on nothing of this tab is recorded: its file has the size that it may have.' },
+  payload: { text: 'The recording of this tab stops here: its file has reached the maximum size.' },
 };
 
 export class EventLog {
@@ -62,32 +62,32 @@ export class EventLog {
   #events = 0;
   #closed: Promise<number> | undefined;
 
-  /** @param maxBytes of the file, compressed. Default: 128 MiB */
+  /** @param maxBytes maximum size of the compressed file. Default: 128 MiB */
   constructor(file: EventFile, maxBytes: number = replayLimits.fileBytes) {
     this.#file = file;
     this.#maxBytes = maxBytes;
   }
 
-  /** Events written so far. */
+  /** Number of events written so far. */
   get events(): number {
     return this.#events;
   }
 
-  /** True for a file that has its full size: it says so, and later events are forgotten. */
+  /** True when the file has reached its maximum size: a notice is written, and later events are dropped. */
   get isFull(): boolean {
     return this.#bytes >= this.#maxBytes || this.#characters >= replayLimits.fileCharacters;
   }
 
-  /** @param timestamp epoch milliseconds. @param line an event of rrweb as JSON, or one of the protocol */
+  /** @param timestamp epoch milliseconds. @param line an rrweb event as JSON, or an event from the protocol */
   add(timestamp: number, line: string | ProtocolEvent): void {
     if (this.#closed || this.isFull) return;
-    // A page may have a clock of its own, ahead of ours.
+    // The page's clock may be ahead of the server's.
     this.#waiting.push({ timestamp: Math.min(timestamp, Date.now()), line });
     this.#waitingCharacters += charactersOf(line);
     if (this.#waitingCharacters > waitingCharacters) this.#write(Infinity);
   }
 
-  /** Writes what has waited long enough into the file. @throws what the file throws */
+  /** Writes events that have waited long enough to the file. @throws what the file throws */
   async drain(): Promise<void> {
     this.#write(Date.now() - waitMs);
     const mine = this.#turn.then(async () => this.#append(await this.#gzip.flush()));
@@ -95,7 +95,7 @@ export class EventLog {
     await mine;
   }
 
-  /** Writes all that is left; later calls wait for the first. @returns the size of the file in bytes */
+  /** Writes all remaining events; later calls wait for the first. @returns the size of the file in bytes */
   close(): Promise<number> {
     this.#closed ??= this.#close();
     return this.#closed;
@@ -112,7 +112,7 @@ export class EventLog {
     return this.#bytes;
   }
 
-  /** Compresses the events that are not younger than a time. */
+  /** Compresses all waiting events up to a time. */
   #write(until: number): void {
     const ready = this.#waiting.filter(({ timestamp }) => timestamp <= until);
     if (ready.length === 0) return;

@@ -1,6 +1,7 @@
 /**
- * Tells what the protocol knows of a page: where it goes, its requests, what it writes to its console. Neither Page nor
- * Runtime is enabled: a dialog would wait for somebody to answer it, and pages can see that their objects are looked at.
+ * Reports a page's navigations, requests and console messages from the protocol. Neither Page nor Runtime is enabled:
+ * with Page, a dialog would wait for somebody to answer it; with Runtime, pages can detect that their objects are
+ * inspected.
  */
 import { quietly } from '../../../browser/cdp/auto-attach.ts';
 import type { CdpSession, EventParams } from '../../../browser/cdp/connection.ts';
@@ -9,9 +10,9 @@ import type { ConsoleLevel, ProtocolEvent } from './event-log.ts';
 import { shownAddress } from './shown-address.ts';
 import { now } from '../../../base/runtime/machine.ts';
 
-/** Chromium keeps no bodies: nobody asks for them. */
+/** Tells Chromium to keep no bodies, because they are not used. */
 const networkBuffers = { maxTotalBufferSize: 0, maxResourceBufferSize: 0 } as const;
-/** Answers that leave the page as it is. */
+/** Status codes of responses that do not change the page. */
 const emptyStatuses: ReadonlySet<number> = new Set([204, 205]);
 const secondMs = 1_000;
 
@@ -25,13 +26,13 @@ const levels: Readonly<Record<string, ConsoleLevel>> = {
 };
 
 export interface PageEventsOptions {
-  /** A session of the server with the page. */
+  /** The server's session with the page. */
   session: CdpSession;
   /** Target id of the page. */
   page: string;
-  /** What the page shows when it begins. */
+  /** Address and title of the page at the start. */
   shows: { url: string; title: string };
-  /** Gets each event; the payload of a navigation gets its title when that is known. */
+  /** Called with each event. The title is added to a navigation's payload later, when it is known. */
   tell(timestamp: number, event: ProtocolEvent): void;
 }
 
@@ -41,7 +42,7 @@ interface OpenRequest {
   type: string;
   status: number;
   startedAt: number;
-  /** Seconds by the clock of the browser. */
+  /** Start time in seconds, on the browser's clock. */
   began: number;
   isMainDocument: boolean;
 }
@@ -80,15 +81,15 @@ export class PageEvents implements Disposable {
     quietly([session.send('Network.enable', networkBuffers), this.#listen()]);
   }
 
-  /** The last address of the page, and its last title; empty when unknown. */
+  /** The last address and the last title of the page; empty when unknown. */
   get shows(): { url: string; title: string } {
     return { url: this.#url, title: this.#title };
   }
 
-  /** Asks for the title: Chromium tells a new one only with the next address. */
+  /** Asks for the title, because Chromium reports a new title only with the next address. */
   async look(): Promise<void> {
     const { session, page: targetId } = this.#options;
-    // The page may have gone.
+    // The page may have closed.
     const found = await session.connection.root.send('Target.getTargetInfo', { targetId }).catch(() => undefined);
     if (found) this.#shows(found.targetInfo);
   }
@@ -98,14 +99,14 @@ export class PageEvents implements Disposable {
     this.#tellLeftOut();
   }
 
-  /** Listens when the messages from before have come, which have no time. */
+  /** Listens only after the past messages have been replayed, because they have no timestamps. */
   async #listen(): Promise<void> {
     const { session } = this.#options;
     await Promise.all([session.send('Console.enable'), session.send('Log.enable')]);
     this.#stops.push(
       session.on('Console.messageAdded', ({ message }) => this.#console(levels[message.level] ?? 'log', message.text)),
       session.on('Log.entryAdded', ({ entry }) => {
-        // Requests that fail are told as such.
+        // Failed requests are reported as requests.
         if (entry.source !== 'network') this.#console(levels[entry.level] ?? 'log', entry.text);
       }),
     );
@@ -121,7 +122,7 @@ export class PageEvents implements Disposable {
     const name = title.slice(0, replayLimits.textCharacters);
     const isNew = address !== '' && address !== this.#url;
     if (isNew) this.#navigated(address);
-    // Chromium calls a document without a title by its address.
+    // Chromium uses the address as the title of a document without one.
     const isAddress = url.replace(/^https?:\/\//, '').startsWith(name);
     if (name === '' || name === this.#title || isAddress) return;
     this.#title = name;
@@ -162,7 +163,7 @@ export class PageEvents implements Disposable {
     });
   }
 
-  /** Tells the requests of the document before: of a document that has gone, Chromium does not tell their ends. */
+  /** Reports the open requests of the previous document, because Chromium does not report their end. */
   #leave({ began }: OpenRequest, timestamp: number): void {
     for (const [requestId, open] of this.#open) {
       if (open.began < began) this.#ended(requestId, timestamp, open.status === 0 ? 'cancelled' : undefined);
@@ -174,7 +175,7 @@ export class PageEvents implements Disposable {
     if (!open) return;
     this.#open.delete(requestId);
     const { method, url, type, status, began } = open;
-    // The address stays the same when a page is loaded anew.
+    // The address does not change when a page is reloaded.
     const isReload = open.isMainDocument && error === undefined && this.#navigatedAt < open.startedAt;
     if (isReload && !emptyStatuses.has(status)) this.#navigated(this.#url);
     if (!this.#mayTell()) return;
@@ -183,7 +184,7 @@ export class PageEvents implements Disposable {
     this.#tell({ tag: 'request', payload: error === undefined ? payload : { ...payload, error: error.slice(0, 200) } });
   }
 
-  /** Counts an event that a page can cause at will. */
+  /** Rate-limits events that a page can cause at will. */
   #mayTell(): boolean {
     const second = this.#second;
     if (now() - second.from > secondMs) {
@@ -200,7 +201,7 @@ export class PageEvents implements Disposable {
     const { leftOut } = this.#second;
     if (leftOut === 0) return;
     this.#second.leftOut = 0;
-    const text = `${leftOut} console messages and requests are left out: ${replayLimits.eventsPerSecond} are recorded a second.`;
+    const text = `${leftOut} console messages and requests are left out: only ${replayLimits.eventsPerSecond} per second are recorded.`;
     this.#tell({ tag: 'notice', payload: { text } });
   }
 

@@ -1,6 +1,6 @@
 /**
- * Records the document of a page from within (src/sessions/recording/recorder), in an isolated world of a session of the server.
- * The page's scripts see nothing of it.
+ * Records the document of a page from inside the page (src/sessions/recording/recorder), in an isolated world of a
+ * server-side session. The page's scripts cannot see it.
  */
 import { quietly } from '../../../browser/cdp/auto-attach.ts';
 import { jsonIn } from '../../../base/schema/json-text.ts';
@@ -14,39 +14,44 @@ import { recorderScript } from './recorder-script.ts';
 
 const worldName = 'browserd replay';
 const binding = 'browserdReplay';
-/** While a dialog is open a page does not answer, and the rest of the session must not wait. In milliseconds. */
+/**
+ * Timeout for responses of the page, in ms. It does not respond while a dialog is open, which must not delay the
+ * session.
+ */
 const answerLimitMs = 1_000;
-/** The same for a client that goes to another document. */
+/** The same timeout when a client is waiting to navigate to another document. */
 const leaveLimitMs = 200;
 
-/** Time of the event in a line, and whether it tells the size of the page (rrweb's `EventType.Meta`). */
+/**
+ * Matches the time and type of the event in a line. Events of type `EventType.Meta` (rrweb) contain the page's size.
+ */
 const head = /^\{"timestamp":(\d{1,16}),"type":(\d)/;
 const metaType = '4';
 
 export interface PageReplayOptions {
-  /** A session of the server with the page. */
+  /** The server's session with the page. */
   session: CdpSession;
   /** Target id of the page. */
   page: string;
   mask: ReplayMask;
-  /** Gets each event as a line of JSON. @param timestamp epoch milliseconds */
+  /** Called with each event as a line of JSON. @param timestamp epoch milliseconds */
   take(timestamp: number, line: string): void;
-  /** Learns the size of the page. */
+  /** Called with the size of the page. */
   sized(size: { width: number; height: number }): void;
-  /** Called once when the page is recorded no longer. @param why in words */
+  /** Called once when recording of the page stops early. @param why human-readable reason */
   stopped(why: string): void;
 }
 
 export class PageReplay {
   readonly #options: PageReplayOptions;
   readonly #stops: (() => void)[];
-  /** Of the document that the page shows. */
+  /** Execution context id in the current document. */
   #context: number | undefined;
-  /** Resolves when the recorder of that document can tell the server what it sees. */
+  /** Resolves when the recorder of the current document can send messages to the server. */
   #bound: Promise<unknown> = Promise.resolve();
   #script: string | undefined;
   #isStopped = false;
-  /** Characters of the last seconds, the oldest first. */
+  /** Characters received in the last seconds, oldest first. */
   readonly #seconds: { second: number; characters: number }[] = [];
 
   private constructor(options: PageReplayOptions) {
@@ -54,7 +59,7 @@ export class PageReplay {
     const { session, page } = options;
     this.#stops = [
       session.on('Runtime.bindingCalled', ({ name, payload }) => {
-        // Only our world has the function.
+        // Only the recorder's world has the function.
         if (name === binding) this.#receive(payload);
       }),
       session.on('Page.frameNavigated', ({ frame }) => {
@@ -63,12 +68,15 @@ export class PageReplay {
     ];
   }
 
-  /** Begins with what the page shows now. Resolves when it records, or does not answer: then it begins once it does. */
+  /**
+   * Starts with the current document. Resolves when recording, or after a timeout; then recording starts once the page
+   * responds.
+   */
   static async start(options: PageReplayOptions): Promise<PageReplay> {
     const { messageCharacters, readMs } = replayLimits;
     const source = await recorderScript({ binding, mask: options.mask, messageCharacters, readMs });
     const replay = new PageReplay(options);
-    using deadline = startDeadline(answerLimitMs, () => new Error('the page does not answer'), []);
+    using deadline = startDeadline(answerLimitMs, () => new Error('the page does not respond'), []);
     await orAborted(replay.#begin(source), deadline.signal).catch(() => {});
     return replay;
   }
@@ -83,17 +91,19 @@ export class PageReplay {
     await this.#bound;
   }
 
-  /** Takes over what happened until now. @param leaves the document, which goes on only then */
+  /** Fetches the events so far. @param leaves whether the page is about to leave the document, and waits for this */
   async flush(leaves = false): Promise<void> {
     using deadline = startDeadline(leaves ? leaveLimitMs : answerLimitMs, () => undefined, [
       this.#options.session.closed,
     ]);
-    // A document that has just come may not have its function yet.
+    // A new document may not have the function yet.
     const told = Promise.allSettled([this.#bound]).then(() => this.#call('flush'));
     await orAborted(told, deadline.signal).catch(() => {});
   }
 
-  /** Removes the recorder. Resolves when the page has no trace of it any more: the session must live until then. */
+  /**
+   * Removes the recorder. Resolves when no trace of it is left in the page; the session must stay attached until then.
+   */
   async stop(): Promise<void> {
     if (this.#isStopped) return;
     this.#isStopped = true;
@@ -103,11 +113,11 @@ export class PageReplay {
       this.#script === undefined
         ? undefined
         : session.send('Page.removeScriptToEvaluateOnNewDocument', { identifier: this.#script });
-    // A session that goes takes the script and the function with it.
+    // If the session is closed, script and function are removed with it.
     await Promise.allSettled([removed, this.#call('stop')]);
   }
 
-  /** Without Runtime.enable, Runtime.addBinding works only in a world that is there: each document needs it anew. */
+  /** Without Runtime.enable, Runtime.addBinding works only in an existing world, so it is called for each document. */
   async #bind(): Promise<void> {
     const { session, page: frameId } = this.#options;
     const { executionContextId } = await session.send('Page.createIsolatedWorld', { frameId, worldName });
@@ -126,7 +136,7 @@ export class PageReplay {
     if (this.#isStopped) return;
     const content = message.slice(1);
     if (message[0] !== messageKinds.events) return this.#end(content);
-    if (!this.#count(message.length)) return this.#end('It changed faster than a recording may follow.');
+    if (!this.#count(message.length)) return this.#end('The page changed faster than a recording can follow.');
     for (const line of content.split('\n')) this.#take(line);
   }
 
@@ -138,7 +148,7 @@ export class PageReplay {
     if (size) this.#options.sized(size);
   }
 
-  /** @returns false when the page has told too much in the last seconds */
+  /** @returns false when the page has sent too much in the last seconds */
   #count(characters: number): boolean {
     const { charactersPerSecond, overSeconds, messageCharacters } = replayLimits;
     const second = Math.floor(now() / 1_000);
@@ -157,7 +167,7 @@ export class PageReplay {
   }
 }
 
-/** Clients can look into all worlds of their pages: a line may be anything. */
+/** Reads the size from a line, which may contain anything: clients have access to all worlds of their pages. */
 function sizeIn(line: string): { width: number; height: number } | undefined {
   const event = jsonIn(line);
   if (!isPlainObject(event) || !isPlainObject(event['data'])) return undefined;

@@ -1,4 +1,4 @@
-/** Reads the built script that records a page; once, when the first replay begins. */
+/** Reads the built recorder script, once, when the first replay starts. */
 import { BuiltFiles } from '../../../base/assets/built-files.ts';
 import type { FilesManifest } from '../../../base/assets/manifest.ts';
 import { builtFolder } from '../../../base/program/assets.ts';
@@ -8,8 +8,9 @@ const files = new BuiltFiles<FilesManifest>(builtFolder('recorder'));
 let texts: Promise<{ noTraces: string; recorder: string }> | undefined;
 
 /**
- * The source for the isolated world of each document: only that of a page records, and the frames in it with it.
- * @throws Error when it is not built
+ * Returns the script for the isolated world of each document. Only the main frame's script records, including its
+ * frames.
+ * @throws Error when the script is not built
  */
 export async function recorderScript(settings: RecorderSettings): Promise<string> {
   const { noTraces, recorder } = await (texts ??= readScripts());
@@ -21,7 +22,7 @@ async function readScripts(): Promise<{ noTraces: string; recorder: string }> {
     const [noTraces, recorder] = await Promise.all(['/no-traces.js', '/recorder.js'].map(readScript));
     return { noTraces: noTraces ?? '', recorder: recorder ?? '' };
   } catch (error) {
-    // It may be built by the next call.
+    // The script may have been built by the next call.
     texts = undefined;
     throw error;
   }
@@ -29,6 +30,6 @@ async function readScripts(): Promise<{ noTraces: string; recorder: string }> {
 
 async function readScript(path: string): Promise<string> {
   const file = (await files.manifest())?.files[path];
-  if (!file) throw new Error('The recorder of pages is not built: run npm run build');
+  if (!file) throw new Error('The page recorder is not built: run npm run build');
   return files.text(file);
 }

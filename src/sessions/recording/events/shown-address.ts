@@ -1,9 +1,9 @@
-/** Makes addresses fit for a recording: what was searched and sent, and passwords, stay out. */
+/** Cleans addresses for recordings: removes search terms, submitted data and passwords. */
 import { replayLimits } from '../../../base/limits.ts';
 
-/** The address of a request without the values of its query, its fragment, its user and the content of `data:`. */
+/** Returns an address without query values, fragment, username, password and the content of `data:`. */
 export function shownAddress(address: string): string {
-  // Values are left out, so more is read than is kept.
+  // Values are removed, so read more characters than are kept.
   const text = address.slice(0, 8 * replayLimits.addressCharacters);
   if (/^data:/i.test(text)) return /^data:[^,]{0,100}(?=,)/i.exec(text)?.[0] ?? 'data:';
   const url = URL.parse(text);
@@ -11,7 +11,7 @@ export function shownAddress(address: string): string {
   url.username = '';
   url.password = '';
   url.hash = '';
-  // A part without a name is a value.
+  // Drop parts without a name: they are values.
   const names = url.search
     .slice(1)
     .split('&')

@@ -1,24 +1,24 @@
 /**
- * Keeps rrweb from leaving traces in a page, and from reading it slowly. It runs before rrweb in the same isolated world, whose globals and
- * prototypes are its own: the page keeps its functions, and sees no frame, no attribute, and no gap in the numbers of its
- * timers. Frames need it too, because rrweb works on elements in them.
+ * Prevents rrweb from leaving traces in a page, and from reading it slowly. It runs before rrweb in the same isolated
+ * world, which has separate globals and prototypes: the page keeps its functions, and sees no frame, no attribute, and
+ * no gap in its timer ids. Frames need it too, because rrweb works on elements in them.
  */
 
 const define = (owner: object, name: string, value: unknown) =>
   Object.defineProperty(owner, name, { configurable: true, writable: true, value });
 
-// rrweb makes a hidden frame to get functions that nobody has replaced, and does without when it cannot.
+// rrweb creates a hidden frame to get unmodified functions, and works without one when it cannot.
 const createElement = Reflect.get(Document.prototype, 'createElement');
 define(Document.prototype, 'createElement', function make(this: Document, name: string, ...options: unknown[]) {
   if (name === 'iframe') throw new Error('the recorder makes no frames');
   return Reflect.apply(createElement, this, [name, ...options]);
 });
 
-// An isolated world has no registry. rrweb asks it for each element, and 20,000 errors take more than a second. Elements
-// with a hyphen count as defined: the player shows them as a page does whose scripts have run.
+// An isolated world has no custom element registry. rrweb queries it for each element, and 20,000 errors take more than
+// a second. Elements with a hyphen count as defined: the player then shows them as if the page's scripts had run.
 define(globalThis, 'customElements', { get: (name: string) => (name.includes('-') ? HTMLElement : undefined) });
 
-// rrweb marks a field of a password whose text is being shown, to mask it still.
+// rrweb marks a password field whose text is revealed, in order to keep masking it.
 const mark = 'data-rr-is-password';
 const marked = new WeakSet<Element>();
 const setAttribute = Reflect.get(Element.prototype, 'setAttribute');
@@ -31,7 +31,7 @@ define(Element.prototype, 'hasAttribute', function has(this: Element, name: stri
   return name === mark ? marked.has(this) : Reflect.apply(hasAttribute, this, [name]);
 });
 
-// Timers and frames of animations are numbered for all worlds together; tasks of the scheduler have no numbers.
+// All worlds share the numbering of timers and animation frames; scheduler tasks have no numbers.
 declare const scheduler: {
   postTask(task: () => void, options: { delay: number; signal: AbortSignal }): Promise<unknown>;
 };

@@ -1,43 +1,45 @@
-/** Records the document that it runs in with rrweb, and tells the server. It runs in an isolated world. */
+/**
+ * Records the document that it runs in with rrweb, and sends the events to the server. It runs in an isolated world.
+ */
 import { record } from '@rrweb/record';
 import { messageKinds, type RecorderSettings } from './settings.ts';
 
-/** What the recorder reads of an event of rrweb. */
+/** The members of an rrweb event that the recorder reads. */
 interface PageEvent {
   timestamp: number;
   type: number;
   data: { source?: number };
 }
 
-/** What happened is told after this time, in milliseconds, and at the latest after so many events. */
+/** Send events after this time, in milliseconds, or earlier once there are this many. */
 const tellEveryMs = 500;
 const tellEvery = 500;
-/** Milliseconds between two points of a mouse path, and between two places of a scrolled element. */
+/** Milliseconds between two points of a mouse path, and between two positions of a scrolled element. */
 const mouseEveryMs = 100;
 const scrollEveryMs = 150;
 /**
- * The document is read as a whole again after the first time when it has changed, because an isolated world does not see
- * all that scripts do, such as style sheets that they adopt; and after the second in any case. In milliseconds.
+ * A changed document is read completely again after `readAgainMs`, because an isolated world does not see everything
+ * that scripts do, such as adopted style sheets; and any document after `readInAnyCaseMs`. In milliseconds.
  */
 const readAgainMs = 30_000;
 const readInAnyCaseMs = 120_000;
-/** At least this many times as long as it took passes until then. */
+/** The next read is delayed by at least this many times the duration of the last one. */
 const readingShare = 400;
 
 /** Sources of rrweb's incremental events (`IncrementalSource`) that change what the document shows. */
 const changes: ReadonlySet<number> = new Set([0, 5, 8, 13, 15]);
 const incremental = 3;
-/** What a person does, after which a page often goes: mouse, focus and input. */
+/** Sources of user actions (mouse and focus; input), after which a page often navigates. */
 const acts: ReadonlySet<number> = new Set([2, 5]);
 
 class Recorder {
   readonly #settings: RecorderSettings;
   #events: PageEvent[] = [];
-  /** Messages that wait for the server's function, which comes a moment after the document. */
+  /** Messages that wait for the server's function, which is added a moment after the document is created. */
   readonly #early: string[] = [];
   #earlyCharacters = 0;
   #tell: ((message: string) => void) | undefined;
-  /** Resolves when the server listens and has what waited for it. */
+  /** Resolves when the server is listening and has received the waiting messages. */
   readonly #listening: Promise<void>;
   #stopRecording: (() => void) | undefined;
   #isStopped = false;
@@ -55,7 +57,9 @@ class Recorder {
     else this.#begin();
   }
 
-  /** Waits for the function with which it tells the server. A document that loads fast may have it first. */
+  /**
+   * Waits for the function that sends messages to the server. In a document that loads fast, it may already exist.
+   */
   #findServer(binding: string): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const listen = (tell: (message: string) => void) => {
@@ -64,12 +68,12 @@ class Recorder {
       resolve();
     };
     const there: unknown = Reflect.get(globalThis, binding);
-    // Only the server can have put a function there.
+    // Only the server can have added a function with this name.
     if (typeof there === 'function') listen(there as (message: string) => void);
     else
       Object.defineProperty(globalThis, binding, {
         configurable: true,
-        // Chromium listens to the function only when it has set it.
+        // Chromium listens to the function only after setting it.
         set(tell: (message: string) => void) {
           setTimeout(() => listen(tell));
         },
@@ -77,22 +81,22 @@ class Recorder {
     return promise;
   }
 
-  /** Tells what happened until now. */
+  /** Sends the events so far. */
   flush(): void {
     if (this.#events.length === 0) return;
     const lines: string[] = [];
     let characters = 0;
     for (const { timestamp, type, data } of this.#events.splice(0)) {
-      // The server reads the time from the beginning of the line.
+      // The server reads the timestamp from the start of the line.
       const line = JSON.stringify({ timestamp, type, data });
       characters += line.length + 1;
       lines.push(line);
     }
     if (characters <= this.#settings.messageCharacters) return this.#send(messageKinds.events + lines.join('\n'));
-    this.#giveUp(`It changed by ${characters} characters at once.`);
+    this.#giveUp(`The page changed by ${characters} characters at once.`);
   }
 
-  /** The same; resolves when the server has it. */
+  /** Sends the events so far; resolves when the server has received them. */
   flushed(): Promise<void> {
     this.flush();
     return this.#listening;
@@ -123,14 +127,14 @@ class Recorder {
         errorHandler: () => true,
       });
     });
-    // A document may soon go, and what it has not told then is lost when the next one is of another site.
+    // The page may navigate soon, and unsent events are lost when the next document is from another site.
     this.flush();
     this.#wait();
   };
 
   readonly #hidden = (): void => this.flush();
 
-  /** A document that comes back from the cache of the history stands where the player shows another one. */
+  /** A document restored from the back/forward cache replaces the one that the player shows, so read it completely. */
   readonly #shown = ({ persisted }: PageTransitionEvent): void => {
     if (persisted && this.#stopRecording) this.#read(() => record.takeFullSnapshot(true));
   };
@@ -163,7 +167,7 @@ class Recorder {
     this.#hasChanged = false;
     if (this.#readTookMs <= this.#settings.readMs) return;
     this.flush();
-    this.#giveUp(`Reading it took ${Math.round(this.#readTookMs)} ms, in which it stood still.`);
+    this.#giveUp(`Reading the page took ${Math.round(this.#readTookMs)} ms, during which it was blocked.`);
   }
 
   #giveUp(why: string): void {
@@ -176,24 +180,24 @@ class Recorder {
     if (this.#tell) return this.#tell(message);
     this.#earlyCharacters += message.length;
     this.#early.push(message);
-    // A server that has gone meanwhile never listens.
+    // A server that has stopped in the meantime never listens.
     if (this.#earlyCharacters > this.#settings.messageCharacters) this.stop();
   }
 }
 
 let recorder: Recorder | undefined;
 
-/** Begins to record the document; once for each. */
+/** Starts to record the document, once per document. */
 export function start(settings: RecorderSettings): void {
   recorder ??= new Recorder(settings);
 }
 
-/** Tells the server what happened until now; resolves when it has that. */
+/** Sends the events so far to the server; resolves when it has received them. */
 export function flush(): Promise<void> | undefined {
   return recorder?.flushed();
 }
 
-/** Ends the recording: what was not told is forgotten. */
+/** Stops the recording; unsent events are dropped. */
 export function stop(): void {
   recorder?.stop();
 }

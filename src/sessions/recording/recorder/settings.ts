@@ -1,17 +1,17 @@
-/** Declares what the server tells the recorder of a page, and what that tells the server. */
+/** Declares the recorder's settings and its messages to the server. */
 
-/** Which fields of forms are shown as asterisks: all, those of passwords, or none. */
+/** Which form fields are shown as asterisks: all, password fields, or none. */
 export type ReplayMask = 'all' | 'password' | 'none';
 
 export interface RecorderSettings {
-  /** Name of the function with which the recorder tells the server. */
+  /** Name of the function that the recorder calls to send messages to the server. */
   binding: string;
   mask: ReplayMask;
-  /** Most characters of one message to the server; a document that needs more is recorded no longer. */
+  /** Maximum characters per message to the server; if a document needs more, its recording stops. */
   messageCharacters: number;
-  /** Most milliseconds in which a page may be read; one that takes longer is recorded no longer. */
+  /** Maximum time for reading a page, in milliseconds; if a page takes longer, its recording stops. */
   readMs: number;
 }
 
-/** Each message begins with one of these characters: events, one a line; or why the page is recorded no longer. */
+/** Each message starts with one of these characters: events, one per line; or the reason why recording has stopped. */
 export const messageKinds = { events: 'e', stopped: 's' } as const;

@@ -1,6 +1,6 @@
 /**
- * Asks a language model that the operator has named, over the protocol of chat completions that OpenAI has made and
- * others speak too, and reads its answer as it comes. Redirects are not followed: the key goes to this address only.
+ * Asks the operator's language model over the chat completions protocol, which OpenAI defined and others support too,
+ * and streams its answer. Redirects are not followed, so that the key is sent only to the configured address.
  */
 import { readWithin } from '../../../base/runtime/bytes.ts';
 import type { Model } from './settings.ts';
@@ -10,12 +10,12 @@ export interface Message {
   content: string;
 }
 
-/** Why there is no answer, in a sentence for the reader. It never holds what the model's server has sent. */
+/** Why there is no answer, in a sentence for the reader. It never contains text from the model's server. */
 export class ModelFailure extends Error {
   override readonly name = 'ModelFailure';
 }
 
-/** Bytes of an answer that comes in one piece, and of one event of a stream. */
+/** Size limit, in bytes, of an answer that arrives in one piece and of one event of a stream. */
 const maxPieceBytes = 1_048_576;
 
 const addressOf = ({ url }: Model): string => {
@@ -26,7 +26,7 @@ const addressOf = ({ url }: Model): string => {
 };
 
 /**
- * The answer, piece by piece.
+ * Yields the answer piece by piece.
  * @throws ModelFailure; the signal's reason as soon as it aborts
  */
 export async function* answerOf(
@@ -38,7 +38,11 @@ export async function* answerOf(
   const type = response.headers.get('content-type') ?? '';
   if (response.body !== null && type.startsWith('text/event-stream')) yield* streamed(response.body, signal);
   else {
-    const text = await readWithin(response.body, maxPieceBytes, () => new ModelFailure('The model answered too much.'));
+    const text = await readWithin(
+      response.body,
+      maxPieceBytes,
+      () => new ModelFailure('The model returned too much data.'),
+    );
     yield contentOf(text, 'message');
   }
 }
@@ -60,19 +64,19 @@ async function send(model: Model, messages: readonly Message[], signal: AbortSig
   } catch {
     signal.throwIfAborted();
     throw new ModelFailure(
-      'The model cannot be reached. The operator of this server finds its address in DOCS_ASK_URL.',
+      'The model cannot be reached. The operator of this server sets its address with DOCS_ASK_URL.',
     );
   }
   if (response.ok) return response;
   await response.body?.cancel().catch(() => {});
-  throw new ModelFailure(`The model's server answered ${response.status}${reasons[response.status] ?? ''}.`);
+  throw new ModelFailure(`The model's server returned ${response.status}${reasons[response.status] ?? ''}.`);
 }
 
 const reasons: Readonly<Record<number, string>> = {
   401: ': it does not accept the key in DOCS_ASK_KEY',
   403: ': the key in DOCS_ASK_KEY may not use this model',
   404: ': it does not know the path of DOCS_ASK_URL, or the model of DOCS_ASK_MODEL',
-  429: ': it has too much to do, or the quota is used up. Ask again later',
+  429: ': it is overloaded, or the quota is used up. Ask again later',
 };
 
 async function* streamed(body: ReadableStream<Uint8Array<ArrayBuffer>>, signal: AbortSignal): AsyncGenerator<string> {
@@ -93,17 +97,17 @@ async function* streamed(body: ReadableStream<Uint8Array<ArrayBuffer>>, signal: 
   }
 }
 
-/** The text in a completion or a piece of one; empty when the piece has none. @throws ModelFailure */
+/** Returns the text of a completion or of a piece of one; empty when the piece has none. @throws ModelFailure */
 function contentOf(json: string, member: 'message' | 'delta'): string {
   let read: unknown;
   try {
     read = JSON.parse(json);
   } catch (cause) {
-    throw new ModelFailure("The model's server does not answer in the form of chat completions.", { cause });
+    throw new ModelFailure("The model's server does not respond in the chat completions format.", { cause });
   }
   if (has(read, 'error')) throw new ModelFailure("The model's server reported an error in the middle of the answer.");
   if (!has(read, 'choices') || !Array.isArray(read.choices))
-    throw new ModelFailure("The model's server does not answer in the form of chat completions.");
+    throw new ModelFailure("The model's server does not respond in the chat completions format.");
   const [choice]: unknown[] = read.choices;
   const content = has(choice, member) && has(choice[member], 'content') ? choice[member].content : '';
   return typeof content === 'string' ? content : '';

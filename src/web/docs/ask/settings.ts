@@ -1,7 +1,7 @@
-// Reads which language model answers questions about the documentation.
+// Reads the settings of the language model that answers questions about the documentation.
 
 export interface Model {
-  /** Base address, such as `https://api.example.com/v1`, or the whole one. */
+  /** Base URL, such as `https://api.example.com/v1`, or the full URL of the endpoint. */
   url: string;
   name: string;
   key: string | undefined;
@@ -13,7 +13,7 @@ interface AskSettings {
   DOCS_ASK_KEY: string | undefined;
 }
 
-/** The model of these settings; undefined when they name none. */
+/** Returns the configured model; undefined when the settings do not name one. */
 export function modelOf({
   DOCS_ASK_URL: url,
   DOCS_ASK_MODEL: name,

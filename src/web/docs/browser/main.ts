@@ -1,4 +1,4 @@
-/** Starts the behaviour that every page has. Code that needs React or the search index is in lazy scripts. */
+/** Starts the behavior of every page. Code that needs React or the search index is in lazy scripts. */
 import { startCode } from './run/code.ts';
 import { startMenus } from './shell/menus.ts';
 import { startNavigation, tellPageView } from './shell/navigate.ts';

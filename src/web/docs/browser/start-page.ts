@@ -1,4 +1,4 @@
-/** Prepares a page, after loading and after a soft navigation. */
+/** Initializes a page after loading and after a soft navigation. */
 import { startIslands } from './shell/islands.ts';
 import { measureCode } from './run/code.ts';
 import { highlightWords } from './search/highlight.ts';

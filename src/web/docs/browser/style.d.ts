@@ -1,4 +1,4 @@
-/** A style sheet, which the bundler gives as a text. */
+/** A style sheet, which the bundler provides as text. */
 declare module '*.css' {
   const text: string;
   export default text;

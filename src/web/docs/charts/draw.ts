@@ -1,4 +1,4 @@
-/** Draws line charts as markup for pages: colours are variables of the theme, and nothing needs an inline style. */
+/** Draws line charts as markup for pages: colors are variables of the theme, and nothing needs an inline style. */
 import * as Plot from '@observablehq/plot';
 import { parseHTML } from 'linkedom';
 import type { LineStyle } from '../site/costs.ts';
@@ -6,12 +6,12 @@ import type { LineStyle } from '../site/costs.ts';
 export interface Line {
   style: LineStyle;
   label: string;
-  /** Points without a figure are left out. */
+  /** Points without a value are left out. */
   points: readonly { x: number; y: number | null }[];
 }
 
 export interface Drawing {
-  /** What a reader who does not see the drawing hears: its name, and what it shows. */
+  /** Accessible name and description for screen readers. */
   title: string;
   description: string;
   x: { label: string; ticks: readonly number[]; say: (value: number) => string; base: number };
@@ -19,7 +19,7 @@ export interface Drawing {
   lines: readonly Line[];
 }
 
-/** Drawings have the width of a phone's column, so that their text is as large there as elsewhere. */
+/** Drawings have the width of the text column on a phone, so that their text has the same size there as elsewhere. */
 const width = 344;
 const height = 232;
 
@@ -30,10 +30,10 @@ const colours: Readonly<Record<LineStyle, string>> = {
   tail: 'var(--accent)',
   floor: 'currentColor',
 };
-/** Lines differ in more than their colour. */
+/** Dashes, so that lines differ not only in color. */
 const dashes: Partial<Record<LineStyle, string>> = { tail: '2 3', floor: '6 4' };
 
-/** Draws on logarithmic scales. @returns an `<svg>` that names itself for those who do not see it */
+/** Draws on logarithmic scales. @returns an `<svg>` with an accessible name and description */
 export function drawLines({ title, description, x, y, lines }: Drawing): string {
   const { document } = parseHTML('<!doctype html><html><body></body></html>');
   const marks = lines.flatMap(({ style, points }) => {
@@ -59,26 +59,26 @@ export function drawLines({ title, description, x, y, lines }: Drawing): string 
     y: { type: 'log', domain: range },
     marks: [
       Plot.gridY(ticksIn(range), { stroke: 'var(--line)', strokeOpacity: 1 }),
-      // Texts, not a format of ticks: Plot leaves out some labels of a logarithmic scale that it formats.
+      // Use `text` instead of a tick format: Plot omits some formatted labels of a logarithmic scale.
       Plot.axisX(x.ticks, { text: x.say, tickSize: 0, label: x.label, labelArrow: 'none' }),
       Plot.axisY(ticksIn(range), { text: sayTick, tickSize: 0, label: y.label, labelArrow: 'none' }),
       ...marks,
     ],
   });
-  // Plot makes elements of the document that it is given; toString of linkedom's is their markup.
+  // Plot creates elements in the given document; toString of a linkedom element returns its markup.
   return compact(String(svg), title, description);
 }
 
 const steps = [1, 2, 5];
 
-/** The round numbers next to the values: a logarithmic scale ends at 1, 2 or 5 times a power of ten. */
+/** Returns the range extended to round numbers: a logarithmic scale ends at 1, 2 or 5 times a power of ten. */
 function rangeOf(values: readonly number[]): [number, number] {
   const [least, most] = [Math.min(...values), Math.max(...values)];
   const rounds = Array.from({ length: 19 }, (_, power) => steps.map((step) => step * 10 ** (power - 9))).flat();
   return [rounds.findLast((round) => round <= least) ?? least, rounds.find((round) => round >= most) ?? most];
 }
 
-/** Round numbers within the range: every one of few, powers of ten of many. */
+/** Returns the round numbers within the range: all of them in a short range, only powers of ten in a long one. */
 function ticksIn([from, to]: readonly [number, number]): number[] {
   const decades = Math.log10(to / from);
   const kept = decades > 3 ? [1] : steps;
@@ -92,13 +92,13 @@ const sayTick = (value: number): string =>
 
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
-/** Takes out what the page's policy forbids or nobody needs, and puts in the names. */
+/** Removes markup that the page's policy forbids or that is not needed, and adds title and description. */
 function compact(markup: string, title: string, description: string): string {
   return (
     markup
-      // A style sheet of its own: the pages' policy allows none, and theirs has what it says.
+      // Plot's own style element: the pages' policy forbids it, and their style sheet has the same rules.
       .replace(/<style>[^]*?<\/style>/, '')
-      // Names of groups inside an image are read by nobody.
+      // Screen readers do not read names of groups inside an image.
       .replace(/ aria-(label|hidden)="[^"]*"/g, '')
       .replace(/<text [^>]*\/>/g, '')
       .replace(/\d+\.\d{2,}/g, (digits) => String(Number(Number(digits).toFixed(1))))

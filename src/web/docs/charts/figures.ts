@@ -1,15 +1,15 @@
-/** Makes the charts and tables of "What a call costs" from the figures of a run. */
+/** Creates the charts and tables of "What a call costs" from the figures of a run. */
 import type { CostChart, CostFigures, CostPoint, Costs } from '../site/costs.ts';
 import { drawLines, type Drawing, type Line } from './draw.ts';
 import { saySize, sayRun, tablesOf } from './tables.ts';
 
 type Quantity = 'p50Ms' | 'p95Ms' | 'cpuMs' | 'memoryMiB';
 
-/** @param costs what the bench has saved */
+/** @param costs the figures that the bench has saved */
 export function figuresOf(costs: Costs): CostFigures {
   const { content, bql, function: code, context, process } = costs.curves;
   const pair = (name: string, { server, floor }: { server: CostPoint[]; floor: CostPoint[] }) =>
-    callersChart(costs, `${name}: ms until the answer`, 'ms', [
+    callersChart(costs, `${name}: ms until the response`, 'ms', [
       line('first', 'median', server, 'p50Ms'),
       line('tail', '95th percentile', server, 'p95Ms'),
       line('floor', 'baseline', floor, 'p50Ms'),
@@ -39,8 +39,8 @@ export function figuresOf(costs: Costs): CostFigures {
         sessions('Sessions: ms until the title', 'ms', 'p50Ms'),
       ],
       processor: [
-        pages('Calls: processor time of each', 'CPU ms', 'cpuMs'),
-        sessions('Sessions: processor time of each', 'CPU ms', 'cpuMs'),
+        pages('Calls: CPU time per call', 'CPU ms', 'cpuMs'),
+        sessions('Sessions: CPU time per session', 'CPU ms', 'cpuMs'),
       ],
       memory: [pages('Calls: peak memory', 'MiB', 'memoryMiB'), sessions('Sessions: peak memory', 'MiB', 'memoryMiB')],
       overload: [overloadChart(costs)],
@@ -51,7 +51,7 @@ export function figuresOf(costs: Costs): CostFigures {
 
 function highlightsOf({ machine, idle, sizes }: Costs): CostFigures['highlights'] {
   const [smallest] = sizes;
-  if (smallest === undefined) throw new Error('The run has no sizes of pages');
+  if (smallest === undefined) throw new Error('The run has no page sizes');
   return {
     contentMs: smallest.content.server,
     floorMs: smallest.content.floor,
@@ -69,7 +69,7 @@ function callersChart(costs: Costs, title: string, label: string, lines: readonl
   const ticks = costs.curves.content.server.map(({ callers }) => callers);
   return chart({
     title,
-    x: { label: 'callers at once', ticks, say: String, base: 2 },
+    x: { label: 'concurrent clients', ticks, say: String, base: 2 },
     y: { label },
     lines,
   });
@@ -79,7 +79,7 @@ function overloadChart({ overload }: Costs): CostChart {
   const points = (of: (point: Costs['overload'][number]) => number) =>
     overload.map((point) => ({ x: point.slots, y: of(point) }));
   return chart({
-    title: 'Overload: ms until the answer',
+    title: 'Overload: ms until the response',
     x: { label: 'slots (CONCURRENT)', ticks: overload.map(({ slots }) => slots), say: String, base: 2 },
     y: { label: 'ms' },
     lines: [
@@ -93,10 +93,10 @@ function overloadChart({ overload }: Costs): CostChart {
 function sizeCharts({ sizes }: Costs): CostChart[] {
   const points = (of: (point: Costs['sizes'][number]) => number) =>
     sizes.map((point) => ({ x: point.bytes, y: of(point) }));
-  const x = { label: 'size of the page', ticks: sizes.map(({ bytes }) => bytes), say: saySize, base: 10 };
+  const x = { label: 'page size', ticks: sizes.map(({ bytes }) => bytes), say: saySize, base: 10 };
   return [
     chart({
-      title: '/content: ms by size of the page',
+      title: '/content: ms by page size',
       x,
       y: { label: 'ms' },
       lines: [
@@ -105,7 +105,7 @@ function sizeCharts({ sizes }: Costs): CostChart[] {
       ],
     }),
     chart({
-      title: 'page.content(): ms by size of the page',
+      title: 'page.content(): ms by page size',
       x,
       y: { label: 'ms' },
       lines: [
@@ -117,7 +117,7 @@ function sizeCharts({ sizes }: Costs): CostChart[] {
   ];
 }
 
-/** Draws, with a description that names the first and the last value of each line. */
+/** Draws a chart, with a description that contains the first and the last value of each line. */
 function chart(drawing: Omit<Drawing, 'description'>): CostChart {
   const { title, x, y, lines } = drawing;
   const ends = lines.map(({ label, points }) => {

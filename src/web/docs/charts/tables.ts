@@ -1,32 +1,32 @@
-/** Puts the figures of "What a call costs" into tables of text. */
+/** Formats the figures of "What a call costs" as text tables. */
 import type { Costs, CostSide, CostSubject, CostTable } from '../site/costs.ts';
 
 const subjects: Readonly<Record<CostSubject, string>> = {
-  content: 'POST /content of a small page',
-  bql: 'BrowserQL: goto and title of a small page',
+  content: 'POST /content for a small page',
+  bql: 'BrowserQL: goto and title for a small page',
   function: 'POST /function that returns the HTML of a small page',
-  context: 'Session with a virtual browser: connect, open a page, load it, read its title, leave',
-  process: 'Session with a browser process: connect, open a page, load it, read its title, leave',
+  context: 'Session with a virtual browser: connect, open a page, load it, read its title, disconnect',
+  process: 'Session with a browser process: connect, open a page, load it, read its title, disconnect',
 };
 
-/** A figure with about three significant digits; a dash where there is none. */
+/** Formats a figure with about three significant digits, or a dash for a missing one. */
 function sayFigure(value: number | null): string {
   if (value === null) return '–';
   const size = Math.abs(value);
   return value.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : 2);
 }
 
-/** Bytes as pages are measured: `10 kB`, `5 MB`. */
+/** Formats a page size in bytes: `10 kB`, `5 MB`. */
 export function saySize(bytes: number): string {
   return bytes >= 1_000_000 ? `${bytes / 1_000_000} MB` : `${bytes / 1_000} kB`;
 }
 
 const counters = {
-  cgroup: 'Processor time is that of a cgroup.',
-  proc: 'Processor time is from /proc, which misses processes that are killed with their browser: a session with a browser process costs a multiple of what is shown.',
+  cgroup: 'CPU time is measured with a cgroup.',
+  proc: 'CPU time is from /proc, which misses processes that are killed with their browser: a session with a browser process costs several times as much as shown.',
 } as const;
 
-/** The machine and the run in sentences. */
+/** Describes the machine and the run in sentences. */
 export function sayRun({ machine, date, isQuick, seconds }: Costs): string {
   const month = new Date(date).toLocaleDateString('en', {
     day: 'numeric',
@@ -53,7 +53,7 @@ export function tablesOf(costs: Costs): Record<string, CostTable> {
   };
 }
 
-/** Cells are server / floor. */
+/** Each cell is server / baseline. */
 function curveTable(title: string, { server, floor }: Costs['curves'][CostSubject]): CostTable {
   const rows = server.map((point, index) => {
     const beside = floor[index];
@@ -69,12 +69,12 @@ function curveTable(title: string, { server, floor }: Costs['curves'][CostSubjec
       point.refused + point.failed === 0 ? '0' : `${point.refused} refused, ${point.failed} failed`,
     ];
   });
-  return { title, head: ['Callers', 'p50 ms', 'p95 ms', 'Calls/s', 'CPU ms a call', 'Memory MiB', 'Lost'], rows };
+  return { title, head: ['Clients', 'p50 ms', 'p95 ms', 'Calls/s', 'CPU ms per call', 'Memory MiB', 'Lost'], rows };
 }
 
 function overloadTable({ overload }: Costs): CostTable {
   return {
-    title: 'Ten calls for each slot at the same moment',
+    title: 'Ten calls for each slot at the same time',
     head: ['Slots', 'Calls at once', 'Served', 'Refused', 'p50 ms', 'p95 ms', 'Refusal p50 ms'],
     rows: overload.map((point) => [
       String(point.slots),
@@ -97,10 +97,10 @@ function idleTable({ idle }: Costs): CostTable {
     head: ['Measured', 'Figure'],
     rows: [
       ['Sessions open', sessions === wanted ? String(sessions) : `${sessions} of ${wanted}: ${ended}`],
-      ['All processes, MiB for each session', sayFigure(idle.treeMiB)],
-      ['The server process alone, MiB for each session', sayFigure(idle.serverMiB)],
-      ['All processes, CPU ms in a second', sayFigure(idle.cpuMsPerSecond)],
-      ['POST /content beside them, p50 ms', sayFigure(contentP50Ms.beside)],
+      ['All processes, MiB per session', sayFigure(idle.treeMiB)],
+      ['Server process only, MiB per session', sayFigure(idle.serverMiB)],
+      ['All processes, CPU ms per second', sayFigure(idle.cpuMsPerSecond)],
+      ['POST /content with them, p50 ms', sayFigure(contentP50Ms.beside)],
       ['POST /content without them, p50 ms', sayFigure(contentP50Ms.without)],
     ],
   };
@@ -109,7 +109,7 @@ function idleTable({ idle }: Costs): CostTable {
 function sizesTable({ sizes }: Costs): CostTable {
   const both = (pair: Record<CostSide, number>) => `${sayFigure(pair.server)} / ${sayFigure(pair.floor)}`;
   return {
-    title: 'Pages of growing size, p50 ms',
+    title: 'Pages of increasing size, p50 ms',
     head: [
       'Page',
       'POST /content: server / baseline',

@@ -44,7 +44,7 @@ export function parseMeta(text: string): FenceMeta {
 
 type Links = Readonly<Record<string, string>>;
 
-/** Links the names that have a page of their own. */
+/** Links the names that have their own page. */
 function Linked({ text, links }: { text: string; links: Links }): ReactNode {
   return text.split(/(\w+)/).map((part, index) =>
     links[part] === undefined ? (
@@ -63,7 +63,7 @@ export interface CodeBlockProps {
   meta?: FenceMeta;
   /** Hides the title, because a tab already shows it. */
   untitled?: boolean;
-  /** Page path of each name that becomes a link. */
+  /** Page paths by name; these names become links. */
   links?: Links;
   /** False hides the "tested" label, which code of the mode `ci` otherwise shows. */
   claim?: boolean;
@@ -100,7 +100,11 @@ function Claim({ mode, reason }: { mode: string; reason: string }): ReactNode {
   return (
     <span
       className="code-unverified"
-      title={mode === 'never' ? `Not run by the test suite: ${reason}` : 'Run only where its language is installed'}
+      title={
+        mode === 'never'
+          ? `Not run by the test suite: ${reason}`
+          : 'Run only on machines where its language is installed'
+      }
     >
       not run here
     </span>
@@ -166,7 +170,7 @@ export function CodeBlock(props: CodeBlockProps): ReactNode {
   return (
     <>
       {figure}
-      <p className="no-token">This server asks for no token, so a sample about tokens is left out.</p>
+      <p className="no-token">This server does not require a token, so a sample about tokens is left out.</p>
     </>
   );
 }

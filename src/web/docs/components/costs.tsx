@@ -4,12 +4,12 @@ import type { CostChart } from '../site/costs.ts';
 import { useSource } from './facts.tsx';
 import { Table } from './prose.tsx';
 
-/** The machine, the length and the date of the run. */
+/** Shows the machine, the duration and the date of the benchmark run. */
 export function CostRun(): ReactNode {
   return <p>{useSource().costs.machine}</p>;
 }
 
-/** The charts of a group, side by side where there is room. */
+/** Shows the charts of a group, side by side if they fit. */
 export function CostCharts({ of }: { of: string }): ReactNode {
   const charts = useSource().costs.charts[of];
   if (charts === undefined) throw new Error(`There are no charts named ${of}`);
@@ -38,7 +38,7 @@ function Chart({ title, legend, svg }: CostChart): ReactNode {
   );
 }
 
-/** A table of figures, folded when asked. Nobody searches for a figure. */
+/** Shows a table of figures, optionally collapsed. The search leaves it out, because nobody searches for a figure. */
 export function CostTable({ of, folded = false }: { of: string; folded?: boolean }): ReactNode {
   const table = useSource().costs.tables[of];
   if (table === undefined) throw new Error(`There is no table named ${of}`);

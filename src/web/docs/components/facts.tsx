@@ -7,11 +7,11 @@ export interface Source {
   facts: Facts;
   highlight: Highlight;
   costs: CostFigures;
-  /** The samples of all pages. */
+  /** Number of samples on all pages. */
   samples: SampleCount;
-  /** Pictures that the service has made, by the names of their files. */
+  /** Images that the service has generated, by file name. */
   pictures: Readonly<Record<string, MadePicture>>;
-  /** The pages of a sidebar group, found by the last segment of the group's path. */
+  /** Returns the pages of a sidebar group, identified by the last segment of the group's path. */
   category(name: string): readonly { path: string; label: string; description: string }[];
 }
 
@@ -19,7 +19,7 @@ const SourceContext = createContext<Source | undefined>(undefined);
 
 export const SourceProvider = SourceContext.Provider;
 
-/** @throws Error outside of a SourceProvider */
+/** @throws Error outside a SourceProvider */
 export function useSource(): Source {
   const source = useContext(SourceContext);
   if (source === undefined) throw new Error('A component was rendered without facts');

@@ -1,4 +1,4 @@
-/** Renders the parts of the home page: the first lines with the live panel, the server's strip, tasks, figures. */
+/** Renders the parts of the home page: the intro with the live panel, the server status strip, tasks, figures. */
 import type { ReactNode } from 'react';
 import { Icon, type IconName } from '../../theme/icons.tsx';
 import { site } from '../site/site.ts';
@@ -15,13 +15,13 @@ const kinds = [
   { kind: 'pdf', label: 'PDF', icon: 'file' },
 ] as const;
 
-/** Asks this server for a picture of an address. Without scripts it shows the picture that it begins with. */
+/** Requests a screenshot or PDF of a URL from this server. Without scripts, it shows only the initial image. */
 export function LivePanel(): ReactNode {
   return (
     <form className="panel" data-live-panel aria-label="Try this server">
       <div className="panel-bar needs-script">
         <label className="hidden" htmlFor="panel-address">
-          Address of a page
+          URL of a page
         </label>
         <input
           id="panel-address"
@@ -35,7 +35,7 @@ export function LivePanel(): ReactNode {
           defaultValue={site.panelAddress}
         />
         <fieldset className="choice">
-          <legend className="hidden">What to make of it</legend>
+          <legend className="hidden">Output format</legend>
           {kinds.map(({ kind, label, icon }) => (
             <label key={kind}>
               <input type="radio" name="kind" value={kind} defaultChecked={kind === 'png'} />
@@ -61,7 +61,7 @@ export function LivePanel(): ReactNode {
   );
 }
 
-/** Where to begin: two buttons and the command that starts a server. */
+/** Shows the first steps: two buttons and the command that starts a server. */
 export function Start(): ReactNode {
   return (
     <div className="start">
@@ -80,7 +80,7 @@ export function Start(): ReactNode {
   );
 }
 
-/** What this server says about itself; a script asks it. Without scripts the page of the status does. */
+/** Shows the server's status, which a script fetches. Without scripts, the link to the status page remains. */
 export function ServerStrip(): ReactNode {
   const { facts } = useSource();
   return (
@@ -125,7 +125,7 @@ interface TaskProps extends WithChildren {
   href: string;
   title: string;
   icon: IconName;
-  /** The route that does it. */
+  /** The route that performs the task. */
   route: string;
 }
 
@@ -156,12 +156,12 @@ export function More({ href, label }: { href: string; label: string }): ReactNod
   );
 }
 
-/** A text at the left and what it is about at the right. */
+/** Shows a text on the left and its subject on the right. */
 export function Split({ children }: WithChildren): ReactNode {
   return <section className="split">{children}</section>;
 }
 
-/** Three figures that were measured, each with the page that tells how. */
+/** Shows three measured figures, each with a link to how it was measured. */
 export function Figures(): ReactNode {
   const { costs, samples } = useSource();
   const { contentMs, floorMs, idleSessions, idleMiB, cores } = costs.highlights;

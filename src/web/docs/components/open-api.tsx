@@ -20,8 +20,8 @@ function samplesOf(route: RouteFact): TabItem[] {
         language={language}
         meta={{ ...parseMeta(`title="${title}"`), mode: run ? 'ci' : '' }}
         untitled
-        // No claim for /performance, whose page has its own tests: a busy machine's audit may exceed a request's limit. The
-        // directory of keys is there for operators who have one.
+        // No "tested" label for /performance, which has its own tests, since an audit on a busy machine may exceed the
+        // time limit of a request; and none for the key directory, which exists only where an operator has set one up.
         claim={!/^\/\.well-known\/|\/performance$/.test(route.path)}
       />
     ),
@@ -38,7 +38,7 @@ function samplesOf(route: RouteFact): TabItem[] {
     ];
   }
   const url = `${sampleOrigin}${route.path}`;
-  // test/docs/samples-reference.test.ts runs the calls that need no id from an earlier call, and that do not end the server.
+  // test/docs/samples-reference.test.ts sends requests that need no id from an earlier one and do not stop the server.
   const standsAlone = !route.path.includes('{') && route.path !== '/drain';
   if (route.example === undefined) {
     const changes = route.method !== 'GET';
@@ -76,7 +76,7 @@ function samplesOf(route: RouteFact): TabItem[] {
   ];
 }
 
-/** So many operations have a query parameter before it stands once for all. */
+/** A query parameter of at least this many operations is listed once, under the common fields. */
 const commonFrom = 10;
 
 function GroupLinks({ routes }: { routes: readonly RouteFact[] }): ReactNode {
@@ -95,7 +95,7 @@ function GroupLinks({ routes }: { routes: readonly RouteFact[] }): ReactNode {
                   <span>
                     <PathText path={route.path} />
                   </span>
-                  {/* The usual method needs no word. */}
+                  {/* POST is the usual method and needs no badge. */}
                   {route.method === 'POST' ? null : <Method name={route.method} />}
                 </a>
               </li>
@@ -107,7 +107,7 @@ function GroupLinks({ routes }: { routes: readonly RouteFact[] }): ReactNode {
   );
 }
 
-/** Every operation by group, with the list of groups at the left and the sample of each operation at its right. */
+/** Shows every operation by group, with the list of groups on the left and each operation's sample on its right. */
 export function OpenApiPage({ routes }: { routes: readonly RouteFact[] }): ReactNode {
   const shared = {
     body: commonBodyFields(routes.filter(({ kind }) => kind === 'rest').map(({ body }) => body)),
@@ -119,7 +119,7 @@ export function OpenApiPage({ routes }: { routes: readonly RouteFact[] }): React
   return (
     <>
       <p>
-        This page has every route of this server, from the document that it answers at{' '}
+        This page lists every route of this server, from the document that it serves at{' '}
         <a href="/openapi.json">/openapi.json</a>. Save your token and press Run.
       </p>
       <div className="operations">
@@ -147,7 +147,7 @@ export function OpenApiPage({ routes }: { routes: readonly RouteFact[] }): React
         <div className="operations-list">
           <section className="operations-common">
             <H2 id="common">Common fields</H2>
-            <p>What many operations take, with the same meaning in each.</p>
+            <p>Fields and parameters of many operations, with the same meaning in each.</p>
             <details className="common" id="common-fields">
               <summary>Fields of the body, for the REST APIs</summary>
               <PlainFields fields={shared.body} scope="body" />

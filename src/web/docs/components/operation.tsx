@@ -1,4 +1,4 @@
-/** Renders one operation of the API reference: what it does, its fields, its answers, and the sample beside them. */
+/** Renders one operation of the API reference: description, fields, responses, and the sample next to them. */
 import { Fragment, type ReactNode } from 'react';
 import { splitFields } from '../site/field-tree.ts';
 import type { Field, RouteFact } from '../site/model.ts';
@@ -8,7 +8,7 @@ import { H3, type TabItem, TabSet } from './prose.tsx';
 import { Method, StatusTable } from './tables.tsx';
 import { PlainFields, Rich } from '../fields/fields.tsx';
 
-/** A path that may break before each slash, so that no word of it has to. */
+/** A path that may wrap before each slash, so that no segment is broken. */
 export function PathText({ path }: { path: string }): ReactNode {
   return path.split(/(?=\/)/).map((part, index) => (
     <Fragment key={index}>
@@ -18,14 +18,14 @@ export function PathText({ path }: { path: string }): ReactNode {
   ));
 }
 
-/** The tags that the OpenAPI viewer before this reference had: their anchors still work. */
+/** Returns the tag that the previous OpenAPI viewer used for a route, so that old anchors still work. */
 function oldTagOf({ kind }: RouteFact): string {
   if (kind === 'socket') return 'Browser-WebSocket-APIs';
   return kind === 'manage' ? 'Management-REST-APIs' : 'Browser-REST-APIs';
 }
 
 interface SharedFields {
-  /** Body fields and query parameters that many operations take; they stand once, above. */
+  /** Body fields and query parameters of many operations; they are listed once, above. */
   body: readonly Field[];
   query: readonly Field[];
 }
@@ -34,7 +34,7 @@ interface PartProps {
   title: string;
   scope: string;
   fields: readonly Field[];
-  /** The fields of many operations, and the id of the list that has them. */
+  /** Fields that many operations share, and the id of the list that contains them. */
   common?: readonly Field[];
   commonId?: string;
 }
@@ -61,7 +61,7 @@ function Part({ title, scope, fields, common = [], commonId = '' }: PartProps): 
 
 function Answers({ route, id }: { route: RouteFact; id: string }): ReactNode {
   return (
-    // Kept out of the search: many routes repeat the names, and every reader who searches loads the index.
+    // Excluded from the search: many routes repeat the names, and every reader who searches downloads the index.
     <div data-unsearched="">
       <h4>Responses</h4>
       {route.answers.length === 0 ? null : (
@@ -78,7 +78,7 @@ function Answers({ route, id }: { route: RouteFact; id: string }): ReactNode {
               {route.answer.length === 0 ? null : (
                 <details className="kids">
                   <summary>
-                    {route.answer.length === 1 ? '1 field' : `${route.answer.length} fields`} of the answer
+                    {route.answer.length === 1 ? '1 field' : `${route.answer.length} fields`} of the response
                   </summary>
                   <PlainFields fields={route.answer} scope={`${id}.answer`} />
                 </details>
@@ -117,7 +117,7 @@ export function Operation({ route, shared, samples }: OperationProps): ReactNode
           <strong>{route.summary}.</strong> <Rich text={route.description} />
         </p>
         <p className="small">
-          {route.open ? 'No token needed.' : 'Needs the token, when the server has one.'}
+          {route.open ? 'No token needed.' : 'Needs a token if the server requires one.'}
           {paths.length > 1 ? (
             <>
               {' '}
@@ -141,7 +141,7 @@ export function Operation({ route, shared, samples }: OperationProps): ReactNode
           <CodeBlock
             code={JSON.stringify(route.answerExample, null, 2)}
             language="json"
-            meta={parseMeta('title="Example of the answer"')}
+            meta={parseMeta('title="Example response"')}
           />
         )}
       </div>

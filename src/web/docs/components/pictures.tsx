@@ -1,25 +1,25 @@
-/** Renders pictures that the service itself has made. */
+/** Renders images that the service itself has generated. */
 import type { ReactNode } from 'react';
 import { useSource } from './facts.tsx';
 
 interface PictureProps {
-  /** Name of a file in `public/pictures`, without its ending. */
+  /** Name of a file in `public/pictures`, without its extension. */
   of: string;
-  /** Whether readers see it at once. */
+  /** Whether it is visible when the page opens. */
   early?: boolean;
 }
 
-/** A picture at its own size, so that nothing moves when it arrives. */
+/** Shows an image with its own width and height, so that the layout does not shift when it loads. */
 export function Picture({ of, early = false }: PictureProps): ReactNode {
   const picture = useSource().pictures[of];
   if (picture === undefined) throw new Error(`public/pictures has no picture ${of}`);
   const { url, width, height, text } = picture;
   const image = <img src={url} width={width} height={height} alt={text} loading={early ? undefined : 'lazy'} />;
-  // React would put a line that loads it ahead in front of the article, unless it is in a picture element.
+  // Outside a picture element, React would add a preload link in front of the article.
   return early ? <picture>{image}</picture> : image;
 }
 
-/** What a sample gives back, as a picture below it. */
+/** Shows the result of a sample as an image below it. */
 export function Outcome({
   of,
   status = '200',

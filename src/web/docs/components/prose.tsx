@@ -43,7 +43,7 @@ export function Link({ href = '', children }: { href?: string; children?: ReactN
   );
 }
 
-/** The props of a code fence: MDX passes the language as a class, and the attributes after the language. */
+/** The props of a code fence: MDX passes the language as a class, and the attributes after it as `metastring`. */
 interface FenceProps {
   className?: string;
   metastring?: string;
@@ -88,11 +88,11 @@ interface TabSetProps {
   group: string;
   items: readonly TabItem[];
   name?: string;
-  /** Whether every panel is one code block: the tabs then stand in its bar. */
+  /** Whether every panel is a single code block, whose bar then contains the tabs. */
   ofCode?: boolean;
 }
 
-/** Tabs from rendered panels. All panels are in the markup, for search, for print and for readers without scripts. */
+/** Shows tabs from rendered panels. All panels are in the markup, for search, print and readers without scripts. */
 export function TabSet({ group, items, name, ofCode = false }: TabSetProps): ReactNode {
   const keys = items.map(({ label }) => slugOf(label));
   const id = useId();
@@ -138,7 +138,7 @@ export function Tab({ children }: TabProps): ReactNode {
   return <>{children}</>;
 }
 
-/** Tabs of `<Tab label>` children, or of fences by their titles. */
+/** Shows tabs from `<Tab label>` children, or from code fences with titles. */
 export function Tabs({ group = 'client', children }: { group?: string } & WithChildren): ReactNode {
   const items = Children.toArray(children).flatMap((child): TabItem[] => {
     if (!isValidElement<{ label?: string; children?: ReactNode }>(child)) return [];

@@ -1,7 +1,7 @@
 /**
- * Renders the text of a sample: highlighted, with marks on what the page replaces (origins, the token, the page that is
- * opened) and on what is there only with a credential. The attribute `data-credential` of the root element shows one of
- * the forms, so that the server and the first script choose before anything is painted.
+ * Renders the text of a sample: highlighted, with marks on the parts that the page replaces (origins, the token, the
+ * opened page) and on the parts that exist only with a credential. The attribute `data-credential` of the root element
+ * selects the form to show, so that the server and the first script decide before anything is painted.
  */
 import type { ReactNode } from 'react';
 import { type Insertion, type Sample, type Segment, segmentsOf } from '../samples/insertions.ts';
@@ -18,7 +18,7 @@ const kinds: Readonly<Record<string, string>> = {
 };
 const marked = new RegExp(`(${Object.keys(kinds).join('|')})`);
 
-/** Marks what the page replaces in a text. `quote` tells how a token is written there. */
+/** Marks the replaceable parts of a text. `quote` says how a token is quoted there. */
 export function Substituted({ text, quote }: { text: string; quote?: string | undefined }): ReactNode {
   const parts = text.split(marked);
   if (parts.length === 1) return text;
@@ -33,19 +33,19 @@ export function Substituted({ text, quote }: { text: string; quote?: string | un
   });
 }
 
-/** A part of a line in one colour. */
+/** A part of a line in one color. */
 interface Piece extends CodeToken {
   insertion: Insertion | undefined;
 }
 
-/** A line of the sample as it is shown. */
+/** A displayed line of the sample. */
 export interface SampleLine {
   pieces: Piece[];
-  /** Number of the line in the sample without credential. */
+  /** Line number in the sample without a credential. */
   number: number;
 }
 
-/** The lines of a sample in their colours, those of every form of the credential. */
+/** Returns the highlighted lines of a sample, with those of every credential form. */
 export function linesOf(sample: Sample, language: string, highlight: Highlight): SampleLine[] {
   const segments = segmentsOf(sample);
   const isInHeader = ({ insertion }: Segment) => insertion === undefined || insertion.forms.includes('header');
@@ -61,7 +61,7 @@ export function linesOf(sample: Sample, language: string, highlight: Highlight):
   const lines: SampleLine[] = [{ pieces: [], number: 1 }];
   for (const segment of segments) {
     const { text, insertion } = segment;
-    // What only the other form has was not highlighted: it takes the colour of what it stands in.
+    // Text of the other form only was not highlighted: it gets the color of the text around it.
     const tokens = isInHeader(segment) ? colours.take(text.length) : [{ text, kind: colours.last }];
     for (const { text: run, kind } of tokens) {
       for (const part of run.split(/(?<=\n)/)) {
@@ -75,10 +75,10 @@ export function linesOf(sample: Sample, language: string, highlight: Highlight):
   return lines;
 }
 
-/** Reads highlighted lines as one text, of which it gives parts. */
+/** Reads highlighted lines as one text, piece by piece. */
 class Colours {
   readonly #tokens: CodeToken[];
-  /** Colour of what was taken last. */
+  /** Color of the last piece that was taken. */
   last = '';
 
   constructor(lines: readonly CodeToken[][]) {
@@ -105,7 +105,7 @@ class Colours {
   }
 }
 
-/** A part of a line, in its colour. */
+/** Renders a part of a line in its color. */
 export function LinePiece({ piece, language }: { piece: Piece; language: string }): ReactNode {
   const { text, kind, insertion } = piece;
   const content = <Substituted text={text} quote={insertion?.quote ?? quoteOf(language)} />;

@@ -69,7 +69,7 @@ function EntryList({
   );
 }
 
-/** From this many values on, such as countries, a list becomes a grid instead of a table of hundreds of rows. */
+/** A list with more values than this, such as countries, is shown as a grid instead of a table of hundreds of rows. */
 const gridFrom = 40;
 
 function ValueGrid({ entries }: { entries: readonly SchemaEntry[] }): ReactNode {
@@ -84,7 +84,7 @@ function ValueGrid({ entries }: { entries: readonly SchemaEntry[] }): ReactNode 
   );
 }
 
-/** The first clause of a sentence, for lists of one line each: the page of the operation has the rest. */
+/** Returns the first clause of a sentence, for one-line entries: the operation's page has the rest. */
 const clauseOf = (text: string): string => text.replace(/(?:[:;,]|\s\(|\s(?:when|typically)\s|\.$).*$/, '');
 
 /** Links to pages of the schema, one line each. */
@@ -102,7 +102,7 @@ function Entries({ links }: Pick<SchemaLinks, 'links'>): ReactNode {
   );
 }
 
-/** All operations in groups, in two columns where there is room. */
+/** Shows all operations in groups, in two columns if they fit. */
 function Groups({ groups }: { groups: readonly SchemaGroup[] }): ReactNode {
   const count = groups.reduce((sum, { links }) => sum + links.length, 0);
   return (

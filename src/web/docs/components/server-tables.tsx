@@ -35,7 +35,7 @@ export function CommandTable(): ReactNode {
   );
 }
 
-/** Features of plans, with the presets that have each. */
+/** Shows the features of plans, with the presets that include each. */
 export function FeatureTable(): ReactNode {
   const { features, presets } = useSource().facts;
   return (
@@ -49,7 +49,7 @@ export function FeatureTable(): ReactNode {
                 <code>{name}</code>
               </th>
             ))}
-            <th scope="col">What asks for it</th>
+            <th scope="col">Used by</th>
           </tr>
         </thead>
         <tbody>
@@ -75,12 +75,12 @@ export function FeatureTable(): ReactNode {
           ))}
           <tr>
             <td>
-              calls at the same time (<code>concurrent</code>)
+              concurrent requests (<code>concurrent</code>)
             </td>
             {presets.map(({ name, concurrent }) => (
               <td key={name}>{concurrent ?? 'all'}</td>
             ))}
-            <td>every call that needs a browser</td>
+            <td>every request that needs a browser</td>
           </tr>
         </tbody>
       </Table>
@@ -88,7 +88,7 @@ export function FeatureTable(): ReactNode {
   );
 }
 
-/** Rules for commands of the Chrome DevTools Protocol that do not just pass. */
+/** Shows the rules for Chrome DevTools Protocol commands that are not passed through unchanged. */
 export function ProtocolRules({ scope }: { scope: keyof Facts['protocol'] }): ReactNode {
   return (
     <Table>
@@ -96,7 +96,7 @@ export function ProtocolRules({ scope }: { scope: keyof Facts['protocol'] }): Re
         <tr>
           <th scope="col">Commands</th>
           <th scope="col">Verdict</th>
-          <th scope="col">What happens, or why not</th>
+          <th scope="col">Effect, or reason for refusal</th>
         </tr>
       </thead>
       <tbody>
@@ -147,7 +147,7 @@ export function ExitCodes(): ReactNode {
   );
 }
 
-/** The commands that pass as they are, by domain. */
+/** Shows the commands that are passed through unchanged, by domain. */
 export function ProtocolPasses({ scope }: { scope: keyof Facts['protocol'] }): ReactNode {
   return (
     <dl className="switches">
@@ -226,17 +226,17 @@ export function LiveFact({ name }: { name: string }): ReactNode {
   const value = name === 'version' ? facts.version : facts.defaults[name];
   if (value === undefined && !asked.has(name)) throw new Error(`/docs-facts has no value called ${name}`);
   return (
-    <span className="live" data-live={name} title="The default; this server's own value is shown when it answers">
+    <span className="live" data-live={name} title="The default; replaced by this server's own value when it responds">
       {value ?? '…'}
     </span>
   );
 }
 
 const limits = [
-  ['timeout', 'Milliseconds that a call may take'],
-  ['concurrent', 'Calls that run at the same time'],
-  ['queued', 'Calls that wait'],
-  ['maxPayloadSize', 'Bytes of a request body'],
+  ['timeout', 'Maximum duration of a request, in ms'],
+  ['concurrent', 'Requests that run at the same time'],
+  ['queued', 'Requests that may wait'],
+  ['maxPayloadSize', 'Maximum size of a request body, in bytes'],
 ] as const;
 
 export function LimitTable(): ReactNode {

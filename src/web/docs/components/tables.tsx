@@ -1,4 +1,4 @@
-/** Renders tables and figures from the service's own tables: none of their content is typed by hand. */
+/** Renders tables and figures from the service's own tables: none of their content is written by hand. */
 import { Fragment, type ReactNode } from 'react';
 import { commonBodyFields, splitFields } from '../site/field-tree.ts';
 import type { ErrorFact, RouteFact, RouteKind, SettingFact } from '../site/model.ts';
@@ -39,7 +39,7 @@ export function ParamTable(props: {
   return <FieldList fields={own} common={common} scope="body" />;
 }
 
-/** The errors of a status that a route itself can end with. */
+/** Returns the errors with this status that a route can return. */
 const errorsOf = (errors: readonly ErrorFact[], route: RouteFact, status: number) =>
   errors.filter((error) => error.status === status && route.errors.includes(error.code));
 const errorPage = '/baas/troubleshooting/http-error-codes';
@@ -78,7 +78,7 @@ export function ErrorList(): ReactNode {
             label={code}
             name={<code>{code}</code>}
             type={`${status}, closes a socket with ${closeCode}`}
-            badges={retryable ? ['send again later'] : []}
+            badges={retryable ? ['retry later'] : []}
             byDefault={undefined}
           >
             <p>{title}</p>
@@ -131,7 +131,7 @@ function SettingRow({ setting }: { setting: SettingFact }): ReactNode {
   );
 }
 
-/** The settings of a group, or those with the given names. */
+/** Shows the settings of a group, or those with the given names. */
 export function EnvVarTable({ group, names }: { group?: string; names?: string }): ReactNode {
   const { facts } = useSource();
   const wanted = names?.split(',').map((name) => name.trim());
@@ -150,12 +150,12 @@ export function EnvVarTable({ group, names }: { group?: string; names?: string }
   );
 }
 
-/** A filter for all settings of a page, in whatever lists they stand. */
+/** Shows a filter for all settings of a page, across all its lists. */
 export function SettingFilter(): ReactNode {
   return <FieldFilter count={useSource().facts.settings.length} noun="setting" ofPage />;
 }
 
-/** The method of a route as a badge; its class gives the colour. */
+/** Shows the method of a route as a badge; its class sets the color. */
 export function Method({ name }: { name: string }): ReactNode {
   return <span className={`method ${name.toLowerCase()}`}>{name}</span>;
 }

@@ -26,7 +26,7 @@ function connectionsOf(routes: readonly RouteFact[]): Connection[] {
 
 export function UrlBuilder(): ReactNode {
   const connections = connectionsOf(useSource().facts.routes);
-  // renderToString, unlike the static rendering of the page around it, writes the marks that hydration needs.
+  // renderToString, unlike the static rendering of the page around it, writes the markers that hydration needs.
   const markup = renderToString(<UrlBuilderFields connections={connections} {...builderDefaults} />);
   return (
     <div

@@ -1,9 +1,9 @@
-/** Builds connection URLs from fields, with a code snippet. The build renders it; the browser hydrates it in view. */
+/** Builds connection URLs from fields, with a code snippet. The build renders it; the browser hydrates it on view. */
 import { type ReactNode, useId, useState } from 'react';
 import { demoSiteUrl } from '../samples/target.ts';
 import { sampleOrigin } from '../site/site.ts';
 
-/** A way to connect: a library, a path, a protocol. */
+/** A connection option: a library, a path, a protocol. */
 export interface Connection {
   id: string;
   label: string;
@@ -119,5 +119,5 @@ function launchProblem(text: string): string | undefined {
   }
 }
 
-/** Before the page knows the server: an origin, and no token. */
+/** Values until the page knows its server: the sample origin, and no token. */
 export const builderDefaults = { origin: sampleOrigin, token: '' };

@@ -1,4 +1,4 @@
-/** Draws how a call flows. */
+/** Draws the path of a call through the server. */
 import type { ReactNode } from 'react';
 import { Arrow, Box, Ending, Words } from './drawing.tsx';
 
@@ -7,7 +7,7 @@ interface At {
   y: number;
 }
 
-/** Places of a queue, of which two are taken. */
+/** Draws a queue with two occupied places. */
 function Places({ x, y }: At): ReactNode {
   return [0, 1, 2, 3, 4].map((place) => (
     <rect
@@ -22,7 +22,7 @@ function Places({ x, y }: At): ReactNode {
   ));
 }
 
-/** The browser, with the slots that calls take. */
+/** Draws the browser with its slots. */
 function WarmBrowser({ x, y, width, height }: At & { width: number; height: number }): ReactNode {
   const slot = (width - 56) / 3;
   const calls = [

@@ -1,4 +1,4 @@
-/** Renders the diagrams of pages, each in a wide drawing and in a tall one for narrow windows. */
+/** Renders the diagrams of pages, each with a wide drawing, and a tall one for narrow windows. */
 import { type ReactNode, useId } from 'react';
 import { callTall, callWide } from './call.tsx';
 import { balanceTall, balanceWide, protocolsTall, protocolsWide, sessionsTall, sessionsWide } from './shapes.tsx';
@@ -10,9 +10,9 @@ interface Drawing {
 }
 
 interface DiagramText {
-  /** The whole story, for those who cannot see it. */
+  /** The full description, for readers who cannot see the diagram. */
   story: string;
-  /** The one thing to remember. */
+  /** The main point. */
   caption: string;
   wide: Drawing;
   tall: Drawing;
@@ -28,22 +28,22 @@ const diagrams: Readonly<Record<string, DiagramText>> = {
   },
   protocols: {
     story:
-      'With connectOverCDP your script sends each command over the network to Chromium. With connect your script talks to a Playwright server, which sits beside the browser and may drive Chromium, Firefox or WebKit.',
+      'With connectOverCDP your script sends each command over the network to Chromium. With connect your script talks to a Playwright server, which runs next to the browser and can drive Chromium, Firefox or WebKit.',
     caption: 'connectOverCDP is right for Chromium; connect is right for Firefox, WebKit and fewer round trips.',
     wide: { size: [700, 190], parts: protocolsWide },
     tall: { size: [320, 420], parts: protocolsTall },
   },
   sessions: {
     story:
-      'An ordinary browser ends with its connection. After Browserless.reconnect it lives on for a while and a second connection finds it again. A session made with POST /session keeps cookies and storage until its ttl, and each connection finds a browser with them.',
+      'An ordinary browser ends with its connection. After Browserless.reconnect it stays open for a while, and a second connection can find it again. A session created with POST /session keeps cookies and storage until its ttl, and each connection gets a browser with them.',
     caption: 'What outlives the connection: nothing, the browser for a while, or cookies and storage until the ttl.',
     wide: { size: [700, 218], parts: sessionsWide },
     tall: { size: [320, 392], parts: sessionsTall },
   },
   balance: {
     story:
-      'A load balancer sends calls to several servers that share nothing. A server that is draining answers its readiness probe with 503 and gets no further calls. A client that comes back to a kept session goes to the address of its own server.',
-    caption: 'New calls go anywhere; whoever returns to a session goes to the server that keeps it.',
+      'A load balancer sends calls to several servers that share nothing. A server that is draining answers its readiness probe with 503 and receives no further calls. A client that returns to a kept session connects to the address of the server that keeps it.',
+    caption: 'New calls go to any server; a client that returns to a session goes to the server that keeps it.',
     wide: { size: [700, 236], parts: balanceWide },
     tall: { size: [320, 388], parts: balanceTall },
   },

@@ -1,4 +1,4 @@
-/** Parts of diagrams: boxes, arrows and words, in the colours of the theme. */
+/** Draws the parts of diagrams: boxes, arrows and words, in the colors of the theme. */
 import type { ReactNode } from 'react';
 
 export interface BoxProps {
@@ -13,7 +13,7 @@ export interface BoxProps {
   on?: boolean;
 }
 
-/** A box with its words in the middle. */
+/** Draws a box with centered text. */
 export function Box({ x, y, width, height, title, note, on = false }: BoxProps): ReactNode {
   const [middle, centre] = [x + width / 2, y + height / 2];
   return (
@@ -32,10 +32,10 @@ export function Box({ x, y, width, height, title, note, on = false }: BoxProps):
 }
 
 interface ArrowProps {
-  /** From a point to another, straight. */
+  /** Start point of a straight arrow. */
   from: readonly [number, number];
   to: readonly [number, number];
-  /** Dashed: what goes here ends. */
+  /** Dashed: the path ends here. */
   ends?: boolean;
 }
 
@@ -55,7 +55,7 @@ interface WordsProps {
   y: number;
   children: string;
   kind?: 'small' | 'bad' | 'on';
-  /** Begins at x; otherwise its middle is there. */
+  /** Whether the text starts at x; otherwise it is centered there. */
   start?: boolean;
 }
 
@@ -75,7 +75,7 @@ interface StatusProps {
   start?: boolean;
 }
 
-/** A status with which a call ends, and why. */
+/** Draws the status that a call ends with, and the reason. */
 export function Ending({ x, y, status, note, start = false }: StatusProps): ReactNode {
   return (
     <>

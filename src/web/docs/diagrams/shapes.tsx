@@ -1,4 +1,4 @@
-/** Draws the two ways of Playwright, the kinds of sessions, and servers behind a load balancer. */
+/** Draws the two Playwright protocols, the kinds of sessions, and servers behind a load balancer. */
 import type { ReactNode } from 'react';
 import { Arrow, Box, Ending, Words } from './drawing.tsx';
 
@@ -15,7 +15,7 @@ export const protocolsWide: ReactNode = (
     <Words x={229} y={132} kind="small">
       whole actions
     </Words>
-    <Box x={300} y={112} width={150} height={56} title="Playwright server" note="beside the browser" />
+    <Box x={300} y={112} width={150} height={56} title="Playwright server" note="next to the browser" />
     <Arrow from={[450, 140]} to={[500, 140]} />
     <Box x={500} y={112} width={192} height={56} title="Any browser" note="Chromium, Firefox, WebKit" on />
   </>
@@ -34,19 +34,19 @@ export const protocolsTall: ReactNode = (
     <Words x={170} y={258} kind="small" start>
       whole actions
     </Words>
-    <Box x={50} y={276} width={220} height={48} title="Playwright server" note="beside the browser" />
+    <Box x={50} y={276} width={220} height={48} title="Playwright server" note="next to the browser" />
     <Arrow from={[160, 324]} to={[160, 364]} />
     <Box x={50} y={364} width={220} height={48} title="Any browser" note="Chromium, Firefox, WebKit" on />
   </>
 );
 
-/** From when to when, as parts of the whole time. */
+/** Start and end, as fractions of the total time. */
 type Span = readonly [number, number];
 
 interface SessionKind {
   title: string;
   note: string;
-  /** When a browser runs. */
+  /** When a browser is running. */
   browser: readonly Span[];
   /** When a client is connected. */
   connected: readonly Span[];
@@ -85,11 +85,11 @@ const kinds: readonly SessionKind[] = [
 interface LaneProps extends Omit<SessionKind, 'title' | 'note'> {
   x: number;
   y: number;
-  /** Of the whole time. */
+  /** Width of the total time. */
   width: number;
 }
 
-/** Bars of what is kept, of the browsers and of the connections, one within the other. */
+/** Draws nested bars for kept data, browsers and connections. */
 function Lane({ x, y, width, browser, connected, kept }: LaneProps): ReactNode {
   const bars = [
     ...(kept === undefined ? [] : [{ name: 'box', span: kept, inset: 0 }]),
@@ -109,7 +109,7 @@ function Lane({ x, y, width, browser, connected, kept }: LaneProps): ReactNode {
   ));
 }
 
-/** What the bars mean. */
+/** Draws the legend of the bars. */
 function Legend({ x, y }: { x: number; y: number }): ReactNode {
   return (
     <>
@@ -167,16 +167,16 @@ export const balanceWide: ReactNode = (
   <>
     <Box x={8} y={56} width={120} height={56} title="Clients" note="REST and sockets" />
     <Arrow from={[128, 84]} to={[220, 84]} />
-    <Box x={220} y={56} width={140} height={56} title="Load balancer" note="asks /pressure" />
+    <Box x={220} y={56} width={140} height={56} title="Load balancer" note="checks /pressure" />
     <Arrow from={[360, 84]} to={[470, 36]} />
     <Arrow from={[360, 84]} to={[470, 108]} />
     <Arrow from={[360, 84]} to={[470, 180]} ends />
     <Box x={470} y={8} width={222} height={56} title="Server A" note="3 of 10 slots" on />
     <Box x={470} y={80} width={222} height={56} title="Server B" note="keeps session 17" on />
-    <Box x={470} y={152} width={222} height={56} title="Server C" note="draining: ends what runs" />
+    <Box x={470} y={152} width={222} height={56} title="Server C" note="draining: finishes running calls" />
     <Ending x={404} y={176} status="503" note="not ready" />
     <Words x={240} y={222} kind="small">
-      Back to session 17: straight to the address of server B
+      Back to session 17: directly to the address of server B
     </Words>
   </>
 );
@@ -185,7 +185,7 @@ export const balanceTall: ReactNode = (
   <>
     <Box x={50} y={4} width={220} height={48} title="Clients" note="REST and sockets" />
     <Arrow from={[160, 52]} to={[160, 84]} />
-    <Box x={50} y={84} width={220} height={48} title="Load balancer" note="asks /pressure" />
+    <Box x={50} y={84} width={220} height={48} title="Load balancer" note="checks /pressure" />
     <Arrow from={[90, 132]} to={[90, 172]} />
     <Arrow from={[160, 132]} to={[160, 244]} />
     <Arrow from={[256, 132]} to={[256, 316]} ends />
@@ -193,7 +193,7 @@ export const balanceTall: ReactNode = (
     <Box x={90} y={244} width={150} height={48} title="Server B" note="keeps session 17" on />
     <Box x={90} y={316} width={226} height={48} title="Server C" note="503: draining" />
     <Words x={160} y={382} kind="small">
-      Back to session 17: straight to server B
+      Back to session 17: directly to server B
     </Words>
   </>
 );

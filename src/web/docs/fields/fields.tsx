@@ -1,9 +1,9 @@
-/** Renders a list of fields: name, type, badges and default on one line, a sentence below, inner fields folded. */
+/** Renders a list of fields: name, type, badges and default on one line, description below, nested fields collapsed. */
 import type { ReactNode } from 'react';
 import { type FieldNode, fieldTree } from '../site/field-tree.ts';
 import type { Field } from '../site/model.ts';
 
-/** Text with `code` in backticks. */
+/** Renders text with `code` in backticks. */
 export function Rich({ text }: { text: string }): ReactNode {
   return text
     .split(/(`[^`]+`)/)
@@ -14,9 +14,9 @@ export function Rich({ text }: { text: string }): ReactNode {
 
 interface FieldRowProps {
   id: string;
-  /** The name in full, for the label of the link. */
+  /** The full name, for the label of the link. */
   label: string;
-  /** The name as it is shown. */
+  /** The displayed name. */
   name: ReactNode;
   type: ReactNode;
   badges?: readonly string[];
@@ -91,18 +91,18 @@ function FieldNodes({ nodes, scope }: { nodes: readonly FieldNode[]; scope: stri
   ));
 }
 
-/** From this many fields on, a list has a filter. */
+/** Lists with at least this many fields have a filter. */
 export const filterFrom = 8;
 
 interface FilterProps {
   count: number;
-  /** What is counted, in the singular. */
+  /** Singular noun for the counted items. */
   noun: string;
   /** Whether it filters all lists of the page. */
   ofPage?: boolean;
 }
 
-/** A box that leaves the fields with every typed word; it needs scripts, the list does not. */
+/** Renders a box that filters fields by every typed word; it needs scripts, the list does not. */
 export function FieldFilter({ count, noun, ofPage = false }: FilterProps): ReactNode {
   return (
     <div className="field-filter needs-script">
@@ -122,14 +122,14 @@ export function FieldFilter({ count, noun, ofPage = false }: FilterProps): React
 
 interface FieldListProps {
   fields: readonly Field[];
-  /** What the list is about, the first part of every anchor: `body`, `query`. */
+  /** Subject of the list and prefix of every anchor: `body`, `query`. */
   scope: string;
   noun?: string;
-  /** Fields that many calls take: they stand folded at the end. */
+  /** Fields that many operations accept; they are collapsed at the end. */
   common?: readonly Field[];
 }
 
-/** The fields of a request or an answer, with a filter when they are many. */
+/** Renders the fields of a request or a response, with a filter if there are many. */
 export function FieldList({ fields, scope, noun = 'field', common = [] }: FieldListProps): ReactNode {
   const others = fieldTree(common);
   const nodes = fieldTree(fields);
@@ -156,7 +156,7 @@ export function FieldList({ fields, scope, noun = 'field', common = [] }: FieldL
   );
 }
 
-/** The fields as they are, without a filter: where many lists follow each other. */
+/** Renders the fields without a filter, for pages with many lists. */
 export function PlainFields({ fields, scope }: { fields: readonly Field[]; scope: string }): ReactNode {
   return (
     <div className="fields">

@@ -1,4 +1,4 @@
-/** Renders the part that differs from page to page: breadcrumbs, article, pager, table of contents. */
+/** Renders the part of a page that changes: breadcrumbs, article, pager, table of contents. */
 import type { ReactNode } from 'react';
 import type { Heading, Page, SampleCount, Sidebar } from '../site/model.ts';
 import { pagesOf, trailOf } from '../site/sidebars.ts';
@@ -123,7 +123,7 @@ function Prose({ html, part = '' }: { html: string; part?: string }): ReactNode 
   return <div className={`prose ${part}`.trim()} dangerouslySetInnerHTML={{ __html: html }} />;
 }
 
-/** Small windows have the headings folded below the first paragraph, which says what the page is for. */
+/** In small windows, the table of contents is collapsed below the first paragraph, which says what the page is for. */
 function ProseWithToc({ page, headings }: { page: Page; headings: readonly Heading[] }): ReactNode {
   const lead = /^<p>.*?<\/p>/s.exec(page.article)?.[0] ?? '';
   return (
@@ -138,7 +138,7 @@ function ProseWithToc({ page, headings }: { page: Page; headings: readonly Headi
   );
 }
 
-/** The longest list of contents. Of a page with more headings, such as the glossary, it has the groups alone. */
+/** With more headings than this, such as in the glossary, the table of contents lists only those of level 2. */
 const tocHeadings = 50;
 
 function headingsOfToc({ hideToc, headings }: Page): readonly Heading[] {
@@ -146,11 +146,11 @@ function headingsOfToc({ hideToc, headings }: Page): readonly Heading[] {
   return headings.length > tocHeadings ? headings.filter(({ level }) => level === 2) : headings;
 }
 
-/** The part that a soft navigation replaces; the sidebar is separate. */
+/** Renders the part that a soft navigation replaces; the sidebar is separate. */
 export function Content({ page, sidebar }: ContentProps): ReactNode {
   const headings = headingsOfToc(page);
   const hasToc = headings.some(({ level }) => level === 2);
-  // The home page begins with its title, and counts its samples itself.
+  // The home page starts with its title, and has its own count of samples.
   const isHome = page.path === '/';
   return (
     <div className={hasToc ? 'content with-toc' : 'content'}>

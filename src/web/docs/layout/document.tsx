@@ -34,9 +34,9 @@ interface Assets {
   worker: string;
   /** URL of the search index. */
   index: string;
-  /** The picture that networks show beside a link to a page. */
+  /** The preview image that social networks show with a link to a page. */
   card: Pick<MadePicture, 'url' | 'text'>;
-  /** URL of the font that every page shows at once. */
+  /** URL of the font that every page needs for its first paint. */
   font: string;
   /** Changes when the build's content changes; a query parameter of page module URLs. */
   build: string;
@@ -54,7 +54,7 @@ export function titleOf(page: { path: string; title: string }): string {
   return page.path === '/' ? `${site.name} | ${site.tagline}` : `${page.title} | ${site.name}`;
 }
 
-/** Omits canonical links and breadcrumb data, which need an origin: the server adds them when it knows its own. */
+/** Omits canonical links and breadcrumb data, which need an origin: the server adds them if it knows its origin. */
 function Head({ page, assets }: DocumentProps): ReactNode {
   const title = titleOf(page);
   return (
@@ -120,7 +120,7 @@ function Footer({ sidebars, version }: { sidebars: readonly Sidebar[]; version: 
       <div>
         <Brand />
         <p className="footer-about">
-          Version {version}. MIT licence. Served by the same process that runs your browsers.
+          Version {version}. MIT license. Served by the same process that runs your browsers.
         </p>
         <label className="footer-switch needs-script">
           <input type="checkbox" data-single-keys defaultChecked />

@@ -1,4 +1,4 @@
-/** Renders the bar: brand, guides, reference, search, the operator's links, token, colour mode. */
+/** Renders the navbar: brand, guides, reference, search, the operator's links, token, color mode. */
 import type { ReactNode } from 'react';
 import { Brand } from '../../theme/brand.tsx';
 import { Icon } from '../../theme/icons.tsx';
@@ -16,7 +16,7 @@ export interface NavbarProps {
 
 const guideOrder = ['overview', 'browserQL', 'baasV2', 'restApis', 'enterprise', 'baasV1'];
 
-/** The id of the active guide. */
+/** Returns the id of the active guide. */
 function activeGuide(path: string, sidebarId: string | undefined): string | undefined {
   if (path.includes('/baas/v1/')) return 'baasV1';
   if (`${path}/`.includes('/bql-schema/')) return 'browserQL';
@@ -33,7 +33,7 @@ interface Entry {
 interface DropdownProps {
   id: string;
   face: string;
-  /** What the face means, where its text alone does not tell. */
+  /** The meaning of the face, if its text alone is unclear. */
   name?: string;
   entries: readonly Entry[];
 }
@@ -84,7 +84,7 @@ function referenceEntries(path: string, sidebars: readonly Sidebar[]): Entry[] {
   ];
 }
 
-/** The brand as a link to the home page. */
+/** Renders the brand as a link to the home page. */
 export function Home(): ReactNode {
   return (
     <a className="home-link" href="/">
@@ -93,7 +93,7 @@ export function Home(): ReactNode {
   );
 }
 
-/** The menu of versions: the one that runs here. */
+/** Renders the version menu: only the running version. */
 export function VersionMenu({ version, path, id }: { version: string; path: string; id: string }): ReactNode {
   return (
     <Dropdown
@@ -105,12 +105,12 @@ export function VersionMenu({ version, path, id }: { version: string; path: stri
   );
 }
 
-/** The menu of languages. */
+/** Renders the language menu. */
 export function LanguageMenu({ path, id }: { path: string; id: string }): ReactNode {
   return <Dropdown id={id} name="Language" face="English" entries={[{ label: 'English', href: path, active: true }]} />;
 }
 
-/** Links that the operator may lead elsewhere: the server then changes their addresses. */
+/** Renders a link whose URL the server replaces when the operator has configured another. */
 export function RepositoryLink({ className, children }: { className?: string; children: ReactNode }): ReactNode {
   return (
     <a data-link="repository" href={site.projectPage} className={className}>
@@ -127,7 +127,7 @@ export function SignUpLink({ className }: { className?: string }): ReactNode {
   );
 }
 
-/** The repository's link as the bar shows it: an icon and the stars. */
+/** Renders the repository link of the navbar: an icon and the star count. */
 function Stars(): ReactNode {
   return (
     <RepositoryLink className="nav-link">
@@ -140,7 +140,7 @@ function Stars(): ReactNode {
 
 export function ThemeButton(): ReactNode {
   return (
-    <button type="button" className="needs-script theme icon" data-theme-toggle aria-label="Colour mode">
+    <button type="button" className="needs-script theme icon" data-theme-toggle aria-label="Color mode">
       <Icon name="sun" />
       <Icon name="moon" />
       <Icon name="desk" />
@@ -157,7 +157,7 @@ export function AskButton(): ReactNode {
   );
 }
 
-/** The token box; in windows that have no room for it, it opens from its key. */
+/** Renders the token box; in narrow windows, a key button opens it. */
 function TokenKey(): ReactNode {
   return (
     <div className="token-key" data-token-key>
@@ -224,7 +224,7 @@ export function Navbar(props: NavbarProps): ReactNode {
   );
 }
 
-/** Absent where the operator has switched the dashboard off: the server then takes it out. */
+/** Renders the dashboard link; the server removes it if the operator has disabled the dashboard. */
 export function DashboardLink({ className }: { className?: string }): ReactNode {
   return (
     <a data-link="dashboard" href="/dashboard" className={className} data-plain>

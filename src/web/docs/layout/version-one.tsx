@@ -1,11 +1,11 @@
-/** Renders what every page about version 1 has: the note, what it was, what to send today, and the table of changes. */
+/** Renders the common parts of a page about version 1: note, description, what to send today, and table of changes. */
 import { Fragment, type ReactNode } from 'react';
 import { oldPages } from '../v1/table.ts';
 import { admonition, H2, Table } from '../components/prose.tsx';
 
 const Note = admonition('warning');
 
-/** A name in code, which may break behind its underscores. */
+/** Renders a name in code, which may wrap after its underscores. */
 function Name({ text }: { text: string }): ReactNode {
   return (
     <code>
@@ -19,7 +19,7 @@ function Name({ text }: { text: string }): ReactNode {
   );
 }
 
-/** Text with code and links: `[label](/path)`. */
+/** Renders text with code and links: `[label](/path)`. */
 function Line({ text }: { text: string }): ReactNode {
   return text.split(/(\[[^\]]+\]\([^)]+\)|`[^`]+`)/).map((part, index) => {
     const [, label, href] = /^\[(.+)\]\((.+)\)$/.exec(part) ?? [];
@@ -45,7 +45,7 @@ export function VersionOne({ of, children }: { of: string; children?: ReactNode 
   return (
     <>
       <Note title="Version 1 is deprecated">
-        <p>This page is for code written for browserless 1. What you write today begins at {next}.</p>
+        <p>This page is for code written for browserless 1. For new code, start at {next}.</p>
       </Note>
       <ul>
         <li>

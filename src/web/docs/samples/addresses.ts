@@ -1,15 +1,15 @@
-/** Finds the addresses of the server in the text of a sample, and adds a token to their queries. */
+/** Finds URLs of the server in the text of a sample, and adds a token to their queries. */
 import { sampleOrigin, sampleSocketOrigin, sampleToken } from '../site/site.ts';
 import type { Insertion } from './insertions.ts';
 import type { CredentialForm } from './quote.ts';
 
-/** An address of the server that stands in quotes, or as a word of its own. */
+/** A URL of the server, in quotes or as a separate word. */
 export interface Address {
   isSocket: boolean;
-  /** Offsets of its first character and behind its last one. */
+  /** Offsets of its first character and after its last one. */
   start: number;
   end: number;
-  /** The quote around it; empty for a word. */
+  /** The quote character around it; empty for a bare word. */
   quote: string;
   text: string;
 }
@@ -29,7 +29,7 @@ export function addressesIn(code: string): Address[] {
   return found;
 }
 
-/** Offset of the quote that ends a string; those within `${…}` do not. */
+/** Returns the offset of the quote that ends a string; quotes within `${…}` do not count. */
 function endOfQuoted(code: string, start: number, quote: string): number {
   let depth = 0;
   for (let at = start; at < code.length; at++) {
@@ -40,7 +40,7 @@ function endOfQuoted(code: string, start: number, quote: string): number {
   return code.length;
 }
 
-/** What the query of an address needs; undefined for a base of other addresses, which has no path. */
+/** Returns the insertions for the query of a URL; empty for a base URL without a path, which only prefixes others. */
 export function inQuery({ text, start, end, isSocket }: Address, forms: readonly CredentialForm[]): Insertion[] {
   if (!isSocket && text === sampleOrigin) return [];
   const bare = text.replace(/\$\{[^}]*\}/g, (part) => '_'.repeat(part.length));

@@ -1,7 +1,7 @@
 /**
- * Puts the credential into samples: the header Authorization into calls over HTTP, `?token=` into the addresses of
- * sockets. Pages write samples without it, but for addresses that a sample computes: there they write
- * `?token=YOUR_TOKEN`, which goes away where no token is needed.
+ * Adds the credential to samples: the header Authorization to HTTP requests, `?token=` to WebSocket URLs. Pages contain
+ * samples without it, except for URLs that a sample computes: those contain `?token=YOUR_TOKEN`, which is removed if no
+ * token is needed.
  */
 import { sampleOrigin, sampleSocketOrigin, sampleToken } from '../site/site.ts';
 import { type Address, addressesIn, inQuery } from './addresses.ts';
@@ -20,7 +20,7 @@ export function readSample(source: string, language: string): Sample {
 
 function makeSample(source: string, language: string): Sample {
   const { code, explicit } = withoutExplicit(source, language, false);
-  // Such a sample says itself how the token is sent.
+  // Such a sample shows itself how the token is sent.
   if (code.includes(sampleToken)) {
     const own = withoutExplicit(source, language, true);
     return { code: own.code, insertions: own.explicit, isAboutToken: true };
@@ -41,7 +41,7 @@ function addedTo(code: string, address: Address, language: string): Insertion[] 
   return [...header, ...quoted(address, inQuery(address, ['query']))];
 }
 
-/** A shell takes the question mark of a bare word for a pattern. */
+/** Adds quotes around an unquoted URL: a shell treats its question mark as a pattern. */
 function quoted({ quote, start, end }: Address, insertions: readonly Insertion[]): Insertion[] {
   if (quote !== '') return [...insertions];
   const mark = (at: number): Insertion => ({ at, text: "'", forms: ['query'], quote: 'url' });
@@ -49,8 +49,8 @@ function quoted({ quote, start, end }: Address, insertions: readonly Insertion[]
 }
 
 /**
- * Takes out the tokens that a page wrote itself.
- * @param all false leaves out those of addresses that the page wrote in full, which are added by rule
+ * Removes the tokens that a page contains explicitly.
+ * @param all false omits those in literal URLs, because they are added by rule
  */
 function withoutExplicit(source: string, language: string, all: boolean): { code: string; explicit: Insertion[] } {
   const explicit: Insertion[] = [];

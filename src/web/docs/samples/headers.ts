@@ -1,16 +1,16 @@
-/** Adds the header Authorization to the calls of samples, in the languages that samples are written in. */
+/** Adds the header Authorization to the requests of samples, in the languages that samples are written in. */
 import { sampleToken } from '../site/site.ts';
 import type { Address } from './addresses.ts';
 import type { Insertion } from './insertions.ts';
 import type { Quote } from './quote.ts';
 
-/** What a call needs to send the header; undefined for a call that is written in a way that has no place for one. */
+/** Returns the insertions that add the header to a request; undefined if the code has no place for a header. */
 type AddHeader = (code: string, address: Address) => Insertion[] | undefined;
 
 const bearer = `Bearer ${sampleToken}`;
 const header = (at: number, text: string, quote: Quote): Insertion[] => [{ at, text, forms: ['header'], quote }];
 
-/** Offset behind the bracket that closes the one at `open`; strings do not count. */
+/** Returns the offset after the bracket that closes the one at `open`; brackets in strings do not count. */
 function endOfBrackets(code: string, open: number): number {
   let depth = 0;
   for (let at = open; at < code.length; at++) {
@@ -25,7 +25,7 @@ function endOfBrackets(code: string, open: number): number {
   return code.length;
 }
 
-/** Behind a curl command's address: on a line of its own where the command goes on in the next line. */
+/** Inserts after the URL of a curl command: on a separate line if the command continues on the next line. */
 const shell: AddHeader = (code, { start, end, quote }) => {
   const from = Math.max(0, ...[...code.slice(0, start).matchAll(/(?<!\\)\n|[|;(]/g)].map(({ index }) => index + 1));
   const command = code.slice(from);
@@ -39,7 +39,7 @@ const shell: AddHeader = (code, { start, end, quote }) => {
 
 const inString = (text: string): boolean => text.split("'").length % 2 === 0;
 
-/** Into the options of `fetch`, and of the `connectOverCDP` that asks over HTTP where the socket is. */
+/** Inserts into the options of `fetch`, and of a `connectOverCDP` that requests the socket's URL over HTTP. */
 const javascript: AddHeader = (code, { start, end }) => {
   if (!/\b(?:fetch|connectOverCDP)\(\s*$/.test(code.slice(0, start - 1))) return undefined;
   const rest = code.slice(end + 1);
@@ -55,7 +55,7 @@ const javascript: AddHeader = (code, { start, end }) => {
   return header(at, `${indent}${field},`, 'single');
 };
 
-/** Into the arguments of `requests.post` and of urllib's `Request`. */
+/** Inserts into the arguments of `requests.post` and of urllib's `Request`. */
 const python: AddHeader = (code, { start, end }) => {
   const call = /\b(?:get|post|put|delete|Request)\(\s*$/.exec(code.slice(0, start - 1));
   if (call === null) return undefined;
@@ -66,7 +66,7 @@ const python: AddHeader = (code, { start, end }) => {
   return header(end + 1, `,${indent}headers={"Authorization": "${bearer}"}`, 'double');
 };
 
-/** Beside the other header of the same request, whose place `pattern` finds behind the address. */
+/** Inserts next to another header of the same request, which `pattern` finds after the URL. */
 const beside =
   (pattern: RegExp, text: (indent: string) => string, quote: Quote): AddHeader =>
   (code, { end }) => {

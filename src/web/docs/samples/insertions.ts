@@ -1,24 +1,24 @@
-/** Describes what a credential adds to a sample, and puts it in. */
+/** Defines the text that a credential adds to a sample, and inserts it. */
 import { sampleToken } from '../site/site.ts';
 import type { CredentialForm, Quote } from './quote.ts';
 
-/** Text that a sample has only with a credential. */
+/** Text that a sample contains only with a credential. */
 export interface Insertion {
-  /** Offset in the sample without credential. */
+  /** Offset in the sample without a credential. */
   at: number;
-  /** Holds `sampleToken` in place of the token. */
+  /** Contains `sampleToken` in place of the token. */
   text: string;
-  /** The forms of the credential with which it is there. */
+  /** The credential forms that need it. */
   forms: readonly CredentialForm[];
   quote: Quote;
 }
 
-/** A sample without credential, and what one adds. */
+/** A sample without a credential, and the insertions for one. */
 export interface Sample {
   code: string;
-  /** In the order of their offsets. */
+  /** Sorted by offset. */
   insertions: readonly Insertion[];
-  /** The sample is about the token itself, and has no sense without one. */
+  /** The sample is about the token itself, and makes no sense without one. */
   isAboutToken: boolean;
 }
 
@@ -27,11 +27,11 @@ export const bothForms = ['header', 'query'] as const;
 /** A part of a sample. */
 export interface Segment {
   text: string;
-  /** Undefined for text that is always there. */
+  /** Undefined for text that is always present. */
   insertion?: Insertion;
 }
 
-/** The sample in parts, in their order. */
+/** Splits a sample into its parts, in order. */
 export function segmentsOf({ code, insertions }: Sample): Segment[] {
   const segments: Segment[] = [];
   let from = 0;
@@ -45,8 +45,8 @@ export function segmentsOf({ code, insertions }: Sample): Segment[] {
 }
 
 /**
- * The text of a sample for one form of the credential.
- * @param write the token in its place; by default the name that samples use
+ * Returns the text of a sample for one form of the credential.
+ * @param write returns the token, quoted for its position; by default the placeholder that samples use
  */
 export function textWith(
   sample: Sample,

@@ -1,13 +1,13 @@
-/** Writes a token into the places where samples have one. */
+/** Quotes a token for its position in a sample. */
 
-/** The place: a query of an address, or a string of a language. */
+/** The position of a token: a URL query, or a string of a language. */
 export type Quote = 'url' | 'shell' | 'single' | 'double' | 'yaml';
 
-/** How a token travels: in the header Authorization, or in the query of the address. */
+/** How a token is sent: in the header Authorization, or in the query of the URL. */
 export type CredentialForm = 'header' | 'query';
 
 const quotes: Readonly<Record<Quote, (token: string) => string>> = {
-  // Also what encodeURIComponent leaves as it is, but a shell or a string of some language takes for its own.
+  // Also escape characters that encodeURIComponent keeps, but that are special in a shell or in a language's strings.
   url: (token) =>
     encodeURIComponent(token.toWellFormed()).replace(
       /[!'()*]/g,
@@ -21,18 +21,18 @@ const quotes: Readonly<Record<Quote, (token: string) => string>> = {
 
 export const isQuote = (name: string | undefined): name is Quote => name !== undefined && name in quotes;
 
-/** How a token is written in a string of a language, where a page has written it itself. */
+/** Returns how to quote a token in a language's strings, for samples that contain the token explicitly. */
 export const quoteOf = (language: string): Quote | undefined =>
   (({ sh: 'shell', js: 'single', ts: 'single', php: 'single', python: 'double', go: 'double', yaml: 'yaml' }) as const)[
     language
   ];
 
-/** The token as it stands within the quotes of its place. */
+/** Returns the token escaped for the quotes around it. */
 export const quoteToken = (token: string, quote: Quote): string => quotes[quote](token);
 
 /**
- * The form that a token needs: header values of most clients are visible ASCII, without blanks at their ends
- * (RFC 9110 section 5.5); other tokens go in the query.
+ * Returns the form that a token needs: most clients only send header values of visible ASCII, without leading or
+ * trailing blanks (RFC 9110 section 5.5); other tokens go in the query.
  */
 export const formOf = (token: string): CredentialForm =>
   /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(token) ? 'header' : 'query';

@@ -1,4 +1,4 @@
-/** Decides which samples a reader can run from the page: those that are a single JSON request to this server. */
+/** Decides which samples a reader can run from the page: only samples that are a single JSON request to this server. */
 import { sampleOrigin } from '../site/site.ts';
 
 /** A request that a Run button sends to the reader's own server. */
@@ -20,7 +20,7 @@ interface RunMeta {
   expect: string;
 }
 
-/** The request of a sample; undefined when the sample is not one simple request. */
+/** Returns the request of a sample; undefined if the sample is not one simple request. */
 export function runnableRequest(code: string, language: string, meta: RunMeta): RunnableRequest | undefined {
   if (meta.noRun || meta.mode !== 'ci' || meta.expect !== '') return undefined;
   if (language === 'graphql') {
@@ -58,7 +58,7 @@ export function parseCurl(code: string): RunnableRequest | undefined {
     else if (word === '-X' || word === '--request') method = words.shift();
     else if (word === '-H' || word === '--header') {
       const [, name = '', value = ''] = /^([^:]+):\s*(.*)$/.exec(words.shift() ?? '') ?? [];
-      // Run adds the reader's token by itself.
+      // Run adds the reader's token automatically.
       if (name.toLowerCase() !== 'authorization') headers[name] = value;
     } else if (word === '-d' || word === '--data') body = words.shift();
     else if (word.startsWith('-')) return undefined;

@@ -1,16 +1,16 @@
-/** The page that samples open: one of the demo site, which needs no internet, or example.com. */
+/** Replaces the page that samples open, example.com, by the demo site, which needs no internet. */
 
-/** What pages write. */
+/** The URL in the source of pages. */
 export const sourceTarget = 'https://example.com/';
-/** What samples show instead. */
+/** The URL that samples show instead. */
 export const demoSiteUrl = 'http://playground.localhost/';
 
-/** Not the address in a User-Agent (`+https://example.com/bot`), which nobody opens. */
+/** Excludes the URL in a User-Agent (`+https://example.com/bot`), which is never opened. */
 const targets = /(?<!\+)https:\/\/example\.com\//g;
 
-/** A sample that opens the demo site. */
+/** Changes a sample to open the demo site. */
 export const onDemoSite = (code: string): string => code.replace(targets, demoSiteUrl);
 
-/** Whether a sample works with example.com too, which has one page. */
+/** Whether a sample also works with example.com, which has a single page. */
 export const canSwitchTarget = (code: string): boolean =>
   new RegExp(targets.source).test(code) && !/https:\/\/example\.com\/[\w?#]/.test(code);

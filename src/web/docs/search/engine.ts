@@ -1,6 +1,6 @@
 /**
- * Ranks the pages of the documentation for a query. It looks into sections with MiniSearch, one wanted thing after the
- * other, and adds up what the sections of a page have; in the worker of a reader's browser and on the server.
+ * Ranks the pages of the documentation for a query. It looks up each search term in the sections with MiniSearch, and
+ * adds up the scores of a page's sections. It runs in a worker of the reader's browser and on the server.
  */
 import MiniSearch, { type MatchInfo, type Options } from 'minisearch';
 import {
@@ -15,13 +15,13 @@ import {
   type Wanted,
 } from './terms.ts';
 
-/** The file of the index, as JSON. */
+/** The index file, as JSON. */
 export interface IndexFile {
   pages: readonly PageRecord[];
   synonyms: Synonyms;
 }
 
-/** What the index knows of a page. */
+/** A page in the index. */
 export interface PageRecord {
   path: string;
   title: string;
@@ -32,12 +32,12 @@ export interface PageRecord {
   sections: readonly SectionRecord[];
 }
 
-/** Id of the heading, the heading, both empty for the beginning of a page; the prose, and what stands in code only. */
+/** Heading id and heading (both empty for the beginning of a page), the prose, and the text that is only in code. */
 export type SectionRecord = readonly [id: string, heading: string, text: string, code: string];
 
 type HitKind = 'page' | 'heading' | 'content';
 
-/** A row of the results: a page, or the section of the page above it. */
+/** A row of the results: a page, or a section of the page in the row above. */
 export interface Hit {
   /** Path with its hash. */
   url: string;
@@ -48,7 +48,7 @@ export interface Hit {
   kind: HitKind;
   /** Index terms that matched, to mark them in the text. */
   terms: string[];
-  /** How many of the things that the query asks for are there. */
+  /** How many of the search terms it contains. */
   covers: number;
 }
 
@@ -72,7 +72,7 @@ interface Document {
 
 export interface Index {
   terms: MiniSearch<Document>;
-  /** By the ids of the terms. */
+  /** Indexed by the document ids of `terms`. */
   sections: readonly Section[];
   pages: readonly PageRecord[];
   /** Terms of the title of each page. */
@@ -86,24 +86,24 @@ const prefixWeight = 0.6;
 const fuzzyWeight = 0.6;
 const fuzziness = 0.25;
 const fuzzyFrom = 5;
-/** Choices of less weight are not marked in texts. */
+/** Choices with a lower weight are not marked in texts. */
 const shownFrom = 0.6;
-/** Pages below this part of the best page's score have a word in common with the query, and no more. */
+/** Pages below this fraction of the best page's score only share a word with the query. */
 const leastScore = 0.06;
 const guideShare = 0.9;
 const beginHere = ['/enterprise/quick-start', '/overview/comparison', '/overview/connection-urls'];
-/** Headings of many pages, which do not tell one from another. */
+/** Headings of many pages, which do not distinguish one from another. */
 const sayNothing = new Set(
   'Answer|Answers|Arguments|Fields|Limits|Options|The rules|This server|Try it|What can go wrong|What it holds'.split(
     '|',
   ),
 );
-/** Sections that are indexed before other work gets a turn. */
+/** Number of sections that are indexed before other work gets a turn. */
 const chunk = 60;
 
 /**
- * Builds the index from its file. The file holds text only: that is half of what the finished index would take on the
- * way, and building it takes no longer than a reader needs to type.
+ * Builds the index from its file. The file contains only text, which is half the download size of the finished index,
+ * and building takes no longer than a reader needs to type.
  */
 export async function loadIndex(json: string): Promise<Index> {
   const { pages, synonyms }: IndexFile = JSON.parse(json);
@@ -129,10 +129,10 @@ export async function loadIndex(json: string): Promise<Index> {
   return { terms, sections, pages, titles, synonyms };
 }
 
-/** Short answers and words about everything, which the guides explain. */
+/** Pages with short texts about everything, which the guides explain in full. */
 const lookedUp = /^\/overview\/(faq|glossary|changelog)$/;
 
-/** Ranks what is looked up, and the reference, behind guides, and old versions last. */
+/** Ranks lookup pages and the reference behind guides, and old versions last. */
 function weightOf(path: string): number {
   if (path.startsWith('/baas/v1/')) return 0.3;
   if (path.startsWith('/bql-schema/')) return path.includes('/types/') ? 0.15 : 0.25;
@@ -145,13 +145,13 @@ const exactly = { boost, tokenize: (text: string) => [text], processTerm: (term:
 
 interface Match {
   score: number;
-  /** How much of what was typed it is: 1, less for a synonym. */
+  /** How closely it matches what was typed: 1, less for a synonym. */
   weight: number;
   /** Terms that matched, each with its fields; without the parts of an identifier. */
   shown: MatchInfo[];
 }
 
-/** The sections that have one wanted thing, each with the best of its choices. */
+/** Returns the sections that match one search term, each with the best of its choices. */
 function matchesOf({ terms }: Index, { word, choices }: Wanted, isLast: boolean): Map<number, Match> {
   const found = new Map<number, Match>();
   const look = ({ term, weight }: Choice, how: { prefix?: boolean; fuzzy?: number } = {}) => {
@@ -173,10 +173,10 @@ function matchesOf({ terms }: Index, { word, choices }: Wanted, isLast: boolean)
 interface RankedPage {
   page: PageRecord;
   score: number;
-  /** Id of its first section, and of the later one that has most of what is wanted; the same when none has any. */
+  /** Id of its first section, and of the later section that matches the query best; equal when no later one matches. */
   first: number;
   best: number;
-  /** It is a guide, and has all that is wanted, or nearly. */
+  /** Whether it is a guide that contains all or nearly all search terms. */
   isWhole: boolean;
 }
 
@@ -195,7 +195,7 @@ export function search(index: Index, query: string, limit: number): Found {
   return { hits, instead: wanted.length > 0 && hits.length === 0 ? nearest(index, wanted) : [] };
 }
 
-/** Three pages for a query that has no results: those whose words are like what was typed, then those to begin with. */
+/** Returns three pages for a query without results: first pages with similar words, then pages to start with. */
 function nearest({ terms, sections, pages }: Index, wanted: readonly Wanted[]): Hit[] {
   const how = { ...exactly, fields: ['title', 'path', 'keywords'], fuzzy: 0.45, prefix: true };
   const alike = wanted.flatMap(({ word }) => terms.search(fold(word), how).map(({ id }) => sections[id]?.page));
@@ -239,7 +239,7 @@ function rank({ sections, pages, titles }: Index, found: readonly Map<number, Ma
     if (score > 0) {
       const together = (share / all) ** 1.5 * (0.5 + bestShare / all / 2);
       const weight = weightOf(page.path);
-      // Every page of the reference is named by one word, which says less there.
+      // Every reference page is named by a single word, so a match in its title says less.
       const named = weight === 1 ? namedShare(titles[place] ?? [], first, found) : 0;
       const isWhole = weight === 1 && share >= all * guideShare;
       ranked.push({ page, score: score * together * (1 + named) * weight, first, best, isWhole });
@@ -247,7 +247,7 @@ function rank({ sections, pages, titles }: Index, found: readonly Map<number, Ma
     first += page.sections.length;
   }
   const top = Math.max(...ranked.map(({ score }) => score));
-  // The reference has a page for nearly every word: no page of it comes before the best guide that has all words.
+  // The reference has a page for nearly every word: none of its pages ranks above the best guide that has all words.
   const guide = Math.max(...ranked.map(({ score, isWhole }) => (isWhole ? score : 0)));
   const place = ({ page, score }: RankedPage) =>
     guide > 0 && weightOf(page.path) < 1 ? Math.min(score, guide) : score;
@@ -257,15 +257,15 @@ function rank({ sections, pages, titles }: Index, found: readonly Map<number, Ma
 }
 
 /**
- * How much of the title of a page stands in the query, from 0 to 1: the page `Timeouts` is what `timeout` asks for. A part
- * of a title counts less than its share, so that the page `BrowserQL` comes before those of something in BrowserQL.
+ * Returns how much of a page's title is in the query, from 0 to 1: `timeout` asks for the page `Timeouts`. A part of a
+ * title counts less than its share, so that the page `BrowserQL` ranks above pages about something in BrowserQL.
  */
 function namedShare(title: readonly string[], first: number, found: readonly Map<number, Match>[]): number {
   const matched = new Set(found.flatMap((each) => each.get(first)?.shown ?? []).flatMap((match) => Object.keys(match)));
   return title.length === 0 ? 0 : (title.filter((term) => matched.has(term)).length / title.length) ** 2;
 }
 
-/** At most two rows: the page, and the section of it that has most of what is wanted. */
+/** Returns at most two rows: the page, and the section of it that matches the query best. */
 function rowsOf({ sections }: Index, { page, best, first }: RankedPage, found: readonly Map<number, Match>[]): Hit[] {
   const row = (id: number, isPage: boolean): Hit | undefined => {
     const matches = found.flatMap((each) => each.get(id) ?? []);

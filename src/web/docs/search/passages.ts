@@ -1,8 +1,8 @@
-/** Finds the passages of the documentation that answer a question, for the Ask dialog and for a model that it asks. */
+/** Finds the passages of the documentation that answer a question, for the Ask dialog and for the language model. */
 import { type Index, search } from './engine.ts';
 import { markTerms } from './snippet.ts';
 
-/** A piece of a page that says something about a question. */
+/** A part of a page that is relevant to a question. */
 export interface Passage {
   /** Path with its hash. */
   url: string;
@@ -15,15 +15,15 @@ export interface Passage {
 }
 
 /**
- * The best passage of each page, that of the best page first.
- * @param most how many pages
- * @param length of a passage in characters, about
+ * Returns the best passage of each page, best page first.
+ * @param most maximum number of pages
+ * @param length approximate length of a passage in characters
  */
 export function passagesFor(index: Index, question: string, most: number, length: number): Passage[] {
   const { hits } = search(index, question, 2 * most);
   const byPage = Map.groupBy(hits, ({ title, url }) => `${title} ${url.split('#')[0]}`);
   return [...byPage.values()].slice(0, most).map((rows) => {
-    // What the beginning of a page says is its answer, unless a section says more of what was asked.
+    // The beginning of a page is its answer, unless a section covers more of the question.
     const [first, section] = rows;
     const hit = section !== undefined && section.covers > (first?.covers ?? 0) ? section : first;
     const { url = '', title = '', heading = '', content = '', terms = [] } = hit ?? {};
@@ -31,7 +31,7 @@ export function passagesFor(index: Index, question: string, most: number, length
   });
 }
 
-/** The run of whole sentences that has most of the terms, up to a length; at least one sentence. */
+/** Returns the run of whole sentences with the most matching terms, up to a length; at least one sentence. */
 function sentencesOf(text: string, terms: readonly string[], length: number): string {
   const sentences = text.split(/(?<=[.!?:])\s+(?=[\p{Lu}\p{N}“"(/-])/u);
   const marks = sentences.map(

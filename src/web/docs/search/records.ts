@@ -1,16 +1,19 @@
-/** Chooses what the search index holds of each page. */
+/** Chooses which parts of each page the search index contains. */
 import type { PageRecord, SectionRecord } from './engine.ts';
 import type { Page, Sidebar } from '../site/model.ts';
 import { sidebarOf, trailOf } from '../site/sidebars.ts';
 import { firstSentences } from './sentences.ts';
 import { site, unlisted } from '../site/site.ts';
 
-/** Headings of links to other pages, which say nothing about the page. */
+/** Headings of link lists to other pages, which say nothing about the page itself. */
 const furtherReading = new Set(['Next', 'What to read']);
 
-/** The pages about version 1 are found by their titles and first sentences; their headings are those of all. */
+/** Pages about version 1 are found by their titles and first sentences, because they all have the same headings. */
 const isOld = (path: string): boolean => path.startsWith('/baas/v1/');
-/** Those for contributors, the changelog, figures, tables of values and the comparison are found by titles, headings and the first sentence below each. */
+/**
+ * Pages for contributors, the changelog, figures, tables of values and the comparison are found by titles, headings and
+ * the first sentence below each heading.
+ */
 const isInShort = (path: string): boolean =>
   path.startsWith('/contributing/') ||
   [

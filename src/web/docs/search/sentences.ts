@@ -1,6 +1,6 @@
-/** Finds the first sentences of a text. */
+/** Extracts the first sentences of a text. */
 
-/** The first sentences of a text, at most `most`. A sentence ends with a point, a question or an exclamation mark. */
+/** Returns the first `most` sentences of a text. A sentence ends with a period, question mark or exclamation mark. */
 export function firstSentences(text: string, most: number): string {
   return text
     .split(/(?<=[.!?])\s+/)

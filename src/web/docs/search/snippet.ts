@@ -8,7 +8,7 @@ export interface SnippetPart {
 
 type Marker = (text: string) => SnippetPart[];
 
-/** Splits a text into matched and unmatched parts. What matches are whole words, and words within an identifier. */
+/** Splits a text into matched and unmatched parts. Whole words match, and words within an identifier. */
 export function markTerms(text: string, terms: readonly string[]): SnippetPart[] {
   return markerOf(terms)(text);
 }
@@ -16,7 +16,7 @@ export function markTerms(text: string, terms: readonly string[]): SnippetPart[]
 function markerOf(terms: readonly string[]): Marker {
   if (terms.length === 0) return (text) => (text === '' ? [] : [{ text, marked: false }]);
   const wanted = new Set(terms);
-  // A stem begins as its word does, and most words begin otherwise: those need no stem.
+  // A stem starts with the same letters as its word, so words with other first letters need not be stemmed.
   const beginnings = new Set(terms.map((term) => term.slice(0, 2)));
   const isWanted = (word: string): boolean => {
     const folded = fold(word);
@@ -72,7 +72,7 @@ export function snippet(text: string, terms: readonly string[], length: number):
   ];
 }
 
-/** The URL of a hit, with the words that its page highlights. */
+/** Returns the URL of a hit, with the words that its page highlights. */
 export function addressOf(url: string, words: readonly string[]): string {
   const [path = '', hash] = url.split('#');
   const query = [...new Set(words)].slice(0, 6).map((word) => `_highlight=${encodeURIComponent(word)}`);

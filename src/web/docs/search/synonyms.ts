@@ -1,11 +1,11 @@
 /**
- * Words of the trade that mean what the pages call by another word. What a reader types on the left also finds the words
- * on the right. The build writes them into the index, so that they are no part of a script.
+ * Lists synonyms: common technical terms for things that the pages call by another word. A word on the left also finds
+ * the words on the right. The build writes them into the index, so that they are not part of a script.
  */
 
 import { type Synonyms, termOf } from './terms.ts';
 
-/** Words that stand for one another, both ways. */
+/** Words that find each other. */
 const alike: readonly (readonly string[])[] = [
   ['url', 'address', 'link', 'uri'],
   ['flag', 'switch', 'argument', 'args'],
@@ -30,7 +30,7 @@ const alike: readonly (readonly string[])[] = [
   ['remove', 'delete'],
 ];
 
-/** Words that find others, but not the other way round. */
+/** Words that find others, but not vice versa. */
 const leadsTo: Readonly<Record<string, readonly string[]>> = {
   '402': ['429', 'limit', 'unit'],
   '504': ['timeout', 'proxy'],
@@ -86,7 +86,7 @@ const leadsTo: Readonly<Record<string, readonly string[]>> = {
   zombie: ['leftovers', 'close'],
 };
 
-/** The table as terms of the index. */
+/** Returns the synonyms as index terms. */
 export function synonymTable(): Synonyms {
   const table = new Map<string, Set<string>>();
   const add = (word: string, others: readonly string[]) => {

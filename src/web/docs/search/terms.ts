@@ -1,7 +1,7 @@
-/** Splits text of the index and of queries into terms: identifiers whole and in parts, words by their stems. */
+/** Splits index text and queries into terms: identifiers as a whole and in parts, words as stems. */
 import { stemmer } from 'stemmer';
 
-/** Several words that are one, before anything else is looked at. */
+/** Phrases that are replaced by a single word before anything else. */
 const phrases: Readonly<Record<string, string>> = {
   'api key': 'token',
   'access key': 'token',
@@ -22,7 +22,7 @@ const phrases: Readonly<Record<string, string>> = {
   'env vars': 'envvar',
 };
 
-/** Words that say nothing about what is looked for. */
+/** Words that say nothing about the subject of a query. */
 const stopWords = new Set(
   (
     'a am an and any are as at be between but by can could do does for from get got had has have how i if in into is it its ' +
@@ -33,18 +33,18 @@ const stopWords = new Set(
 
 const isAscii = /^[\x20-\x7e]*$/;
 
-/** Letters without marks, in lower case; nearly all words are so already, which is seen faster than they are changed. */
+/** Lowercases a text and removes diacritics. Nearly all words are ASCII: testing that is faster than normalizing. */
 export const fold = (text: string): string =>
   (isAscii.test(text) ? text : text.normalize('NFKD').replace(/\p{M}/gu, '')).toLowerCase();
 
 const wordPattern = /[\p{L}\p{N}_#@$./:-]+/gu;
 
-/** A word with the characters that may stand within it, without those at its ends. */
+/** Removes punctuation from the ends of a word, but not from its middle. */
 const trimmed = (word: string): string => word.replace(/^[./:_#@$-]+|(?<![./:_#@$-])[./:_#@$-]+$/g, '');
 
 /**
- * `waitForSelector` becomes `waitforselector`, `wait`, `for`, `selector`; `--no-sandbox` also its form without leading
- * dashes and its parts; numbers stay.
+ * Splits a text into terms: `waitForSelector` becomes `waitforselector`, `wait`, `for`, `selector`; `--no-sandbox` also
+ * yields its form without leading dashes and its parts; numbers stay.
  */
 export function tokenize(text: string): string[] {
   const terms: string[] = [];
@@ -67,13 +67,13 @@ function splitCamelCase(word: string): string[] {
   return parts.length > 1 ? [word, ...parts] : parts;
 }
 
-/** The form under which the index knows a word: its stem, when it is a plain word. */
+/** Returns the index form of a word: its stem if it is a plain word. */
 export function termOf(word: string): string {
   const folded = fold(word);
   return /^[a-z]{3,}$/.test(folded) ? stemmer(folded) : folded;
 }
 
-/** `termOf` for the terms of many texts, of which most occur often. */
+/** A caching `termOf` for many texts, where most terms occur often. */
 export function rememberingTermOf(): (word: string) => string | null {
   const known = new Map<string, string>();
   return (word) => {
@@ -85,19 +85,19 @@ export function rememberingTermOf(): (word: string) => string | null {
 
 export interface Choice {
   term: string;
-  /** How much a match counts beside one of what was typed. */
+  /** How much a match counts relative to a match of the typed word. */
   weight: number;
 }
 
-/** One thing that a query asks for. */
+/** One search term of a query. */
 export interface Wanted {
-  /** What was typed. */
+  /** The word as typed. */
   word: string;
-  /** What finds it in the index: its term, parts of an identifier, synonyms. */
+  /** Index terms that find it: its own term, parts of an identifier, synonyms. */
   choices: readonly Choice[];
 }
 
-/** For terms, the terms that they also find; they count less than what was typed. */
+/** Maps a term to other terms that it also finds; they count less than the typed term. */
 export type Synonyms = Readonly<Record<string, readonly string[]>>;
 
 const maxQueryCharacters = 200;
@@ -113,7 +113,7 @@ const phrasePattern = new RegExp(
   'giu',
 );
 
-/** The words of a query that say what is looked for, cut to a limit; all of them when none does. */
+/** Returns the meaningful words of a query, cut to a limit; all words when none is meaningful. */
 export function typedWords(query: string): string[] {
   const words = [...query.slice(0, maxQueryCharacters).matchAll(wordPattern)]
     .map(([word]) => (/^--?[a-z]/i.test(word) ? word : trimmed(word)))
@@ -122,7 +122,7 @@ export function typedWords(query: string): string[] {
   return (telling.length > 0 ? telling : words).slice(0, maxTerms);
 }
 
-/** What a query asks for, phrases of the trade put together, with the synonyms of each word. */
+/** Returns the search terms of a query: known phrases become one term, and each word has its synonyms. */
 export function readQuery(query: string, synonyms: Synonyms = {}): Wanted[] {
   const text = query
     .slice(0, maxQueryCharacters)

@@ -1,9 +1,9 @@
-/** Tells the files that every page needs from those that hold the text of the documentation. */
+/** Distinguishes files that every page needs from files that contain the text of the documentation. */
 import { assetFolder } from '../site/site.ts';
 
-/** Modules of pages, the menus at their side, the index of the search. */
+/** Page modules, sidebars, and the search index. */
 const texts = new RegExp(`^${assetFolder}/(?:page/|page\\.|sidebar/|search\\.\\w+\\.json$)`);
 
-/** True for scripts, styles, fonts, pictures and the demo site, which anybody may have. */
+/** True for scripts, styles, fonts, images and the demo site, which are public. */
 export const isAsset = (path: string): boolean =>
   path === '/favicon.svg' || (path.startsWith(`${assetFolder}/`) && !texts.test(path));

@@ -1,10 +1,10 @@
-/** Shows the demo site to readers, below the documentation: the pages that browsers open at playground.localhost. */
+/** Serves the demo site, which browsers open at playground.localhost, to readers under a path of the documentation. */
 import { answerDemoSite } from '../../demo-site/answer.ts';
 import { assetFolder } from '../site/site.ts';
 
 const folder = `${assetFolder}/playground`;
 
-/** The origin of these pages also holds the reader's token: the sandbox gives them another, without its storage. */
+/** This origin also stores the reader's token: the sandbox gives the pages an opaque origin without that storage. */
 const policy = [
   'sandbox allow-scripts allow-forms allow-downloads',
   "default-src 'none'",
@@ -18,19 +18,19 @@ const policy = [
   "base-uri 'none'",
 ].join('; ');
 
-/** The path of a page within the demo site; undefined for other paths. */
+/** Returns the path of a page within the demo site; undefined for other paths. */
 export function demoSitePath(path: string): string | undefined {
   if (path === folder) return '/';
   return path.startsWith(`${folder}/`) ? path.slice(folder.length) : undefined;
 }
 
 /**
- * A page of the demo site under the policy of this origin.
- * @param base path of the public URL, in front of all links
+ * Returns a page of the demo site with the Content-Security-Policy of this origin.
+ * @param base path of the public URL, prepended to all links
  */
 export async function demoSitePage(request: Request, path: string, base: string): Promise<Response> {
   const response = await answerDemoSite(request, path, base + folder);
-  // Cookies are for playground.localhost: the documentation's origin has its own.
+  // These cookies are for playground.localhost: the documentation's origin has its own.
   response.headers.delete('Set-Cookie');
   response.headers.set('Content-Security-Policy', policy);
   response.headers.set('X-Content-Type-Options', 'nosniff');

@@ -5,8 +5,8 @@ const most = 5;
 const maxCharacters = 120;
 
 /**
- * Up to five known paths, most similar first; the last segment counts most. Pages about version 1 are suggested to those
- * only who have typed it.
+ * Returns up to five known paths, most similar first; the last segment counts most. Pages about version 1 are suggested
+ * only when the typed path contains `v1`.
  */
 export function didYouMean(path: string, known: readonly string[]): string[] {
   if (path.length > maxCharacters) return [];

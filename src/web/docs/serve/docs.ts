@@ -1,18 +1,18 @@
-/** What the documentation answers. */
+/** Defines the interface of the documentation to the application. */
 import type { Passage } from '../search/passages.ts';
 
-/** What a reader asks for. */
+/** A reader's request. */
 interface Asked {
   request: Request;
-  /** Where the addresses in the sitemap begin for this reader, without a slash at its end. */
+  /** Base URL of the sitemap entries for this reader, without a trailing slash. */
   base: string;
 }
 
 export interface Docs {
-  /** The answer to GET or HEAD; undefined when the documentation is not built or does not have this path. */
+  /** Answers GET or HEAD; returns undefined when the documentation is not built or does not have this path. */
   answer(asked: Asked): Promise<Response | undefined>;
-  /** Passages of the pages that answer a question best; none when the documentation is not built. */
+  /** Returns the passages that best answer a question; empty when the documentation is not built. */
   passages(question: string, most: number, length: number): Promise<Passage[]>;
-  /** The 404 page for a path that no route answers, for clients that accept HTML; undefined for other clients. */
+  /** Returns the 404 page for a path without a route to clients that accept HTML; undefined for other clients. */
   missing(request: Request, message: string): Promise<Response | undefined>;
 }

@@ -1,4 +1,4 @@
-/** Caches gzipped pages that contain the operator's settings, so that only the first request for a page makes it. */
+/** Caches gzipped pages that contain the operator's settings, so that only the first request for a page builds it. */
 
 /** The documentation has some 200 pages of about 10 KB each, gzipped. */
 const defaultMost = 400;
@@ -13,8 +13,8 @@ export class KeptPages {
   }
 
   /**
-   * The page, compressed with gzip.
-   * @param key changes with everything that the page is made of
+   * Returns the page, compressed with gzip.
+   * @param key changes with everything that goes into the page
    * @param make called when the page is not cached; after a failure, the next call tries again
    */
   async get(key: string, make: () => Promise<string>): Promise<Uint8Array<ArrayBuffer>> {

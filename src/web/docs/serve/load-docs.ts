@@ -1,9 +1,9 @@
-/** The documentation for the application: what serves it is loaded with the first reader. */
+/** Provides the documentation to the application; the code that serves it is loaded on the first request. */
 import type { Config } from '../../../base/config/config.ts';
 import type { ServerStatus } from '../site/model.ts';
 import type { Docs } from './docs.ts';
 
-/** @param readStatus reads what `/status` says about the server */
+/** @param readStatus reads the server status that `/status` shows */
 export function docsOf(config: Config, readStatus: () => Promise<ServerStatus>): Docs {
   let loaded: Promise<Docs> | undefined;
   const docs = () => {

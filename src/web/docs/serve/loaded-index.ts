@@ -1,4 +1,4 @@
-/** Keeps the search index in memory while readers without scripts search, and lets go of it when none has for a while. */
+/** Keeps the search index in memory while readers without scripts search, and releases it after an idle time. */
 import type { Index } from '../search/engine.ts';
 
 export class LoadedIndex {
@@ -6,7 +6,7 @@ export class LoadedIndex {
   #index: { of: object; loaded: Promise<Index> } | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** @param idleMs how long the index stays after the last search */
+  /** @param idleMs how long the index stays in memory after the last search, in ms */
   constructor(idleMs: number) {
     this.#idleMs = idleMs;
   }
@@ -17,7 +17,7 @@ export class LoadedIndex {
   }
 
   /**
-   * @param of the build that the index belongs to; another one is loaded anew
+   * @param of the build that the index belongs to; the index of another build is loaded again
    * @param read called when the index is not in memory; after a failure, the next search tries again
    */
   async get(of: object, read: () => Promise<string>): Promise<Index> {

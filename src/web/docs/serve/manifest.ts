@@ -1,4 +1,4 @@
-/** Describes the manifest of the documentation: files, redirects, and the hash of the inline script. */
+/** Defines the manifest of the documentation: files, redirects, and the hash of the inline script. */
 import type { FilesManifest } from '../../../base/assets/manifest.ts';
 
 export interface DocsManifest extends FilesManifest {

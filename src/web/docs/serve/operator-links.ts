@@ -1,17 +1,17 @@
-/** Leads the links of every page to where the operator's settings say: repository, sign-up, blog, social networks. */
+/** Points the links of every page to the URLs in the operator's settings: repository, sign-up, blog, social media. */
 import { escapeHtml } from '../../../base/assets/escape.ts';
 import type { Config } from '../../../base/config/config.ts';
 import { site } from '../site/site.ts';
 
-/** What differs from the links of the build; a member is absent where its setting is not set. */
+/** Replacements for the links of the build; a member is absent when its setting is not set. */
 export interface OperatorLinks {
   repositoryUrl?: string | undefined;
-  /** Beside the link to the repository. */
+  /** Star count next to the repository link. */
   stars?: string | undefined;
   signUpUrl?: string | undefined;
   blogUrl?: string | undefined;
   socialUrls?: readonly string[] | undefined;
-  /** True where the server has no dashboard to link to. */
+  /** True when the server has no dashboard to link to. */
   hidesDashboard?: boolean | undefined;
 }
 
@@ -24,12 +24,12 @@ export const operatorLinksOf = (config: Config): OperatorLinks => ({
   hidesDashboard: config.ENABLE_DASHBOARD ? undefined : true,
 });
 
-/** How readers know a network: its host name, without `www`. */
+/** Display name of a social network: its hostname without `www`. */
 const networkOf = (url: string): string => new URL(url).hostname.replace(/^www\./, '');
 
 const away = (url: string): string => `href="${escapeHtml(url)}" target="_blank" rel="noopener noreferrer"`;
 
-/** Fills the places that `src/web/docs/layout` has marked. */
+/** Fills the placeholders that `src/web/docs/layout` has marked. */
 export function fillLinks(html: string, links: OperatorLinks): string {
   let text = html;
   const lead = (name: string, url: string | undefined) => {

@@ -13,24 +13,24 @@ import { site } from '../site/site.ts';
 export interface PageSettings extends OperatorLinks {
   /** Public origin without a trailing slash, when the operator set EXTERNAL; canonical links need it. */
   origin: string | undefined;
-  /** Path of the public URL, in front of all links: `/browser`, or empty. */
+  /** Path of the public URL, prepended to all links: `/browser`, or empty. */
   base: string;
   /** Asks search engines not to index the pages. */
   noIndex: boolean;
-  /** The server asks for a token: samples have a place for it. */
+  /** The server requires a token: samples have a placeholder for it. */
   needsToken: boolean;
   /** Only clients with the token may read the documentation. */
   secret: boolean;
   analyticsUrl: string | undefined;
   supportUrl: string | undefined;
   announcement: string | undefined;
-  /** Questions go to a language model of the operator. */
+  /** Questions are sent to the operator's language model. */
   asksModel: boolean;
   /** Distinguishes the ETags of pages with these settings from others; empty when nothing is set. */
   key: string;
 }
 
-/** The Content-Security-Policy: this origin only, and no inline code but the one script that the build hashed. */
+/** Returns the Content-Security-Policy: only this origin, and no inline code except the script hashed by the build. */
 export function policyOf({ inlineHash }: DocsManifest, { analyticsUrl }: PageSettings): string {
   const connect = ["'self'", ...(analyticsUrl === undefined ? [] : [new URL(analyticsUrl).origin])];
   return [
@@ -51,10 +51,10 @@ export function policyOf({ inlineHash }: DocsManifest, { analyticsUrl }: PageSet
   ].join('; ');
 }
 
-/** For readers who signed in; without one it leads to the same form. */
+/** For signed-in readers; when nobody is signed in, it leads to the same form. */
 const signOut = '<li><form method="post" action="/docs-sign-out"><button>Sign out</button></form></li>';
 
-/** Puts the operator's settings into a page's head, its announcement and its links. */
+/** Inserts the operator's settings into a page: head, announcement and links. */
 export function fillSettings(html: string, path: string, settings: PageSettings, pages: readonly string[]): string {
   if (settings.key === '') return html;
   const head: string[] = [];
@@ -70,7 +70,7 @@ export function fillSettings(html: string, path: string, settings: PageSettings,
       `<meta property="og:url" content="${address}"/>`,
       trailData(html, settings.origin + settings.base),
     );
-    // Networks take a picture from an absolute address only.
+    // Social networks accept only an absolute image URL.
     const card = /<meta name="docs-card" content="([^"]*)"\/>/.exec(html)?.[1];
     if (card !== undefined)
       head.push(`<meta property="og:image" content="${escapeHtml(settings.origin + settings.base + card)}"/>`);
@@ -106,7 +106,7 @@ const basePathOf = (html: string): string => /<html [^>]*?data-base="([^"]*)"/.e
 const marked = (parts: readonly SnippetPart[]): string =>
   parts.map((part) => (part.marked ? `<mark>${escapeHtml(part.text)}</mark>` : escapeHtml(part.text))).join('');
 
-/** Puts results into the search page, for readers without scripts. */
+/** Inserts results into the search page, for readers without scripts. */
 export function fillResults(html: string, query: string, { hits, instead }: Found): string {
   const words = typedWords(query);
   const count =
@@ -131,7 +131,7 @@ export function fillResults(html: string, query: string, { hits, instead }: Foun
   );
 }
 
-/** Puts the message and similar paths into the page of a 404. */
+/** Inserts the message and similar paths into the 404 page. */
 export function fillMissing(html: string, message: string, alike: readonly string[]): string {
   const base = basePathOf(html);
   const links = alike.map((path) => `<li><a href="${base}${escapeHtml(path)}">${escapeHtml(path)}</a></li>`);

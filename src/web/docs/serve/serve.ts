@@ -29,7 +29,7 @@ interface MadePage {
 /** How long the search index stays in memory after the last search. */
 const indexIdleMs = 60_000;
 
-/** @param readStatus reads what `/status` says about the server */
+/** @param readStatus reads the server status that `/status` shows */
 export function createDocs(options: PageSettings, readStatus: () => Promise<ServerStatus>): Docs {
   const files = new BuiltFiles<DocsManifest>(builtFolder('docs'));
   const index = new LoadedIndex(indexIdleMs);
@@ -41,7 +41,7 @@ export function createDocs(options: PageSettings, readStatus: () => Promise<Serv
     'Cache-Control': `${options.secret ? 'private' : 'public'}, ${lasting ? 'max-age=31536000, immutable' : 'no-cache'}`,
     'X-Content-Type-Options': 'nosniff',
     Vary: 'Accept, Accept-Encoding',
-    // The address of a page may hold a token, which other sites must not learn.
+    // The URL of a page may contain a token, which must not leak to other sites.
     'Referrer-Policy': 'strict-origin-when-cross-origin',
     ...(file.type.startsWith('text/html') ? { 'Content-Security-Policy': policyOf(docs, options) } : {}),
   });
@@ -60,7 +60,7 @@ export function createDocs(options: PageSettings, readStatus: () => Promise<Serv
     return new Response(body, { headers: { ...tagged, 'Content-Encoding': 'gzip' } });
   };
 
-  /** A page with the operator's settings, compressed with gzip. */
+  /** Returns a page with the operator's settings, compressed with gzip. */
   const withOwn = (docs: DocsManifest, file: ManifestFile, path: string): Promise<Uint8Array<ArrayBuffer>> =>
     kept.get(`${path} ${file.name}`, async () => {
       const text = await files.text(file);
@@ -68,7 +68,7 @@ export function createDocs(options: PageSettings, readStatus: () => Promise<Serv
       return fillSettings(text, path, options, docs.pages);
     });
 
-  /** The text of a page whose slots will be filled for one request. */
+  /** Returns the text of a page whose slots will be filled for one request. */
   const template = async (docs: DocsManifest, file: ManifestFile, path: string): Promise<string> =>
     options.key === '' ? files.text(file) : unpack(await withOwn(docs, file, path));
 
@@ -123,11 +123,11 @@ export function createDocs(options: PageSettings, readStatus: () => Promise<Serv
       const plain = path.replace(/(?:\/index)?\.html$|(?<!\/)\/+$/g, '').replace(/\/index$/, '') || '/';
       const target = docs.redirects[plain] ?? (plain !== path && docs.files[plain] !== undefined ? plain : undefined);
       if (target === undefined) return undefined;
-      // A redirect that carried the token on would leave it in histories and logs of others.
+      // A token in the redirect URL would end up in browser histories and in logs of other servers.
       const hadToken = url.searchParams.has('token');
       if (hadToken) url.searchParams.delete('token');
       const there = docs.files[target];
-      // Without its token the next request would be refused.
+      // Without the token the next request would be refused, so serve the page instead of redirecting.
       if (hadToken && options.secret && there !== undefined) return send(docs, request, target, there);
       return new Response(null, {
         status: 301,
@@ -155,10 +155,10 @@ export function createDocs(options: PageSettings, readStatus: () => Promise<Serv
   };
 }
 
-/** Pages as Markdown, whose samples have the credential written out. */
+/** Whether a path is a plain-text page (Markdown, llms.txt), in whose samples the credential is written out. */
 const isPlainPage = (path: string): boolean => path.endsWith('.md') || /^\/llms-[\w-]+\.txt$/.test(path);
 
-/** Another reader may know the server by another address. */
+/** Prevents caching: another reader may reach the server under another address. */
 const forOneReader = { 'Cache-Control': 'no-store' };
 
 function sitemap(docs: DocsManifest, base: string): Response {
@@ -182,7 +182,7 @@ function robots({ noIndex }: PageSettings, base: string): Response {
 const escapeXml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-/** The query of an address for a redirect, which must not carry a token on: addresses end in logs and histories. */
+/** Returns a URL's query for a redirect, without the token: URLs end up in logs and histories. */
 function withoutToken({ search, searchParams }: URL): string {
   if (!searchParams.has('token')) return search;
   const kept = new URLSearchParams(searchParams);
@@ -190,7 +190,7 @@ function withoutToken({ search, searchParams }: URL): string {
   return kept.size === 0 ? '' : `?${kept}`;
 }
 
-/** A response for text made for one request, gzipped if the client accepts an encoding. */
+/** Returns a response for text generated for one request, gzipped if the client accepts an encoding. */
 function packed(text: string, request: Request, headers: Record<string, string>, status = 200): Response {
   if (preferredEncoding(request.headers.get('accept-encoding')) === undefined)
     return new Response(text, { status, headers });

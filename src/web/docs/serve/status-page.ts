@@ -1,11 +1,11 @@
-/** Makes the page of the server's status: whether it takes calls, its browsers, its queue. It tells no secret. */
+/** Builds the server status page: availability, browsers, queue. It reveals no secrets. */
 import { escapeHtml } from '../../../base/assets/escape.ts';
 import { namedType } from '../../../base/runtime/http/accept.ts';
 import { now } from '../../../base/runtime/machine.ts';
 import type { ServerStatus } from '../site/model.ts';
 import { resultsSlot } from './manifest.ts';
 
-/** Reads the status once for all who ask within a while: it may open a page to find out. */
+/** Caches the status for a short time, because reading it may open a page. */
 export class KeptStatus {
   readonly #read: () => Promise<ServerStatus>;
   readonly #keptMs: number;
@@ -28,7 +28,7 @@ export class KeptStatus {
   }
 }
 
-/** Whether the reader is a program, which gets JSON. */
+/** Whether the client is a program that accepts JSON. */
 export const asksForJson = (request: Request): boolean =>
   namedType(request.headers.get('accept'), ['application/json']) !== undefined;
 
@@ -38,7 +38,7 @@ const row = (name: string, value: string): string =>
 const table = (rows: readonly string[]): string =>
   `<div class="table"><table><tbody>${rows.join('')}</tbody></table></div>`;
 
-/** Puts the status into the page that the build has made for it. */
+/** Inserts the status into its built page. */
 export function fillStatus(html: string, status: ServerStatus): string {
   const word = status.available ? 'Healthy' : 'Not available';
   const load = [
@@ -51,6 +51,6 @@ export function fillStatus(html: string, status: ServerStatus): string {
   const text =
     `<p class="status-word${status.available ? '' : ' bad'}"><strong>${word}.</strong></p>` +
     `<p>${escapeHtml(status.message)}</p>${table(load)}<h2>Browsers</h2>` +
-    (browsers.length === 0 ? '<p>None is installed.</p>' : table(browsers));
+    (browsers.length === 0 ? '<p>No browser is installed.</p>' : table(browsers));
   return html.replace(resultsSlot, () => text);
 }

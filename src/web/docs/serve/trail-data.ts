@@ -1,9 +1,9 @@
-/** Says the breadcrumbs of a page to search engines (schema.org BreadcrumbList). */
+/** Describes the breadcrumbs of a page to search engines (schema.org BreadcrumbList). */
 import { unescapeHtml } from '../../../base/assets/escape.ts';
 
 /**
- * @param html the page, whose breadcrumbs are the source: both always say the same
- * @param root public address of the documentation, without a slash at its end
+ * @param html the page; its breadcrumbs are the source, so that both always match
+ * @param root public URL of the documentation, without a trailing slash
  * @returns an element for the head; empty for a page without breadcrumbs
  */
 export function trailData(html: string, root: string): string {
@@ -18,6 +18,6 @@ export function trailData(html: string, root: string): string {
     }),
   );
   const data = { '@context': 'https://schema.org', '@type': 'BreadcrumbList', itemListElement: items };
-  // The text of a script ends at the first `</script`, wherever that stands.
+  // A script element ends at the first `</script`, even inside a string.
   return `<script type="application/ld+json">${JSON.stringify(data).replaceAll('<', String.raw`\u003c`)}</script>`;
 }

@@ -1,4 +1,4 @@
-/** Questions that Ask AI offers, and the lines of JSON in which an answer of it comes. */
+/** Defines the example questions of Ask AI, and the JSON lines of its streamed answers. */
 
 export const askExamples = [
   'How do I get started?',
@@ -15,7 +15,7 @@ export interface AskSource {
   heading: string;
 }
 
-/** The pages that the model was given, a piece of its text, why the answer ends without more of it, or its end. */
+/** A line of an answer: the pages that the model received, a piece of its text, why the answer failed, or its end. */
 export type AskLine =
   | { kind: 'sources'; sources: AskSource[] }
   | { kind: 'text'; text: string }

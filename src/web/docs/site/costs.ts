@@ -1,56 +1,56 @@
-/** Defines the figures of "What a call costs": what the bench saves, and what pages show of it. */
+/** Defines the figures of "What a call costs": the data that the bench saves, and the parts that pages show. */
 
-/** What callers ask for: pages over REST, BrowserQL and code, or a browser over a socket, in both of its forms. */
+/** What clients request: pages over REST, BrowserQL and code, or a browser over a socket, in both of its forms. */
 export type CostSubject = 'content' | 'bql' | 'function' | 'context' | 'process';
 
 export type CostSide = 'server' | 'floor';
 
-/** What calls cost while so many callers, each with one call after another, are there at once. */
+/** The cost of calls with this many concurrent clients, each of which sends calls sequentially. */
 export interface CostPoint {
   callers: number;
-  /** Calls that were answered. */
+  /** Successful calls. */
   calls: number;
   /** Calls that were refused with 429. */
   refused: number;
   /** Calls that ended in any other way. */
   failed: number;
-  /** Null, as the other figures of a call, where none was answered. */
+  /** Null, like the other figures of a call, if no call was successful. */
   p50Ms: number | null;
   p95Ms: number | null;
   callsPerSecond: number;
-  /** Processor time of the whole tree of processes, per answered call. */
+  /** CPU time of the whole process tree per successful call. */
   cpuMs: number | null;
   /** Highest proportional memory (PSS) of the tree. */
   memoryMiB: number;
 }
 
-/** A server that gets ten calls for each of its slots at the same moment. */
+/** A server that receives ten calls for each of its slots at the same time. */
 export interface OverloadPoint {
-  /** CONCURRENT, and as many places in the queue. */
+  /** Value of CONCURRENT and of QUEUED. */
   slots: number;
   callers: number;
   served: number;
   refused: number;
   p50Ms: number;
   p95Ms: number;
-  /** Time until a refusal. */
+  /** Time until a call is refused. */
   refusalP50Ms: number;
 }
 
-/** Sessions with virtual browsers that do nothing: each has the blank page with which a browser begins. */
+/** Idle sessions with virtual browsers: each has only the blank page that a browser starts with. */
 export interface IdleSessions {
-  /** Sessions, of those that were wanted; memory of the machine or the server's settings end the rest. */
+  /** Open sessions; may be fewer than wanted because of the machine's memory or the server's settings. */
   sessions: number;
   wanted: number;
-  /** Why there are no more; empty when all that were wanted are there. */
+  /** Why there are fewer than wanted; empty if all are open. */
   ended: string;
-  /** Resident memory of the server's own process for each session. */
+  /** Resident memory of the server process per session. */
   serverMiB: number;
-  /** Proportional memory of the whole tree for each session. */
+  /** Proportional memory of the whole process tree per session. */
   treeMiB: number;
-  /** Processor time of the tree for each second. */
+  /** CPU time of the process tree per second. */
   cpuMsPerSecond: number;
-  /** A call of /content without them, and beside them. */
+  /** Duration of a call of /content without the idle sessions, and with them. */
   contentP50Ms: { without: number; beside: number };
 }
 
@@ -59,11 +59,11 @@ export interface SizePoint {
   bytes: number;
   /** POST /content. */
   content: Record<CostSide, number>;
-  /** The client's `page.content()` for a page that is open. */
+  /** The client's `page.content()` for an open page. */
   read: { context: number; process: number; floor: number };
 }
 
-/** One run of the bench, as it is saved. */
+/** One run of the bench, as saved. */
 export interface Costs {
   machine: {
     cores: number;
@@ -71,12 +71,12 @@ export interface Costs {
     system: string;
     architecture: string;
     runtime: string;
-    /** What counted processor time; /proc misses processes that are killed with their browser. */
+    /** Source of the CPU time; /proc misses processes that are killed with their browser. */
     cpuCounter: 'cgroup' | 'proc';
   };
   /** ISO 8601. */
   date: string;
-  /** True for a run with few calls, whose figures are a first impression. */
+  /** True for a run with few calls, whose figures are only a first impression. */
   isQuick: boolean;
   seconds: number;
   curves: Record<CostSubject, Record<CostSide, CostPoint[]>>;
@@ -85,7 +85,7 @@ export interface Costs {
   sizes: SizePoint[];
 }
 
-/** How a line is drawn: `first` to `third` are the server's, `tail` is a 95th percentile, `floor` what it is compared with. */
+/** Style of a line: `first` to `third` for the server, `tail` for a 95th percentile, `floor` for the baseline. */
 export type LineStyle = 'first' | 'second' | 'third' | 'tail' | 'floor';
 
 export interface CostTable {
@@ -103,16 +103,16 @@ export interface CostChart {
 
 /** The figures that the home page shows. */
 interface CostHighlights {
-  /** A call of /content for the smallest page, median, and the same without a server. */
+  /** Median of a call of /content for the smallest page, and the same without a server. */
   contentMs: number;
   floorMs: number;
   idleSessions: number;
-  /** Memory of the whole tree for each of them. */
+  /** Memory of the whole process tree per session. */
   idleMiB: number;
   cores: number;
 }
 
-/** What the components of pages show: text about the machine, charts by group, tables by name. */
+/** The data that page components show: text about the machine, charts by group, tables by name. */
 export interface CostFigures {
   machine: string;
   highlights: CostHighlights;

@@ -1,15 +1,15 @@
 /** Arranges fields with dotted names as a tree, and finds the fields that many lists share. */
 import type { Field } from './model.ts';
 
-/** A field with the fields of the object that it holds. */
+/** A field with its nested fields. */
 export interface FieldNode {
   field: Field;
-  /** The part of the name that the field above it does not have: `margin` of `options.margin`. */
+  /** The last part of the name, without the name of its parent: `margin` of `options.margin`. */
   leaf: string;
   inner: FieldNode[];
 }
 
-/** @returns the fields that no other field of the list holds, each with those below it */
+/** @returns the top-level fields of the list, each with its nested fields */
 export function fieldTree(fields: readonly Field[]): FieldNode[] {
   const nodes = new Map<string, FieldNode>();
   const roots: FieldNode[] = [];
@@ -23,12 +23,12 @@ export function fieldTree(fields: readonly Field[]): FieldNode[] {
   return roots;
 }
 
-/** The name of the outermost field: `options` of `options.margin.top`, `cookies` of `cookies[].name`. */
+/** Returns the name of the outermost field: `options` of `options.margin.top`, `cookies` of `cookies[].name`. */
 const topOf = (name: string): string => /^[^.[]+/.exec(name)?.[0] ?? name;
 
 const definition = ({ name, type }: Field): string => `${name}: ${type}`;
 
-/** The top fields that at least so many of the lists have, with the same type and the fields inside them. */
+/** Returns the top-level fields that at least `least` lists have with the same type, and their nested fields. */
 export function sharedFields(lists: readonly (readonly Field[])[], least: number): Field[] {
   const times = new Map<string, number>();
   for (const field of lists.flat()) times.set(definition(field), (times.get(definition(field)) ?? 0) + 1);
@@ -56,10 +56,10 @@ export function splitFields(
   };
 }
 
-/** What a call is about stands with its own fields, however many calls take it. */
+/** The subject of a request: always listed with the route's own fields, even if many routes accept it. */
 const subjects: readonly string[] = ['url', 'html'];
 
-/** The body fields that most REST routes take. */
+/** Returns the body fields that most REST routes accept. */
 export function commonBodyFields(bodies: readonly (readonly Field[])[]): Field[] {
   return sharedFields(bodies, bodies.length / 2).filter(({ name }) => !subjects.includes(topOf(name)));
 }

@@ -1,13 +1,13 @@
-/** Defines the data of pages: plain values that the build collects and React components render. */
+/** Defines the data of pages: plain values that the build collects and the React components render. */
 
-/** A field of a request or of an answer: one row of a table. */
+/** A field of a request or of a response: one row of a table. */
 export interface Field {
   /** Dotted path: `options.margin.top`. */
   name: string;
   /** The type in words. */
   type: string;
   required: boolean;
-  /** The default as JSON, when the schema has one. */
+  /** The default as JSON, if the schema has one. */
   byDefault: string | undefined;
   description: string;
 }
@@ -25,7 +25,7 @@ export interface SettingFact {
 export interface ErrorFact {
   code: string;
   status: number;
-  /** The code with which the server closes a WebSocket for this error. */
+  /** The WebSocket close code for this error. */
   closeCode: number;
   title: string;
   retryable: boolean;
@@ -37,21 +37,21 @@ export type RouteKind = 'rest' | 'socket' | 'session' | 'bql' | 'manage';
 export interface RouteFact {
   kind: RouteKind;
   method: string;
-  /** The first of its paths: the path without a browser prefix, where there is one. */
+  /** The first of its paths: the path without a browser prefix, if there is one. */
   path: string;
   /** All paths of the operation. */
   paths: readonly string[];
   summary: string;
   description: string;
   answers: readonly string[];
-  /** Members of its JSON answer; none when that may be anything, or there is none. */
+  /** Members of its JSON response; empty if that may be anything, or if there is none. */
   answer: readonly Field[];
-  /** An answer with every member, made from the schema; undefined when there is no JSON answer with members. */
+  /** A response with every member, generated from the schema; undefined without a JSON response with members. */
   answerExample: unknown;
   statuses: readonly number[];
-  /** Codes of the errors that it can end with. */
+  /** Codes of the errors that it can return. */
   errors: readonly string[];
-  /** A working request body, when the operation takes one. */
+  /** A working request body, if the operation accepts one. */
   example: unknown;
   body: readonly Field[];
   query: readonly Field[];
@@ -67,14 +67,15 @@ export interface CodeToken {
 
 export type Highlight = (code: string, language: string) => CodeToken[][];
 
-/** Facts of the service that pages show; the build derives them from the service's tables. */
+/** How CDP methods are treated. */
 export interface ProtocolFacts {
-  /** Domains with the names of their methods that pass as they are. */
+  /** Domains with the names of their methods that are passed through unchanged. */
   passes: readonly { domain: string; methods: readonly string[] }[];
-  /** Rules for other methods, each with all methods that it is for. */
+  /** Rules for other methods, each with all methods that it applies to. */
   rules: readonly { kind: string; note: string; methods: readonly string[] }[];
 }
 
+/** Facts of the service that pages show; the build derives them from the service's tables. */
 export interface Facts {
   version: string;
   settings: readonly SettingFact[];
@@ -91,13 +92,13 @@ export interface Facts {
     summary: string;
     fields: readonly Field[];
     isEvent: boolean;
-    /** The feature of a plan that it belongs to; absent for what every plan has. */
+    /** The plan feature that it belongs to; undefined if every plan includes it. */
     feature: string | undefined;
   }[];
-  /** Features of plans: where each is asked for, and the presets that have it. */
+  /** Features of plans: where each is used, and the presets that include it. */
   features: readonly { name: string; summary: string; ways: readonly string[]; presets: readonly string[] }[];
   presets: readonly { name: string; concurrent: number | undefined }[];
-  /** What happens to commands of CDP clients with a browser of their own, and with a context of a shared one. */
+  /** Treatment of CDP commands from clients with their own browser, a virtual browser, or a context of a shared one. */
   protocol: Readonly<Record<'browser' | 'virtual' | 'context', ProtocolFacts>>;
   /** Fields of JSON query parameters such as `launch`, by parameter. */
   parameters: Readonly<Record<string, readonly Field[]>>;
@@ -118,9 +119,9 @@ export interface Heading {
 export interface Section {
   id: string;
   heading: string;
-  /** What is written there, without blocks of code. */
+  /** The text, without code blocks. */
   text: string;
-  /** The names that stand in blocks of code only, each once. */
+  /** The names that occur only in code blocks, each once. */
   code: string;
 }
 
@@ -130,28 +131,28 @@ export interface PageMeta {
   description: string;
   keywords: string;
   hideToc: boolean;
-  /** The reason why the page has no sample; empty when it has one. */
+  /** Why the page has no sample; empty if it has one. */
   noSample: string;
 }
 
-/** Samples of a page by how the test suite treats them. */
+/** Number of samples of a page by how the test suite treats them. */
 export interface SampleCount {
   executed: number;
   checked: number;
   never: number;
 }
 
-/** A picture that the service has made. */
+/** An image that the service has generated. */
 export interface MadePicture {
   url: string;
   /** In pixels. */
   width: number;
   height: number;
-  /** What it shows, for those who cannot see it. */
+  /** Alternative text: what the image shows. */
   text: string;
 }
 
-/** A page whose article is rendered. */
+/** A page with its rendered article. */
 export interface Page extends PageMeta {
   article: string;
   headings: readonly Heading[];
@@ -176,11 +177,11 @@ export interface Sidebar {
   items: readonly SidebarItem[];
 }
 
-/** What `/status` says about the server: as a page, and to programs as JSON. */
+/** The server status that `/status` shows: as a page, and to programs as JSON. */
 export interface ServerStatus {
-  /** Whether a call would be served now. */
+  /** Whether a request would be served now. */
   available: boolean;
-  /** Why, in a sentence. */
+  /** The reason, in a sentence. */
   message: string;
   version: string;
   running: number;

@@ -1,9 +1,9 @@
-/** Groups the operations of BrowserQL by what they are for. test/docs/reference.test.ts checks that each is in one. */
+/** Groups the BrowserQL operations by purpose. test/docs/reference.test.ts checks that each is in one group. */
 
 export interface OperationGroup {
   title: string;
   icon: 'globe' | 'person' | 'table' | 'clock' | 'swap' | 'users';
-  /** In the order in which most scripts need them. */
+  /** In the order in which most scripts use them. */
   names: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** Redirects paths that other documentation used to our pages, unless the target page does not exist. */
+/** Redirects paths of other documentation to our pages if the target page exists. */
 
 const bot = ['overview', 'stealth', 'captchas', 'unblocking'].map(
   (name) => [`/baas/avoid-bot-detection/${name}`, `/baas/bot-detection/${name}`] as const,

@@ -34,7 +34,7 @@ export interface SchemaLinks {
   links: readonly { label: string; path: string; description: string }[];
 }
 
-/** Operations that are for the same, with an icon. */
+/** Operations with the same purpose, with an icon. */
 export interface SchemaGroup extends SchemaLinks {
   icon: OperationGroup['icon'];
 }
@@ -48,7 +48,7 @@ export interface SchemaContent {
   types: Readonly<Record<string, string>>;
   sections: readonly SchemaSection[];
   lists: readonly SchemaLinks[];
-  /** The groups of all operations, on the first page of the schema only. */
+  /** The groups of all operations; only on the first page of the schema. */
   groups: readonly SchemaGroup[];
   /** A BrowserQL document that uses the operation. */
   example: string | undefined;

@@ -11,12 +11,12 @@ interface RouteGroup {
 const sessionPaths = /^\/(session|sessions|session-files|reconnect|kill|browser)(\/|$)/;
 const recordingPaths = /^\/recordings(\/|$)/;
 
-/** In the order of the page; an operation is in the first group that has it. */
+/** In page order; an operation belongs to the first group that matches it. */
 const routeGroups: readonly RouteGroup[] = [
   {
     title: 'REST APIs',
     id: 'rest-apis',
-    text: 'One JSON request, one answer. The same body works below every browser prefix.',
+    text: 'One JSON request, one response. The same body works below every browser prefix.',
     has: ({ kind }) => kind === 'rest',
   },
   {
@@ -28,7 +28,7 @@ const routeGroups: readonly RouteGroup[] = [
   {
     title: 'WebSocket APIs',
     id: 'websocket-apis',
-    text: 'Addresses that Puppeteer and Playwright connect to.',
+    text: 'Endpoints that Puppeteer and Playwright connect to.',
     has: ({ kind }) => kind === 'socket',
   },
   {
@@ -40,18 +40,18 @@ const routeGroups: readonly RouteGroup[] = [
   {
     title: 'Recordings',
     id: 'recordings',
-    text: 'Videos and replays that the server keeps.',
+    text: 'Videos and replays stored on the server.',
     has: ({ path }) => recordingPaths.test(path),
   },
   {
     title: 'Management APIs',
     id: 'management-apis',
-    text: 'The state of the server. These take no slot.',
+    text: 'The state of the server. These requests do not occupy a slot.',
     has: () => true,
   },
 ];
 
-/** The groups with their operations; groups without any are left out. */
+/** Returns the groups with their operations, without empty groups. */
 export function groupRoutes(routes: readonly RouteFact[]): { group: RouteGroup; members: RouteFact[] }[] {
   const byGroup = Map.groupBy(routes, (route) => routeGroups.find((group) => group.has(route)));
   return routeGroups.flatMap((group) => {
@@ -60,7 +60,7 @@ export function groupRoutes(routes: readonly RouteFact[]): { group: RouteGroup; 
   });
 }
 
-/** The id of an operation's heading: `post-screenshot`. */
+/** Returns the id of an operation's heading: `post-screenshot`. */
 export function operationId({ method, path }: Pick<RouteFact, 'method' | 'path'>): string {
   const words = path.replace(/[^A-Za-z0-9]+/g, '-').replace(/^-|-$/g, '');
   return `${method.toLowerCase()}-${words || 'root'}`.toLowerCase();

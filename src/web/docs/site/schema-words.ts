@@ -6,7 +6,7 @@ export type Json = Readonly<Record<string, unknown>>;
 export const isJson = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Follows a `$ref` inside an OpenAPI document; an empty object for what is not there. */
+/** Follows a `$ref` inside an OpenAPI document; returns an empty object if the target does not exist. */
 export function dereference(document: Json, value: unknown): Json {
   if (!isJson(value)) return {};
   const reference = value['$ref'];
@@ -18,7 +18,7 @@ export function dereference(document: Json, value: unknown): Json {
 
 const listOf = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isJson) : []);
 
-/** The type in words: `number from 0 to 2`, `one of png, jpeg`, `list of strings`. */
+/** Returns the type in words: `number from 0 to 2`, `one of png, jpeg`, `list of strings`. */
 export function schemaWords(schema: Json): string {
   const options = listOf(schema['anyOf'] ?? schema['oneOf']);
   if (options.length > 0) return [...new Set(options.map(schemaWords))].join(' or ');
@@ -57,7 +57,7 @@ function numberWords(schema: Json): string {
   return `${noun}${low}${to === undefined ? '' : ` to ${String(to)}`}`;
 }
 
-/** Objects that a field holds, also inside lists and alternatives. */
+/** Returns the objects in a field, also inside lists and alternatives. */
 function objectsIn(schema: Json): { object: Json; suffix: string }[] {
   if (isJson(schema['properties'])) return [{ object: schema, suffix: '' }];
   const options = listOf(schema['anyOf'] ?? schema['oneOf']).flatMap(objectsIn);
@@ -66,7 +66,7 @@ function objectsIn(schema: Json): { object: Json; suffix: string }[] {
   return objectsIn(schema['items']).map(({ object, suffix }) => ({ object, suffix: `[]${suffix}` }));
 }
 
-/** Every field of an object, nested ones with dotted names: `options.margin.top`, `cookies[].name`. */
+/** Returns every field of an object, nested ones with dotted names: `options.margin.top`, `cookies[].name`. */
 export function fieldsOf(schema: Json, prefix = ''): Field[] {
   const properties = isJson(schema['properties']) ? schema['properties'] : {};
   const required = Array.isArray(schema['required']) ? schema['required'] : [];
@@ -87,7 +87,7 @@ export function fieldsOf(schema: Json, prefix = ''): Field[] {
   });
 }
 
-/** The fields of the objects that a schema allows, also as entries of a list: `[].id`. */
+/** Returns the fields of the objects that a schema allows, also as entries of a list: `[].id`. */
 export function fieldsIn(schema: Json): Field[] {
   const alternatives = objectsIn(schema).map(({ object, suffix }) =>
     fieldsOf(object, suffix === '' ? '' : `${suffix}.`),
@@ -100,7 +100,7 @@ export function fieldsIn(schema: Json): Field[] {
   });
 }
 
-/** True for a default that tells the reader nothing: none, `[]` or `{}`. */
+/** True for a default that is not worth showing: none, `[]` or `{}`. */
 function isEmpty(value: unknown): boolean {
   return value === undefined || JSON.stringify(value) === '[]' || JSON.stringify(value) === '{}';
 }

@@ -1,4 +1,4 @@
-/** Groups the settings for the tables of settings. test/docs/pages.test.ts checks that each setting is in a table. */
+/** Groups the settings for the settings tables. test/docs/pages.test.ts checks that each setting is in a table. */
 export const settingGroups: Readonly<Record<string, readonly string[]>> = {
   server: [
     'HOST',
@@ -131,5 +131,5 @@ export const settingGroups: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** The group of settings that no other group names. */
+/** The group for settings that are not in any other group. */
 export const fallbackGroup = 'server';

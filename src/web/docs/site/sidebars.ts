@@ -1,12 +1,12 @@
-// Lists every page that the site may have, in sidebar order. Sidebars omit entries whose page does not exist. It is long
-// because it is one list.
+// Lists every page that the site may have, in sidebar order. Sidebars omit entries whose page does not exist. The file
+// is long because it is one list.
 
 import { oldGroups } from '../v1/sidebar.ts';
 import type { Sidebar, SidebarItem } from './model.ts';
 
-/** An item before the pages are known. */
+/** A sidebar item before the page titles are known. */
 interface Entry {
-  /** Absent for a page: its title is its label. */
+  /** Absent for a page, whose title is its label. */
   label?: string;
   path?: string;
   items?: readonly Entry[];
@@ -262,8 +262,8 @@ const all: readonly SidebarTable[] = [
 ];
 
 /**
- * The sidebars without missing pages, empty groups and empty sidebars.
- * @param titleOf undefined for a page that does not exist
+ * Returns the sidebars without missing pages, empty groups and empty sidebars.
+ * @param titleOf returns the title of a page; undefined if it does not exist
  */
 export function sidebarsOf(
   titleOf: (path: string) => string | undefined,
@@ -286,7 +286,7 @@ export function sidebarsOf(
     .filter(({ items }) => items.length > 0);
 }
 
-/** All pages of a sidebar in reading order, landing pages of groups included. */
+/** Returns all pages of a sidebar in reading order, including landing pages of groups. */
 export function pagesOf(items: readonly SidebarItem[]): { path: string; label: string }[] {
   return items.flatMap((item) => [
     ...(item.path === undefined ? [] : [{ path: item.path, label: item.label }]),
@@ -294,7 +294,7 @@ export function pagesOf(items: readonly SidebarItem[]): { path: string; label: s
   ]);
 }
 
-/** The groups above a page, with the page's own item last; empty when the page is not in this list. */
+/** Returns the groups above a page, with the page's own item last; empty if the page is not in this list. */
 export function trailOf(items: readonly SidebarItem[], path: string): SidebarItem[] {
   for (const item of items) {
     if (item.path === path) return [item];
@@ -304,7 +304,7 @@ export function trailOf(items: readonly SidebarItem[], path: string): SidebarIte
   return [];
 }
 
-/** The sidebar that a page is shown with: the last that has it, as the first page about version 1 stands in two. */
+/** Returns the sidebar of a page: the last one that contains it, because the first page about version 1 is in two. */
 export function sidebarOf(sidebars: readonly Sidebar[], path: string): Sidebar | undefined {
   return sidebars.findLast(({ items }) => trailOf(items, path).length > 0);
 }
@@ -312,5 +312,5 @@ export function sidebarOf(sidebars: readonly Sidebar[], path: string): Sidebar |
 const pathsOf = (entries: readonly Entry[]): string[] =>
   entries.flatMap(({ path, items }) => [...(path === undefined ? [] : [path]), ...pathsOf(items ?? [])]);
 
-/** Every path that the sidebar tables name, whether its page exists or not. */
+/** Every path in the sidebar tables, whether its page exists or not. */
 export const inventory: readonly string[] = all.flatMap(({ items }) => pathsOf(items));

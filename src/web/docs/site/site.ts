@@ -1,15 +1,15 @@
-/** Constants of the site. */
+/** Defines constants of the site. */
 
 export const site = {
   name: 'browserd',
   tagline: 'Headless browsers as a service, on your own machine',
   summary:
     'Pages to HTML, PDF, images and data over REST, real browsers over WebSocket, scripted ones over GraphQL: one process, your own machine.',
-  /** Shown beside the repository link, unless DOCS_STARS says otherwise. */
+  /** Star count next to the repository link, unless DOCS_STARS is set. */
   stars: '12K',
-  /** Where the repository link leads unless DOCS_REPOSITORY_URL says otherwise. */
+  /** Target of the repository link, unless DOCS_REPOSITORY_URL is set. */
   projectPage: '/contributing/architecture',
-  /** What the panel of the home page begins with. */
+  /** Initial URL in the panel of the home page. */
   panelAddress: 'http://playground.localhost/shop',
   locale: 'en',
   /** The page that the docs root leads to. */
@@ -18,7 +18,7 @@ export const site = {
   snippetCharacters: 50,
   pageSnippetCharacters: 100,
   resultLimit: 100,
-  /** Stands over the pages that are offered when there are no results. */
+  /** Heading above the pages that are suggested when there are no results. */
   offer: 'These pages may help:',
 } as const;
 
@@ -28,10 +28,10 @@ export const sampleSocketOrigin = 'ws://localhost:3000';
 /** The token that samples use in the source; pages replace it with the reader's own. */
 export const sampleToken = 'YOUR_TOKEN';
 
-/** Folder of all files that are not pages: scripts, styles, page modules, the search index. */
+/** Folder of all files except pages: scripts, styles, page modules, the search index. */
 export const assetFolder = '/_docs';
 
-/** Whether a page is a Markdown file too; that of a missing page is not. */
+/** Whether a page also exists as a Markdown file; the 404 page does not. */
 export const hasMarkdown = (path: string): boolean => path !== '/404';
 
 /** Whether the sitemap omits a path. */

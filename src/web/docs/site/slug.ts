@@ -1,11 +1,11 @@
-/** Makes the path segments of the BrowserQL schema pages. */
+/** Converts names to path segments of the BrowserQL schema pages. */
 
-/** Puts a hyphen between a lower-case letter or digit and the upper-case letter after it; then makes all lower case. */
+/** Inserts a hyphen between a lowercase letter or digit and a following uppercase letter, then lowercases it all. */
 export function schemaSlug(name: string): string {
   return name.replace(/([a-z\d])(?=[A-Z])/g, '$1-').toLowerCase();
 }
 
-/** The slug that readers may guess, in which a run of capitals is a word (`http-response`); it redirects. */
+/** Returns the slug that readers may guess, with a run of capitals as a word (`http-response`); it redirects. */
 export function guessedSlug(name: string): string {
   return name
     .replace(/([a-z\d])(?=[A-Z])/g, '$1-')

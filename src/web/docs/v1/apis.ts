@@ -4,7 +4,7 @@ import type { OldPage } from './model.ts';
 export const apis: Readonly<Record<string, OldPage>> = {
   'apis/overview': {
     now: { path: '/rest-apis/intro', label: 'REST APIs' },
-    was: 'Browser APIs took JSON by POST and answered with a file or data. Management APIs took GET, and only dedicated workers had them.',
+    was: 'Browser APIs accepted JSON by POST and returned a file or data. Management APIs accepted GET, and only dedicated workers had them.',
     changes: [
       ['`/content`', 'the same: [/content](/baas/v1/apis/content)'],
       ['`/pdf`', 'the same: [/pdf](/baas/v1/apis/pdf)'],
@@ -24,7 +24,7 @@ export const apis: Readonly<Record<string, OldPage>> = {
   },
   'apis/config': {
     now: { path: '/enterprise/utility-functions/config', label: '/config' },
-    was: 'The route printed what the environment of the container had become: limits, time-outs, paths, the token in clear text.',
+    was: 'The route returned the settings that the container had read from its environment: limits, timeouts, paths, and the token in clear text.',
     changes: [
       ['`maxConcurrentSessions`', '`concurrent`'],
       ['`maxQueueLength`', '`queued`'],
@@ -37,7 +37,7 @@ export const apis: Readonly<Record<string, OldPage>> = {
   },
   'apis/content': {
     now: { path: '/rest-apis/content', label: '/content' },
-    was: 'A body with `url` or `html` went in, HTML came out. One field, `waitFor`, took a selector, a number or a function.',
+    was: 'The route accepted a body with `url` or `html` and returned HTML. One field, `waitFor`, accepted a selector, a number or a function.',
     changes: [
       [
         '`url`, `html`, `gotoOptions`, `cookies`, `viewport`, `userAgent`, `addScriptTag`, `addStyleTag`, `setExtraHTTPHeaders`, `rejectRequestPattern`, `rejectResourceTypes`, `requestInterceptors`',
@@ -46,13 +46,13 @@ export const apis: Readonly<Record<string, OldPage>> = {
       ['`waitFor` with a selector', '`waitForSelector: { selector }`'],
       ['`waitFor` with a number', '`waitForTimeout`, in milliseconds'],
       ['`waitFor` with a function', '`waitForFunction: { fn }`'],
-      ['an unknown field is passed over', 'a 400 that names it, with the known ones'],
+      ['an unknown field is ignored', 'a 400 that names it and lists the known fields'],
       ['HTML as an ordinary page', 'the same HTML, sandboxed when a browser shows it'],
     ],
   },
   'apis/download': {
     now: { path: '/rest-apis/download', label: '/download' },
-    was: 'The code ran in Node beside the browser, and the server looked into the workspace for the file.',
+    was: 'The code ran in Node next to the browser, and the server looked in the workspace for the file.',
     changes: [
       [
         '`module.exports = async ({ page, context }) => …`',
@@ -60,23 +60,23 @@ export const apis: Readonly<Record<string, OldPage>> = {
       ],
       ['`require(…)`', "`import … from 'https://…'`"],
       ['`code` and `context` as JSON', 'the same'],
-      ['one file, without its name', 'its name in `Content-Disposition`; several come as a zip'],
+      ['one file, without its name', 'its name in `Content-Disposition`; several files arrive as a zip'],
       ['waiting in the code for the end of the download', 'the server waits'],
     ],
   },
   'apis/function': {
     now: { path: '/rest-apis/function', label: '/function' },
-    was: 'The code was CommonJS in a sandbox of Node, with the modules that `FUNCTION_BUILT_INS` and `FUNCTION_EXTERNALS` allowed. With `detached` the server answered at once and went on.',
+    was: 'The code was CommonJS in a Node sandbox, with the modules that `FUNCTION_BUILT_INS` and `FUNCTION_EXTERNALS` allowed. With `detached`, the server responded at once and kept running the code.',
     changes: [
       [
         '`module.exports = async ({ page, context }) => …`',
         '`export default async function ({ page, context }) { … }`; the old form is a 400',
       ],
       ['`require(…)`', "`import … from 'https://…'`"],
-      ['`process`, `Buffer`, files', 'none: the code runs in the browser'],
+      ['`process`, `Buffer`, files', 'not available: the code runs in the browser'],
       ['`{ data, type }` with text', 'the text, with that type'],
-      ['`{ data, type }` with an object', 'the whole of it, as JSON: return the object alone'],
-      ['`detached: true`', 'a 400: call from a job of your own'],
+      ['`{ data, type }` with an object', 'the whole `{ data, type }` as JSON: return only the object'],
+      ['`detached: true`', 'a 400: send the request from your own background job'],
       ['`FUNCTION_BUILT_INS`, `FUNCTION_EXTERNALS`', 'no effect; the log says so'],
     ],
   },
@@ -86,19 +86,19 @@ export const apis: Readonly<Record<string, OldPage>> = {
     changes: [
       ['`GET /kill/all`', 'the same: 204'],
       ['`GET /kill/{id}` with the id of a session', 'the same, with a `browserId` or a `trackingId`'],
-      ['GET alone', 'POST and DELETE too'],
+      ['GET only', 'POST and DELETE too'],
       ['a socket closes with 1006', 'it closes with 4410 and a reason'],
     ],
   },
   'apis/metrics': {
     now: { path: '/enterprise/utility-functions/metrics', label: '/metrics' },
-    was: 'Each entry counted the sessions of five minutes by how they ended, with their times and the load of the machine. Entries were kept for a week, or in `METRICS_JSON_PATH`.',
+    was: 'Each entry counted the sessions of five minutes by outcome, with their durations and the machine load. Entries were kept for a week, or in `METRICS_JSON_PATH`.',
     changes: [
       ['`successful`, `error`, `queued`, `rejected`, `unhealthy`, `timedout`', 'the same'],
       ['`sessionTimes`, `totalTime`, `meanTime`, `maxTime`, `minTime`', 'the same, in milliseconds'],
       ['`cpu`, `memory`', 'the same, from 0 to 1'],
-      ['no sum', '`/metrics/total`'],
-      ['no Prometheus', '`Accept: text/plain` gets its format'],
+      ['no total', '`/metrics/total`'],
+      ['no Prometheus', '`Accept: text/plain` returns the Prometheus format'],
       ['`METRICS_JSON_PATH`', 'the same'],
     ],
   },
@@ -120,12 +120,12 @@ export const apis: Readonly<Record<string, OldPage>> = {
       ['`waitFor` with a selector', '`waitForSelector: { selector }`'],
       ['`waitFor` with a number', '`waitForTimeout`, in milliseconds'],
       ['`waitFor` with a function', '`waitForFunction: { fn }`'],
-      ['an unknown field is passed over', 'a 400 that names it, with the known ones'],
+      ['an unknown field is ignored', 'a 400 that names it and lists the known fields'],
     ],
   },
   'apis/pressure': {
     now: { path: '/enterprise/utility-functions/intro', label: 'Management endpoints' },
-    was: 'Load balancers and clients asked it before they connected.',
+    was: 'Load balancers and clients requested it before they connected.',
     changes: [
       ['`isAvailable`, `message`, `reason`', 'the same'],
       ['`running`, `queued`, `recentlyRejected`', 'the same'],
@@ -135,7 +135,7 @@ export const apis: Readonly<Record<string, OldPage>> = {
   },
   'apis/scrape': {
     now: { path: '/rest-apis/scrape', label: '/scrape' },
-    was: 'A list of selectors went in, each was waited for, and `data` had the results in the same order.',
+    was: 'The route accepted a list of selectors, waited for each, and returned the results in `data` in the same order.',
     changes: [
       ['`elements[].selector`, `elements[].timeout`', 'the same'],
       ['`data[].results[]` with `attributes`, `html`, `text` and four numbers', 'the same'],
@@ -147,23 +147,23 @@ export const apis: Readonly<Record<string, OldPage>> = {
         '`url`, `html`, `gotoOptions`, `cookies`, `viewport`, `userAgent`, `addScriptTag`, `addStyleTag`, `setExtraHTTPHeaders`, `rejectRequestPattern`, `rejectResourceTypes`, `requestInterceptors`',
         'the same',
       ],
-      ['an unknown field is passed over', 'a 400 that names it, with the known ones'],
+      ['an unknown field is ignored', 'a 400 that names it and lists the known fields'],
     ],
   },
   'apis/screencast': {
     now: { path: '/baas/interactive-browser-sessions/screencasting', label: 'Screencasting' },
-    was: 'The route was a beta: it took Node code as `/function` did, and needed a browser with a window.',
+    was: 'The route was in beta: it accepted Node code, as `/function` did, and needed a browser with a window.',
     changes: [
       ['`POST /screencast`', 'a 404'],
       ['`code` that runs in Node', 'your own script, connected with `record=true`'],
-      ['the video as the answer', 'the result of `Browserless.stopRecording`, or `/recordings`'],
+      ['the video as the response', 'the result of `Browserless.stopRecording`, or `/recordings`'],
       ['a browser with a window', 'headless too'],
       ['beta', 'tested with every change'],
     ],
   },
   'apis/screenshot': {
     now: { path: '/rest-apis/screenshot-api', label: '/screenshot' },
-    was: '`options` were those of `page.screenshot()`. `manipulate` turned, mirrored and resized the image on the server.',
+    was: '`options` were those of `page.screenshot()`. `manipulate` rotated, mirrored and resized the image on the server.',
     changes: [
       ['`options.type`, `quality`, `fullPage`, `clip`, `omitBackground`, `encoding`', 'the same'],
       ['`options.path`', 'a 400: the server writes no files'],
@@ -175,40 +175,40 @@ export const apis: Readonly<Record<string, OldPage>> = {
         '`url`, `html`, `gotoOptions`, `cookies`, `viewport`, `userAgent`, `addScriptTag`, `addStyleTag`, `setExtraHTTPHeaders`, `rejectRequestPattern`, `rejectResourceTypes`, `requestInterceptors`',
         'the same',
       ],
-      ['an unknown field is passed over', 'a 400 that names it, with the known ones'],
-      ['always `image/png`', 'the true type'],
+      ['an unknown field is ignored', 'a 400 that names it and lists the known fields'],
+      ['always `image/png`', 'the actual type'],
     ],
   },
   'apis/sessions': {
     now: { path: '/enterprise/utility-functions/sessions', label: '/sessions' },
-    was: 'The list had an entry for each page, with addresses to watch it in DevTools and to end it.',
+    was: 'The list had an entry for each page, with URLs for watching it in DevTools and for closing it.',
     changes: [
       ['`browserId`, `trackingId`, `initialConnectURL`, `killURL`', 'the same'],
       ['`title`, `url`, `devtoolsFrontendUrl`, `webSocketDebuggerUrl`', 'the same, in entries of the type `page`'],
-      ['addresses with the port inside of the container', 'addresses that the caller knows'],
+      ['URLs with the port inside the container', 'URLs that the client can reach'],
       ['`?trackingId=`', 'the same'],
     ],
   },
   'apis/stats': {
     now: { path: '/rest-apis/performance', label: '/performance' },
-    was: 'The route took `url`, and a Lighthouse `config` and `budgets` where wanted.',
+    was: 'The route accepted `url`, and optionally a Lighthouse `config` and `budgets`.',
     changes: [
-      ['`POST /stats`', 'a 404: send to `/performance`'],
+      ['`POST /stats`', 'a 404: use `/performance`'],
       ['`url`, `config`, `budgets`', 'the same'],
       ['the report', '`{ data, type }` with the report in `data`'],
-      ['the Lighthouse of its day', 'a current one: names of audits have changed'],
-      ['counted with all sessions', 'limits of its own: `PERFORMANCE_CONCURRENT`, `PERFORMANCE_QUEUED`'],
+      ['the Lighthouse version of its time', 'a current version: audit names have changed'],
+      ['counted with all sessions', 'separate limits: `PERFORMANCE_CONCURRENT`, `PERFORMANCE_QUEUED`'],
     ],
   },
   'apis/workspace': {
     now: { path: '/baas/features/files', label: 'Files' },
-    was: 'All callers shared one directory, `WORKSPACE_DIR`. Scripts uploaded from it and downloaded into it, and anyone with the token read it all.',
+    was: 'All clients shared one directory, `WORKSPACE_DIR`. Scripts uploaded from it and downloaded into it, and anyone with the token could read all of it.',
     changes: [
       ['`GET /workspace`', '`GET /session-files/{id}`'],
       ['`GET /workspace/{file}`', '`GET /session-files/{id}/{name}`'],
       ['`POST /workspace` with a form', '`PUT /session-files/{id}/{name}` with the file as the body'],
       ['`DELETE /workspace/{file}`', '`DELETE /session-files/{id}/{name}`'],
-      ['shared by all callers', 'of one session, removed with it'],
+      ['shared by all clients', 'owned by one session and removed with it'],
       ['`WORKSPACE_DIR`, `WORKSPACE_DELETE_EXPIRED`, `WORKSPACE_EXPIRE_DAYS`', 'no effect; the log says so'],
     ],
   },

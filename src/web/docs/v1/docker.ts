@@ -4,7 +4,7 @@ import type { OldPage } from './model.ts';
 export const docker: Readonly<Record<string, OldPage>> = {
   'docker/config': {
     now: { path: '/enterprise/docker/config', label: 'Configuration' },
-    was: 'The container took some forty variables. Several set defaults for launch options, which every call may send itself today.',
+    was: 'The container read some forty variables. Several set defaults for launch options, which each request can now send itself.',
     changes: [
       ['`PORT`, `HOST`, `TOKEN`', 'the same'],
       ['`MAX_CONCURRENT_SESSIONS`', 'works; new name `CONCURRENT`'],
@@ -26,11 +26,11 @@ export const docker: Readonly<Record<string, OldPage>> = {
       ['`DEBUG`', 'no effect: set `LOG_LEVEL`'],
       [
         '`PREBOOT_CHROME`, `PREBOOT_QUANTITY`, `KEEP_ALIVE`, `CHROME_REFRESH_TIME`',
-        'no effect: browsers are always started ahead, and replaced',
+        'no effect: browsers are always started ahead of time, and replaced',
       ],
       [
         '`DEFAULT_BLOCK_ADS`, `DEFAULT_HEADLESS`, `DEFAULT_LAUNCH_ARGS`, `DEFAULT_IGNORE_DEFAULT_ARGS`, `DEFAULT_IGNORE_HTTPS_ERRORS`, `DEFAULT_DUMPIO`, `DEFAULT_STEALTH`',
-        'no effect: send [launch options](/baas/launch-options) with the call',
+        'no effect: send [launch options](/baas/launch-options) with the request',
       ],
       [
         '`FUNCTION_BUILT_INS`, `FUNCTION_EXTERNALS`, `FUNCTION_ENV_VARS`, `FUNCTION_ENABLE_INCOGNITO_MODE`',
@@ -50,13 +50,13 @@ export const docker: Readonly<Record<string, OldPage>> = {
   },
   'docker/extending-docker': {
     now: { path: '/enterprise/docker/extending', label: 'Extending the Image' },
-    was: 'The base image had Node and Chrome. Files named `before`, `after`, `browser` and `page` were hooks, and packages beside them were there for `/function`.',
+    was: 'The base image had Node and Chrome. Files named `before`, `after`, `browser` and `page` were hooks, and packages next to them were available to `/function`.',
     changes: [
       ['`FROM browserless/chrome`', '`FROM browserd`'],
       ['fonts and certificates', 'the same steps, as `root`'],
-      ['hooks', 'gone: [webhooks](/enterprise/docker/webhooks), or a fork of the sources'],
+      ['hooks', 'removed: use [webhooks](/enterprise/docker/webhooks), or fork the source'],
       ['Node packages for `/function`', 'imports from a URL in the [module](/rest-apis/function)'],
-      ['`USE_CHROME_STABLE` at the build', 'install Chrome, and name it with `CHROME_PATH`'],
+      ['`USE_CHROME_STABLE` at build time', 'install Chrome, and point `CHROME_PATH` to it'],
     ],
   },
   'docker/quickstart': {
@@ -72,7 +72,7 @@ export const docker: Readonly<Record<string, OldPage>> = {
   },
   'docker/webhooks': {
     now: { path: '/enterprise/docker/webhooks', label: 'Webhooks' },
-    was: 'A variable named a URL, and the container called it when the event happened.',
+    was: 'A variable contained a URL, and the container requested it when the event happened.',
     changes: [
       ['`QUEUE_ALERT_URL`', 'the same'],
       ['`REJECT_ALERT_URL`', 'the same'],

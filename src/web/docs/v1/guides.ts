@@ -1,13 +1,13 @@
-/** The start, the options and the recipes of version 1. */
+/** The start page, the options and the recipes of version 1. */
 import type { OldPage } from './model.ts';
 
 export const guides: Readonly<Record<string, OldPage>> = {
   start: {
     now: { path: '/baas/start', label: 'Browsers as a Service' },
-    was: 'Browserless 1 was a container, `browserless/chrome`, and a hosted service that ran it. A Puppeteer script swapped `launch` for `connect`, a Selenium script named the server as its hub, and everyone else sent JSON to routes such as `/pdf`.',
+    was: 'Browserless 1 was a container, `browserless/chrome`, and a hosted service that ran it. A Puppeteer script swapped `launch` for `connect`, a Selenium script used the server as its hub, and everyone else sent JSON to routes such as `/pdf`.',
     changes: [
       ['`puppeteer.connect`', 'the same: [Puppeteer](/baas/v1/libraries/puppeteer)'],
-      ['`/webdriver`, Selenium', 'gone: [Selenium](/baas/v1/libraries/selenium) names the nearest way'],
+      ['`/webdriver`, Selenium', 'removed: [Selenium](/baas/v1/libraries/selenium) shows the closest replacement'],
       [
         '`/content`, `/pdf`, `/screenshot`, `/scrape`, `/function`, `/download`',
         'the same paths: [API Index](/baas/v1/apis/overview)',
@@ -31,7 +31,7 @@ export const guides: Readonly<Record<string, OldPage>> = {
   },
   'options/chrome-flags': {
     now: { path: '/baas/launch-options', label: 'Launch Options' },
-    was: 'Whatever began with `--` went to the browser, and a few names were options of the service.',
+    was: 'Every parameter that started with `--` was passed to the browser, and a few other names were options of the service.',
     changes: [
       ['`&--flag=value`', 'the same; harmful and unknown flags are a [400](/rest-apis/launch-parameters#use-switches)'],
       ['`&headless=false`', 'the same, where the server has a display'],
@@ -46,23 +46,23 @@ export const guides: Readonly<Record<string, OldPage>> = {
         '`&--user-data-dir=/any/path`',
         'a [profile](/enterprise/user-data-directory) below `DATA_DIR`; other paths are a 400',
       ],
-      ['`&keepalive=`', 'no effect, named in `X-Ignored-Parameters`'],
+      ['`&keepalive=`', 'no effect; listed in `X-Ignored-Parameters`'],
     ],
   },
   'recipes/bot-detection': {
     now: { path: '/baas/bot-detection/overview', label: 'Bot Detection' },
-    was: 'The flag loaded a plugin of Puppeteer that overwrote properties of the page, which sites learned to see.',
+    was: 'The flag loaded a Puppeteer plugin that overwrote page properties, which sites learned to detect.',
     changes: [
-      ['`&stealth`', 'works; the path `/stealth` is the newer way'],
-      ['`page.setUserAgent`', 'leave it out: the stealth browser has a fitting one'],
-      ['`&headless=false`', '`/stealth` has a window where there is a display'],
+      ['`&stealth`', 'works; the path `/stealth` is the newer option'],
+      ['`page.setUserAgent`', 'leave it out: the stealth browser has a matching user agent'],
+      ['`&headless=false`', '`/stealth` has a window where the server has a display'],
       ['`--proxy-server`', '[`externalProxyServer`](/baas/features/proxies)'],
       ['pauses in the script', '`humanlike=true` in [BrowserQL](/browserql/bot-detection/overview)'],
     ],
   },
   'recipes/downloading-files': {
     now: { path: '/baas/recipes/downloading-files', label: 'Downloading Files' },
-    was: 'A script set the download directory over CDP, clicked, waited, and asked `/workspace` for the file.',
+    was: 'A script set the download directory over CDP, clicked, waited, and requested the file from `/workspace`.',
     changes: [
       [
         '`Page.setDownloadBehavior` with a path',
@@ -74,20 +74,23 @@ export const guides: Readonly<Record<string, OldPage>> = {
   },
   'recipes/setting-a-user-agent': {
     now: { path: '/baas/features/user-agent-control', label: 'User Agent Control' },
-    was: 'The flag was for the whole browser, the call for one page, the field for one request.',
+    was: 'The flag applied to the whole browser, the method call to one page, and the field to one request.',
     changes: [
       ['`page.setUserAgent("…")`', 'the same; newer Puppeteer takes an object'],
       ['`&--user-agent=…`', 'the same'],
       ['`userAgent` as text', 'the same, or an object with client hints'],
-      ['the header `User-Agent` alone', 'client hints have to match it'],
+      ['only the header `User-Agent`', 'client hints have to match it'],
     ],
   },
   'recipes/using-a-proxy': {
     now: { path: '/baas/features/proxies', label: 'Proxies' },
-    was: 'The browser could not log in to a proxy by itself, so each page had to.',
+    was: 'The browser could not log in to a proxy on its own, so each page had to.',
     changes: [
       ['`&--proxy-server=http://host:port`', 'the same'],
-      ['`page.authenticate({ username, password })`', 'not needed: they are in the address, and in no log'],
+      [
+        '`page.authenticate({ username, password })`',
+        'not needed: the credentials are in the proxy URL, and appear in no log',
+      ],
       ['`socks5://`', 'the same, with a password too'],
     ],
   },

@@ -4,7 +4,7 @@ import type { OldPage } from './model.ts';
 export const libraries: Readonly<Record<string, OldPage>> = {
   'libraries/selenium': {
     now: { path: '/baas/connect-playwright', label: 'Connecting Playwright' },
-    was: 'Version 1 ran ChromeDriver beside the browser and passed WebDriver on under `/webdriver`. A script changed its hub, and nothing else.',
+    was: 'Version 1 ran ChromeDriver next to the browser and forwarded WebDriver at `/webdriver`. A script only had to change its hub.',
     changes: [
       ['`/webdriver`, `/wd/hub`', 'a 404'],
       ['capability `browserless:token`', '`?token=`, or `Authorization`'],
@@ -15,7 +15,7 @@ export const libraries: Readonly<Record<string, OldPage>> = {
   },
   'libraries/selenium-dotnet': {
     now: { path: '/baas/connect-playwright', label: 'Connecting Playwright' },
-    was: 'A `RemoteWebDriver` named the server as its hub, with the token as a capability of `ChromeOptions`.',
+    was: 'A `RemoteWebDriver` used the server as its hub, with the token as a capability of `ChromeOptions`.',
     changes: [
       [
         '`new RemoteWebDriver(…)`',
@@ -29,7 +29,7 @@ export const libraries: Readonly<Record<string, OldPage>> = {
   },
   'libraries/selenium-python': {
     now: { path: '/baas/connect-playwright', label: 'Connecting Playwright' },
-    was: '`webdriver.Remote` named the server as its hub, with the token as a capability of `ChromeOptions`.',
+    was: '`webdriver.Remote` used the server as its hub, with the token as a capability of `ChromeOptions`.',
     changes: [
       [
         '`webdriver.Remote(command_executor=…)`',
@@ -43,7 +43,7 @@ export const libraries: Readonly<Record<string, OldPage>> = {
   },
   'libraries/java': {
     now: { path: '/baas/connect-playwright', label: 'Connecting Playwright' },
-    was: 'A `RemoteWebDriver` named the server as its hub, with the token as a capability of `ChromeOptions`.',
+    was: 'A `RemoteWebDriver` used the server as its hub, with the token as a capability of `ChromeOptions`.',
     changes: [
       ['`new RemoteWebDriver(…)`', '`playwright.chromium().connectOverCDP("ws://localhost:3000/?token=YOUR_TOKEN")`'],
       ['`/webdriver`, `/wd/hub`', 'a 404'],
@@ -54,21 +54,21 @@ export const libraries: Readonly<Record<string, OldPage>> = {
   },
   'libraries/capybara': {
     now: { path: '/baas/advanced-configurations/connection-url-patterns', label: 'Connection URL Patterns' },
-    was: 'A Selenium driver of Capybara named the server as its remote browser, with the token as a capability.',
+    was: 'Capybara’s Selenium driver used the server as its remote browser, with the token as a capability.',
     changes: [
       ['`Capybara::Selenium::Driver` with `browser: :remote`', '`Capybara::Cuprite::Driver` with `ws_url`'],
       ['capability `browserless:token`', '`?token=` in `ws_url`'],
       ['`/webdriver`', 'a 404'],
-      ['`Capybara.app_host`', 'the same: an address that the server reaches'],
+      ['`Capybara.app_host`', 'the same: a URL that the server can reach'],
     ],
   },
   'libraries/go-cdp': {
     now: { path: '/baas/libraries/chromedp', label: 'Go (chromedp)' },
-    was: 'The allocator took the address of the service with the token in its query.',
+    was: 'The allocator accepted the URL of the service with the token in its query.',
     changes: [
       ['`chromedp.NewRemoteAllocator`', 'the same, with `chromedp.NoModifyURL`'],
       ['`?token=`', 'the same'],
-      ['flags in the address', 'the same, or [`launch`](/baas/launch-options)'],
+      ['flags in the URL', 'the same, or [`launch`](/baas/launch-options)'],
     ],
   },
   'libraries/php': {
@@ -77,26 +77,26 @@ export const libraries: Readonly<Record<string, OldPage>> = {
     changes: [
       ['`curl_setopt` with JSON', 'the same'],
       ['`?token=`', 'the same'],
-      ['an empty list where an object belongs', 'taken as an empty object'],
+      ['an empty list where an object belongs', 'accepted as an empty object'],
       ['`waitFor` and other old fields', 'see [/pdf](/baas/v1/apis/pdf), [/content](/baas/v1/apis/content)'],
     ],
   },
   'libraries/playwright': {
     now: { path: '/baas/connect-playwright', label: 'Connecting Playwright' },
-    was: 'The client’s version had to be that of the image, and only Chromium was there.',
+    was: 'The client’s version had to match the image, and only Chromium was available.',
     changes: [
       ['`chromium.connect(".../playwright")`', '`chromium.connect("…/chromium/playwright")`'],
       ['`chromium.connectOverCDP("…/")`', 'the same'],
-      ['the one version of the image', 'several minors: [Browser Versions](/baas/versions)'],
+      ['the single version of the image', 'several minor versions: [Browser Versions](/baas/versions)'],
       ['Chromium', 'Firefox and WebKit too, where they are installed'],
     ],
   },
   'libraries/playwright-python': {
     now: { path: '/baas/connect-playwright', label: 'Connecting Playwright' },
-    was: 'Scripts connected over CDP, because the Playwright protocol needed the very version of the image.',
+    was: 'Scripts connected over CDP, because the Playwright protocol required the exact version of the image.',
     changes: [
       ['`connect_over_cdp`', 'the same'],
-      ['`browser.new_context()`', 'the same; `browser.contexts[0]` is there already'],
+      ['`browser.new_context()`', 'the same; `browser.contexts[0]` already exists'],
       ['`connect` to `/playwright`', '`connect` to `/chromium/playwright`'],
     ],
   },
@@ -110,14 +110,14 @@ export const libraries: Readonly<Record<string, OldPage>> = {
       ['`&blockAds`', 'the same'],
       [
         '`&keepalive=`',
-        'named in `X-Ignored-Parameters`: [`Browserless.reconnect`](/baas/session-management/standard-sessions)',
+        'ignored, and listed in `X-Ignored-Parameters`: use [`Browserless.reconnect`](/baas/session-management/standard-sessions)',
       ],
-      ['the Puppeteer of the image', 'any of the last years'],
+      ['the Puppeteer of the image', 'any version from recent years'],
     ],
   },
   'libraries/pyppeteer': {
     now: { path: '/baas/libraries/pyppeteer', label: 'Pyppeteer' },
-    was: 'Pyppeteer was the Python port of Puppeteer, and Python’s way to version 1.',
+    was: 'Pyppeteer was the Python port of Puppeteer, and the way to use version 1 from Python.',
     changes: [
       ['`connect(browserWSEndpoint=…)`', 'the same'],
       ['`launch(executablePath=…)`', '`connect`: the browser runs on the server'],
@@ -126,7 +126,7 @@ export const libraries: Readonly<Record<string, OldPage>> = {
   },
   'libraries/scrapy': {
     now: { path: '/baas/libraries/scrapy', label: 'Scrapy' },
-    was: 'Spiders sent their requests to `/content` in place of the site.',
+    was: 'Spiders sent their requests to `/content` instead of to the site.',
     changes: [
       ['`/content`', 'the same'],
       ['`waitFor`', '`waitForSelector`, `waitForTimeout` or `waitForFunction`'],

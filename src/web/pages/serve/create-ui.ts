@@ -1,22 +1,22 @@
-/** Serves the built pages of the service, such as that of a live view, without React or a template engine. */
+/** Serves the built pages of the service, such as the live view, without React or a template engine. */
 import { BuiltFiles } from '../../../base/assets/built-files.ts';
 import type { FilesManifest } from '../../../base/assets/manifest.ts';
 import { builtFolder } from '../../../base/program/assets.ts';
 import { fillSlots, type PageSlots } from './page-slots.ts';
 
 export interface UiManifest extends FilesManifest {
-  /** Paths of the pages among the files, by their names. */
+  /** Paths of the pages' files, by page name. */
   pages: Readonly<Record<keyof PageSlots, string>>;
 }
 
 export interface Ui {
   /**
-   * The answer to GET or HEAD of a script, style or picture below `/_ui/`; undefined when there is none at this path.
-   * It depends on the path alone, so caches may keep it for ever.
+   * Responds to GET or HEAD of a script, style or image below `/_ui/`; undefined when there is no file at this path.
+   * The response depends only on the path, so caches may keep it forever.
    */
   asset(path: string, request: Request): Promise<Response | undefined>;
   /**
-   * The HTML of a page for one request.
+   * Returns the HTML of a page for one request.
    * @throws Error when the pages are not built
    */
   page<Name extends keyof PageSlots>(name: Name, slots: PageSlots[Name]): Promise<string>;

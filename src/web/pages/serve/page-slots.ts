@@ -1,12 +1,12 @@
-/** Names the places of the built pages that the server fills, and fills them. */
+/** Declares the slots in the built pages and fills them with the server's values. */
 import { escapeHtml } from '../../../base/assets/escape.ts';
 
-/** What each page needs to know. */
+/** Values that each page needs. */
 export interface PageSlots {
   live: {
-    /** Path of the public URL in front of all addresses: `/browser`, or empty. */
+    /** Path prefix of the public URL, such as `/browser`; may be empty. */
     base: string;
-    /** `light` or `dark`; empty for what the viewer's system has. */
+    /** `light` or `dark`; empty for the viewer's system setting. */
     theme: '' | 'light' | 'dark';
     /** Path of the socket without the base. Uploads and downloads are below it. */
     socket: string;
@@ -16,38 +16,38 @@ export interface PageSlots {
     theme: '' | 'light' | 'dark';
     /** `open` on a server without tokens, where nobody signs in. */
     account: 'token' | 'open';
-    /** Who may read the documentation; see DOCS. */
+    /** Who may read the documentation (setting DOCS). */
     docs: 'open' | 'token' | 'off';
   };
   /** The page that asks for the token; it has no script. */
   'sign-in': {
     base: string;
     theme: '' | 'light' | 'dark';
-    /** What the person signs in to: `the dashboard`. */
+    /** What the person signs in to, such as `the dashboard`. */
     name: string;
-    /** Path that the form goes to, without the base. */
+    /** Path to which the form is posted, without the base. */
     action: string;
-    /** Path of the page that the person wanted, without the base. */
+    /** Path of the page that the person requested, without the base. */
     next: string;
-    /** What was wrong with the last try; empty for the first. */
+    /** Error of the previous attempt; empty on the first one. */
     problem: string;
   };
-  /** A page that says why there is nothing else, without any script. */
+  /** A page without scripts that explains why the requested page is not shown. */
   notice: {
     base: string;
     theme: '' | 'light' | 'dark';
     title: string;
     text: string;
-    /** Address of the same page, when it is worth another try; empty when it is not. */
+    /** URL of the same page if it is worth retrying, otherwise empty. */
     again: string;
   };
   player: {
     base: string;
     theme: '' | 'light' | 'dark';
-    /** Path of what is played, without the base. */
+    /** Path of the recording that is played, without the base. */
     data: string;
   };
-  /** The frame in which the player builds a page anew. */
+  /** The frame in which the player rebuilds a page. */
   replay: {
     base: string;
   };
@@ -55,14 +55,14 @@ export interface PageSlots {
 
 type SlotOf<Name extends keyof PageSlots> = keyof PageSlots[Name] & string;
 
-/** The mark of a slot in a built page; in attributes it stands between quotation marks. */
+/** Returns the placeholder of a slot in a built page; in attributes, it must be in quotation marks. */
 export const slot = <Name extends keyof PageSlots>(_page: Name, name: SlotOf<Name>): string => `{{${name}}}`;
 
 /** @throws Error for a slot that has no value */
 export function fillSlots(html: string, values: Readonly<Record<string, string>>): string {
   return html.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => {
     const value = values[name];
-    if (value === undefined) throw new Error(`The page has a slot ${name}, which nothing fills`);
+    if (value === undefined) throw new Error(`The page has a slot ${name} without a value`);
     return escapeHtml(value);
   });
 }

@@ -1,20 +1,20 @@
-/** What the server tells the player of a recording, as JSON. */
+/** Describes a recording for the player, as JSON from the server. */
 export interface PlayedRecording {
   kind: 'video' | 'replay';
   state: 'finished' | 'cut short';
-  /** Why it ended. */
+  /** Why the recording ended. */
   reason: string | null;
-  /** Epoch milliseconds, as all moments. */
+  /** In epoch milliseconds, like all times here. */
   startedOn: number;
   endedOn: number;
   pagesLeftOut: number;
-  /** When the link ends. */
+  /** When the link expires. */
   expiresAt: number;
   tabs: PlayedTab[];
 }
 
 export interface PlayedTab {
-  /** From 1 on. */
+  /** Number of the tab, starting at 1. */
   tab: number;
   title: string;
   website: string;

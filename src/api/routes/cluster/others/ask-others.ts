@@ -1,19 +1,19 @@
-/** Has the other servers of the cluster answer a call that is about all of them (`scope=cluster`). */
+/** Collects the responses of the other cluster nodes to a request about the whole cluster (`scope=cluster`). */
 import * as v from 'valibot';
 import type { Call } from '../../pipeline/call.ts';
 
-/** What the other servers have answered. */
+/** The responses of the other nodes. */
 export interface OtherAnswers<Answer> {
   answers: Answer[];
-  /** Headers of the answer: `X-Servers-Missing` tells how many servers did not answer in time. */
+  /** Headers for the response: `X-Servers-Missing` is the number of nodes that did not respond in time. */
   headers: Record<string, string>;
 }
 
 /**
- * @param scope of the query
- * @param schema what each of them answers, as JSON
- * @returns no answers on a server that is alone, and for a call that is about this server
- * @throws the reason of the call's signal
+ * @param scope the `scope` parameter of the query
+ * @param schema schema of the JSON that each node returns
+ * @returns no answers without a cluster, and for a request about this node only
+ * @throws the abort reason of the request's signal
  */
 export async function askOthers<Answer>(
   {

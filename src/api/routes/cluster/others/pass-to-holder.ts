@@ -1,13 +1,13 @@
-/** Has the server of the cluster that holds a stored profile answer a call whose body names it. */
+/** Forwards a request whose body names a stored profile to the cluster node that holds the profile. */
 import { toServiceError } from '../../../../base/errors.ts';
 import { orAborted } from '../../../../base/runtime/deadline.ts';
 import type { Call } from '../../pipeline/call.ts';
 import { passOn } from '../../pipeline/elsewhere.ts';
 
 /**
- * @param name of the profile
- * @param body the JSON body that was read
- * @returns undefined when this server answers: it holds the profile itself, or nobody does
+ * @param name name of the profile
+ * @param body the parsed JSON body
+ * @returns undefined if this node should handle the request: it holds the profile itself, or no node does
  * @throws ServiceError `unauthorized`, `vault-closed`, `vault-damaged`, `node-gone`, `node-unreachable`
  */
 export async function passToHolder(call: Call, name: string, body: unknown): Promise<Response | undefined> {

@@ -1,7 +1,7 @@
 /**
- * Refuses callers before any route is matched: by the address that a call comes from, by the host name that it was sent
- * to and by the page that sent it. A developer's browser is inside the network that a server without a token trusts,
- * and runs pages of strangers: each of them may send requests to the server and open sockets.
+ * Refuses clients before any route is matched: by the address that a request comes from, the host name that it was sent
+ * to, and the page that sent it. A developer's browser is inside the network that a server without a token trusts, and
+ * runs untrusted pages: any of them could send requests to the server and open sockets.
  */
 import type { Accounts } from '../../../../control/accounts/accounts.ts';
 import type { Config } from '../../../../base/config/config.ts';
@@ -20,7 +20,7 @@ import { isOwnOrigin } from './own-origin.ts';
 
 export interface CallerCheck {
   /**
-   * Why a call is refused, or undefined when it is not.
+   * Returns why a request is refused; undefined if it is not.
    * @param address the client's end of the connection; undefined when there is none
    * @param changes whether a GET of this URL changes something, or opens a socket
    */
@@ -43,10 +43,10 @@ export function createCallerCheck(config: Config, accounts: Accounts): CallerChe
         );
         if (foreign !== undefined) return foreignAddress(foreign);
       } else if (!sentUnasked(headers) || accounts.accepts(bearerOf(headers, new URL(url).searchParams))) {
-        // A route that needs a token refuses a call without a valid one; the other routes are open to everybody.
+        // A route that needs a token refuses requests without a valid one; the other routes are open to everybody.
         return undefined;
       }
-      // A browser stores Basic passwords per host name: with tokens, the name needs no further check.
+      // Browsers store Basic passwords per host name: with tokens, the host name needs no further check.
       const host = headers.get('host');
       if (!accounts.asksForToken && host !== null && !isOwnHost(host)) return foreignHost(host);
       const origin = headers.get('origin');
@@ -65,13 +65,13 @@ export function createCallerCheck(config: Config, accounts: Accounts): CallerChe
   }
 }
 
-/** True for calls whose credentials a browser may have added by itself: Basic ones, on a request that a page made. */
+/** True if a browser may have added the credentials automatically: Basic credentials on a request that a page made. */
 function sentUnasked(headers: Headers): boolean {
   const basic = /^basic\b/i.test(headers.get('authorization') ?? '');
   return basic && (headers.has('origin') || headers.has('sec-fetch-site'));
 }
 
-/** The addresses of X-Forwarded-For without ports. */
+/** The addresses in X-Forwarded-For, without ports. */
 function forwardedFor(headers: Headers): string[] {
   const text = headers.get('x-forwarded-for');
   if (text === null || text.trim() === '') return [];
@@ -87,10 +87,10 @@ function hostNameOf(host: string): string | undefined {
   return unbracketed(new URL(`http://${host}/`).hostname).replace(/\.$/, '');
 }
 
-/** A glob of ALLOWED_HOSTS: `*` stands for any number of characters. */
+/** A glob of ALLOWED_HOSTS: `*` matches any number of characters. */
 function hostPattern(glob: string): LinearPattern {
   const wanted = glob.toLowerCase();
-  // Most are plain names: RE2 would take a tenth of the time of a start.
+  // Most are plain names: RE2 would take a tenth of the startup time.
   if (!wanted.includes('*')) return { test: (name) => name === wanted };
   const pattern = linearPattern(`^${wanted.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*')}$`);
   return pattern ?? { test: () => false };
@@ -101,21 +101,21 @@ const shown = (text: string) => JSON.stringify(text.slice(0, 100));
 function foreignAddress(address: string): ServiceError {
   return new ServiceError(
     'unauthorized',
-    `This server has no TOKEN and serves callers of private networks only, not ${shown(address)}. Set TOKEN, or name the address in ALLOWED_CLIENTS.`,
+    `This server has no TOKEN and serves only clients in private networks, not ${shown(address)}. Set TOKEN, or name the address in ALLOWED_CLIENTS.`,
   );
 }
 
 function foreignHost(host: string): ServiceError {
   return new ServiceError(
     'forbidden-caller',
-    `This server has no TOKEN and does not answer to the name ${shown(host)}, which may be a foreign page's. Name it in ALLOWED_HOSTS, set EXTERNAL to the public address, or set TOKEN.`,
+    `This server has no TOKEN and does not answer to the name ${shown(host)}, which may belong to another site's page. Name it in ALLOWED_HOSTS, set EXTERNAL to the public address, or set TOKEN.`,
   );
 }
 
 function foreignOrigin(origin: string): ServiceError {
   return new ServiceError(
     'forbidden-caller',
-    `Pages of ${shown(origin)} may not call this server without a token. Send the token as ?token= or Authorization: Bearer, or name the origin with CORS=true and CORS_ALLOW_ORIGIN (* does not count here).`,
+    `Pages of ${shown(origin)} may not use this server without a token. Send the token as ?token= or Authorization: Bearer, or name the origin with CORS=true and CORS_ALLOW_ORIGIN (* does not count here).`,
   );
 }
 

@@ -3,7 +3,7 @@ import { isPlainText, type LinearPattern, linearPattern } from '../../../../base
 
 export interface CorsOptions {
   CORS: boolean;
-  /** Pattern of the Origin header: `*` stands for anything, `(a|b)` for alternatives. */
+  /** Pattern for the Origin header: `*` matches anything, `(a|b)` alternatives. */
   CORS_ALLOW_ORIGIN: string;
   CORS_ALLOW_METHODS: string;
   CORS_ALLOW_HEADERS: string;
@@ -14,8 +14,8 @@ export interface CorsOptions {
 }
 
 /**
- * The headers for a request's origin; undefined when CORS is off, or there is no origin, or it does not match. `null`
- * is the origin of every sandboxed frame and never matches.
+ * The headers for a request's origin; undefined when CORS is off, there is no origin, or it does not match. `null` is
+ * the origin of every sandboxed frame and never matches.
  */
 export function corsHeaders(options: CorsOptions, origin: string | null): Record<string, string> | undefined {
   if (!options.CORS || origin === null || origin === 'null') return undefined;
@@ -24,18 +24,18 @@ export function corsHeaders(options: CorsOptions, origin: string | null): Record
     'Access-Control-Allow-Origin': origin,
     'Access-Control-Allow-Methods': options.CORS_ALLOW_METHODS,
     'Access-Control-Allow-Headers': options.CORS_ALLOW_HEADERS,
-    // A pattern that matches every origin must not open the caller's cookies and passwords to all of them.
+    // A pattern that matches every origin must not expose the client's cookies and passwords to all of them.
     ...(isWildcard(options.CORS_ALLOW_ORIGIN)
       ? {}
       : { 'Access-Control-Allow-Credentials': String(options.CORS_ALLOW_CREDENTIALS) }),
     'Access-Control-Expose-Headers': options.CORS_EXPOSE_HEADERS,
     'Access-Control-Max-Age': String(options.CORS_MAX_AGE),
-    // The answer depends on the origin: caches must keep answers to different origins apart.
+    // The response depends on the origin: caches must keep responses to different origins apart.
     Vary: 'Origin',
   };
 }
 
-/** Tells whether CORS names an origin; a pattern that matches every origin names none. */
+/** Returns a check for whether the CORS settings name an origin; a pattern that matches every origin names none. */
 export function namedOrigins(options: CorsOptions): (origin: string) => boolean {
   if (!options.CORS || isWildcard(options.CORS_ALLOW_ORIGIN)) return () => false;
   return (origin) => origin !== 'null' && matchesOrigin(options.CORS_ALLOW_ORIGIN, origin);
@@ -48,11 +48,11 @@ export function isWildcard(pattern: string): boolean {
 }
 
 export function matchesOrigin(pattern: string, origin: string): boolean {
-  // A stranger chooses the origin: no text may make the match take more than linear time.
+  // The origin is untrusted input: no text may make the match take more than linear time.
   return isPlainText(origin) && (compiled(pattern)?.test(origin) ?? false);
 }
 
-/** Compiled patterns by their text: that of the settings, and those of tests. */
+/** Compiled patterns by their source text: the configured pattern, and those of tests. */
 const known = new Map<string, LinearPattern | undefined>();
 
 function compiled(pattern: string): LinearPattern | undefined {

@@ -1,7 +1,7 @@
-/** Tells pages of the server itself from those of other sites. */
+/** Distinguishes pages of the server itself from pages of other sites. */
 
 /**
- * True when host and port of the origin are those of the request or of the server's public address. Ignores the scheme,
+ * True if the host and port of the origin are those of the request or of the server's public URL. Ignores the scheme,
  * because TLS may end at a proxy.
  * @param host the Host header of the request
  * @param external EXTERNAL; undefined when it is not set

@@ -1,15 +1,16 @@
-/** Builds the warnings that the server logs at its start: who may use it and what its pages may reach. */
+/** Builds the warnings that the server logs at startup: who may use it, and what its pages may reach. */
 import type { Config } from '../../../../base/config/config.ts';
 import { directoryOf } from '../../../../base/runtime/files.ts';
 import { temporaryDirectory } from '../../../../base/runtime/machine.ts';
 import { isWildcard } from './cors.ts';
 
-/** The sentence for a server that is process 1 of a container. */
+/** The warning for a server that is process 1 of a container. */
 export const noInit =
-  'The server is process 1 and cannot collect what ended browsers leave in the process table: start it below an init (docker run --init).';
+  'The server is process 1 and cannot reap the zombie processes of ended browsers: start it under an init (docker run --init).';
 
 /**
- * Warnings about who may use the server and what its pages may reach, where the settings allow more than one expects.
+ * Warnings about who may use the server and what its pages may reach, where the settings allow more than one would
+ * expect.
  */
 export function postureOf(config: Config): string[] {
   const { TOKEN, TOKENS_FILE, UNITS_FILE, CORS, CORS_ALLOW_ORIGIN, BLOCK_PRIVATE_NETWORK } = config;
@@ -17,19 +18,19 @@ export function postureOf(config: Config): string[] {
     return [
       ...(BLOCK_PRIVATE_NETWORK
         ? []
-        : ['Pages may reach loopback and private networks; BLOCK_PRIVATE_NETWORK=true keeps them from it.']),
+        : ['Pages may reach loopback and private networks; BLOCK_PRIVATE_NETWORK=true prevents that.']),
       ...(TOKENS_FILE !== undefined && directoryOf(UNITS_FILE) === temporaryDirectory
         ? [
-            `Units are kept in ${UNITS_FILE}, and a new machine or container begins with none: set UNITS_FILE to a file that stays.`,
+            `Units are kept in ${UNITS_FILE}, which a new machine or container does not have: set UNITS_FILE to a persistent file.`,
           ]
         : []),
     ];
   }
   return [
-    'TOKEN is not set: every machine and every program of the private networks around may use this server. Set TOKEN.',
+    'TOKEN is not set: every machine and every program in the surrounding private networks may use this server. Set TOKEN.',
     ...(CORS && isWildcard(CORS_ALLOW_ORIGIN)
       ? [
-          'CORS_ALLOW_ORIGIN lets pages of every origin read answers, but without TOKEN none may call: name the origins that may.',
+          'CORS_ALLOW_ORIGIN lets pages of every origin read responses, but without TOKEN none of them may send requests: name the allowed origins.',
         ]
       : []),
   ];

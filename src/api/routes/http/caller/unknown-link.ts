@@ -1,19 +1,19 @@
-/** Slows down who tries links that do not exist: ids of live views and of shared recordings are keys. */
+/** Limits attempts to guess links: the ids of live views and shared recordings are keys. */
 import { ServiceError } from '../../../../base/errors.ts';
 import { liveViewLimits } from '../../../../base/limits.ts';
 import { now } from '../../../../base/runtime/machine.ts';
 
 const minuteMs = 60_000;
-/** Addresses that are remembered: those of the last minute, and not more. */
+/** Maximum number of addresses remembered; only those of the last minute count. */
 const mostAddresses = 10_000;
 
-/** When addresses tried links that do not exist, by the clock of `now`. */
+/** When each address tried links that do not exist, by the clock of `now`. */
 const tries = new Map<string, number[]>();
 
 /**
- * Notes that a link was tried which does not exist.
+ * Records an attempt to open a link that does not exist.
  * @param address the client's end of the connection
- * @throws ServiceError `too-many-viewers` after many of these
+ * @throws ServiceError `too-many-viewers` after too many of these
  */
 export function noteUnknownLink(address = ''): void {
   const since = now() - minuteMs;

@@ -1,6 +1,6 @@
 /**
- * What the server gives to solving captchas: the solver that its operator has configured, with a limit for each caller,
- * one log line for each attempt, and figures.
+ * Provides the solver that the operator has configured, with a limit for each account, and records each attempt in the
+ * log and the metrics.
  */
 import { ServiceError } from '../../../../base/errors.ts';
 import type { Payer } from '../../../../base/account/payer.ts';
@@ -17,7 +17,7 @@ export interface CaptchaSettings {
   CAPTCHA_SOLVER_KEY: string | undefined;
   /** How long the solver may take for one captcha, in milliseconds. */
   CAPTCHA_SOLVER_LIMIT_MS: number;
-  /** Captchas that the solver gets from one caller in an hour; 0 for no limit. */
+  /** Captchas that one account may send to the solver per hour; 0 for no limit. */
   CAPTCHA_SOLVER_MAX_PER_HOUR: number;
 }
 
@@ -28,7 +28,7 @@ export class CaptchaSolving {
   readonly #limitMs: number;
   readonly #perHour: number;
   readonly #metrics: Pick<Metrics, 'captchaTried'>;
-  /** When each caller gave the solver its latest captchas. */
+  /** When each account sent its recent captchas to the solver. */
   readonly #asked = new Map<string, number[]>();
 
   constructor(settings: CaptchaSettings, metrics: Pick<Metrics, 'captchaTried'>) {
@@ -39,7 +39,7 @@ export class CaptchaSolving {
     this.#metrics = metrics;
   }
 
-  /** What solving gets for one caller. @param payer whom attempts are counted for */
+  /** Provides what captcha solving needs for one account. @param payer the account that attempts are charged to */
   helpFor(payer: Payer, log: Log): CaptchaHelp {
     const address = this.#address;
     const solver: CaptchaSolver | undefined = address && {
@@ -63,11 +63,11 @@ export class CaptchaSolving {
   #late(): SolverFailure {
     return new SolverFailure(
       'SOLVER_TIMEOUT',
-      `The captcha solver has not solved it within ${this.#limitMs} ms (SOLVER_TIMEOUT).`,
+      `The captcha solver did not solve it within ${this.#limitMs} ms (SOLVER_TIMEOUT).`,
     );
   }
 
-  /** @throws SolverFailure when the caller has used up its hour */
+  /** @throws SolverFailure when the account has reached its hourly limit */
   #count(account: string): void {
     if (this.#perHour === 0) return;
     const time = now();
@@ -75,7 +75,7 @@ export class CaptchaSolving {
     if (recent.length >= this.#perHour) {
       throw new SolverFailure(
         'SOLVER_LIMIT',
-        `This token has given the captcha solver as many captchas as it may in an hour: ${this.#perHour} (SOLVER_LIMIT, CAPTCHA_SOLVER_MAX_PER_HOUR).`,
+        `This token has reached its hourly limit of captchas for the solver: ${this.#perHour} (SOLVER_LIMIT, CAPTCHA_SOLVER_MAX_PER_HOUR).`,
       );
     }
     this.#asked.set(account, [...recent, time]);

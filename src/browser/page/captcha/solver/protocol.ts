@@ -1,30 +1,30 @@
 /**
- * Speaks with a solver of captchas: the protocol of createTask and getTaskResult that 2Captcha, Anti-Captcha, CapSolver
- * and others share. The address is the operator's own and may lie in a private network; redirects are not followed, so
- * the solver cannot send the server elsewhere.
+ * Talks to a captcha solver with the createTask and getTaskResult protocol that 2Captcha, Anti-Captcha, CapSolver and
+ * others share. The operator chooses the URL, which may be in a private network; redirects are not followed, so the
+ * solver cannot send the server elsewhere.
  */
 import { type CaptchaTask, SolverFailure } from '../help.ts';
 import { pause, startDeadline } from '../../../../base/runtime/deadline.ts';
 import { readWithin } from '../../../../base/runtime/bytes.ts';
 
 export interface SolverAddress {
-  /** Base address, without a slash at its end. */
+  /** Base URL, without a trailing slash. */
   url: string;
   key: string;
 }
 
-/** Limit of one call, in milliseconds. */
+/** Time limit of one request, in milliseconds. */
 const callLimitMs = 30_000;
-/** Answers hold a token of a few kilobytes. */
+/** Maximum size of a response: it contains a token of a few kilobytes. */
 const maxAnswerBytes = 256 * 1024;
 const maxTokenCharacters = 32_768;
-/** Pauses before the questions for the result, in milliseconds: a picture takes seconds, a widget up to a minute. */
+/** Pauses before polling for the result, in milliseconds: an image takes seconds, a widget up to a minute. */
 const resultPausesMs = [500, 1_000, 2_000];
 const longestResultPauseMs = 3_000;
 
 /**
  * Has a solver solve a task.
- * @param signal ends it; nothing goes on afterwards
+ * @param signal aborts the work; nothing keeps running afterwards
  * @throws SolverFailure; the signal's reason as soon as it aborts
  */
 export async function solveTask(address: SolverAddress, task: CaptchaTask, signal: AbortSignal): Promise<string> {
@@ -32,11 +32,11 @@ export async function solveTask(address: SolverAddress, task: CaptchaTask, signa
   if (type === '')
     throw new SolverFailure('ERROR_TASK_NOT_SUPPORTED', 'CapSolver does not solve captchas of this kind.');
   const made = await ask(address, 'createTask', { task: { type, ...task.members } }, signal);
-  // CapSolver answers a task for a picture at once.
+  // CapSolver returns the solution of an image task immediately.
   const early = solutionIn(made);
   if (early !== undefined) return early;
   const { taskId } = made;
-  if (typeof taskId !== 'string' && typeof taskId !== 'number') throw unreadable('names no task');
+  if (typeof taskId !== 'string' && typeof taskId !== 'number') throw unreadable('has no task id');
   for (let turn = 0; ; turn++) {
     await pause(resultPausesMs[turn] ?? longestResultPauseMs, signal);
     const solution = solutionIn(await ask(address, 'getTaskResult', { taskId }, signal));
@@ -44,7 +44,7 @@ export async function solveTask(address: SolverAddress, task: CaptchaTask, signa
   }
 }
 
-/** What a task is called at the solver of this address; '' for one that it does not solve. */
+/** The task's name at the solver with this URL; '' for a task that it does not solve. */
 export function taskType(url: string, { names }: CaptchaTask): string {
   return /(?:^|\.)capsolver\.com$/.test(new URL(url).hostname) ? names.capsolver : names.usual;
 }
@@ -72,34 +72,35 @@ async function ask({ url, key }: SolverAddress, method: string, members: object,
   const answer = toAnswer(text);
   if (answer['errorId'] === 0 || answer['errorId'] === undefined) return answer;
   const code = codeIn(answer);
-  throw new SolverFailure(code, `The captcha solver answered ${code}.`);
+  throw new SolverFailure(code, `The captcha solver returned ${code}.`);
 }
 
-const late = () => new SolverFailure('SOLVER_TIMEOUT', 'The captcha solver did not answer in time (SOLVER_TIMEOUT).');
+const late = () => new SolverFailure('SOLVER_TIMEOUT', 'The captcha solver did not respond in time (SOLVER_TIMEOUT).');
 
 const unreadable = (what: string) =>
-  new SolverFailure('SOLVER_UNREADABLE', `The answer of the captcha solver ${what} (SOLVER_UNREADABLE).`);
+  new SolverFailure('SOLVER_UNREADABLE', `The response of the captcha solver ${what} (SOLVER_UNREADABLE).`);
 
 function toAnswer(text: string): Answer {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null) return { ...value };
   } catch {
-    // No JSON: told below.
+    // Not JSON: reported below.
   }
-  throw unreadable('is no JSON object');
+  throw unreadable('is not a JSON object');
 }
 
-/** The solver's word for its error. Its description may hold the key of the operator and is not passed on. */
+/** The solver's error code. Its error description may contain the operator's key and is not passed on. */
 function codeIn({ errorCode }: Answer): string {
   return typeof errorCode === 'string' && /^[\w-]{1,80}$/.test(errorCode) ? errorCode : 'ERROR_WITHOUT_CODE';
 }
 
-/** The token or the letters of an answer; undefined while the task is not done. */
+/** Returns the token or the letters in a response; undefined while the task is not done. */
 function solutionIn({ status, solution }: Answer): string | undefined {
   if (status !== 'ready') return undefined;
   const members: Answer = typeof solution === 'object' && solution !== null ? { ...solution } : {};
   const text = ['gRecaptchaResponse', 'token', 'text'].map((name) => members[name]).find((one) => one !== undefined);
-  if (typeof text !== 'string' || text === '' || text.length > maxTokenCharacters) throw unreadable('holds no token');
+  if (typeof text !== 'string' || text === '' || text.length > maxTokenCharacters)
+    throw unreadable('contains no token');
   return text;
 }

@@ -1,4 +1,4 @@
-/** Shows the answer to a run by its type: pictures, PDFs, pages, JSON, text; above it status, time, type and size. */
+/** Shows the response to a run by its type: images, PDFs, pages, JSON, text; above it status, time, type and size. */
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { base } from '../shell/page-context.ts';
 import type { Answer } from './api-call.ts';
@@ -9,8 +9,9 @@ import { ForeignPage, MediaView, useBlobUrl } from './shown-media.tsx';
 import { TokenForm } from './token-form.tsx';
 import { byteWords, timeWords } from './words.ts';
 
-/** A longer text is not shown as a tree, and cut, in characters. */
+/** Longer texts are not shown as a tree, in characters. */
 const maxCharacters = 2_000_000;
+/** Longer texts are cut, in characters. */
 const cutCharacters = 100_000;
 
 const isText = (type: string): boolean => /^text\/|^application\/(.*\+)?(json|javascript|graphql)$|[/+]xml$/.test(type);
@@ -24,11 +25,11 @@ export type RunState =
 
 export interface AnswerBoxProps {
   state: RunState;
-  /** Called with the token that this server asked for: save it and run again. */
+  /** Called with the token that this server asked for: saves it and runs again. */
   onToken: (token: string) => void;
 }
 
-/** The place of the answer: there from the beginning of a run. */
+/** Shows the state of a run and its response. */
 export function AnswerBox({ state, onToken }: AnswerBoxProps): ReactNode {
   return (
     <div role="status" aria-live="polite" className={state.name === 'ready' ? 'run-answer empty' : 'run-answer'}>
@@ -74,7 +75,7 @@ function Answered({ answer, onToken }: { answer: Answer; onToken: AnswerBoxProps
   );
 }
 
-/** Gives the bytes as a file, whatever they are: this page does not open it. */
+/** Offers the bytes as a file download, so that this page does not open them. */
 function Download({ bytes, type }: Pick<Answer, 'bytes' | 'type'>): ReactNode {
   const url = useBlobUrl(bytes, 'application/octet-stream');
   const ending = /\/(?:.*\+)?([a-z]{2,5})$/.exec(type)?.[1]?.replace('plain', 'txt').replace('jpeg', 'jpg') ?? 'bin';
@@ -95,7 +96,7 @@ function Body({ type, bytes }: Pick<Answer, 'type' | 'bytes'>): ReactNode {
   if (media !== undefined) {
     return (
       <div className="run-media">
-        <MediaView media={media} label="What the server answered" />
+        <MediaView media={media} label="Server response" />
       </div>
     );
   }
@@ -113,9 +114,9 @@ function Body({ type, bytes }: Pick<Answer, 'type' | 'bytes'>): ReactNode {
   }
   if (isText(type)) return <Text text={text} />;
   return bytes.length === 0 ? (
-    <p className="run-note">The answer is empty.</p>
+    <p className="run-note">The response is empty.</p>
   ) : (
-    <p className="run-note">{`${type || 'An unnamed type'} is not shown here. Download has it.`}</p>
+    <p className="run-note">{`${type || 'An unnamed type'} cannot be shown here. Use Download to save it.`}</p>
   );
 }
 
@@ -123,7 +124,7 @@ function Text({ text }: { text: string }): ReactNode {
   return (
     <>
       <pre tabIndex={0}>{text.slice(0, cutCharacters)}</pre>
-      {text.length <= cutCharacters ? null : <p className="run-note">Cut here. Download has the whole text.</p>}
+      {text.length <= cutCharacters ? null : <p className="run-note">Cut here. Use Download to save the whole text.</p>}
     </>
   );
 }

@@ -1,9 +1,9 @@
-/** Copies a call as code in the language that the reader chooses. */
+/** Copies a request as code in the language that the reader chooses. */
 import { type ReactNode, useState } from 'react';
 import { type Language, languages } from './snippets.ts';
 
 export interface CopyAsProps {
-  /** Copies the call. @throws Error when the call is not complete */
+  /** Copies the request. @throws Error when the request is incomplete */
   onCopy: (language: Language) => Promise<void>;
 }
 

@@ -1,14 +1,14 @@
-/** Shows JSON as a tree whose branches fold, with pictures and PDFs in place of their base64 text. */
+/** Shows JSON as a tree with collapsible branches, with images and PDFs in place of their base64 text. */
 import { type ReactNode, useMemo, useState } from 'react';
 import { mediaInText } from './media.ts';
 import { MediaView } from './shown-media.tsx';
 import { byteWords } from './words.ts';
 
-/** Branches of this depth and deeper ones are folded at first. */
+/** Branches at this depth or deeper are collapsed at first. */
 const openDepth = 3;
-/** Deeper values are shown as text: each level is an element within an element. */
+/** Deeper values are shown as text, because each level nests another element. */
 const maxDepth = 40;
-/** Members that are shown at once. */
+/** Number of members shown at a time. */
 const step = 100;
 /** Longer strings are cut until the reader asks for the rest, in characters. */
 const maxCharacters = 400;
@@ -67,7 +67,7 @@ function StringLine(props: NodeProps & { value: string }): ReactNode {
           <span className="json-note">{`${media.type}, ${byteWords(media.bytes.length)}`}</span>
         </Line>
         <div className="json-media">
-          <MediaView media={media} label={`${name ?? 'Value'} of the answer`} />
+          <MediaView media={media} label={`${name ?? 'Value'} of the response`} />
         </div>
       </>
     );

@@ -1,6 +1,6 @@
-/** Recognises pictures and PDFs, also as base64 text, by their first bytes: what an answer says of its type is not used. */
+/** Recognizes images and PDFs, also as base64 text, by their first bytes; the response's own type is not used. */
 
-/** Types that are shown. A blob gets one of them, never the type that an answer names. */
+/** Types that are shown. A blob gets one of these, never the type that a response names. */
 export type ShownType = 'image/png' | 'image/jpeg' | 'image/webp' | 'application/pdf';
 
 export interface Media {
@@ -8,9 +8,9 @@ export interface Media {
   bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** Longest text that is decoded, in characters. */
+/** Maximum length of text that is decoded, in characters. */
 const maxCharacters = 64 * 2 ** 20;
-/** A shorter text that begins like a picture is a text. */
+/** Shorter texts are never decoded, in characters. */
 const minCharacters = 64;
 
 const startsWith = (bytes: Uint8Array, text: string, at = 0): boolean =>
@@ -23,7 +23,7 @@ export function typeOfBytes(bytes: Uint8Array): ShownType | undefined {
   return startsWith(bytes, '%PDF-') ? 'application/pdf' : undefined;
 }
 
-/** The bytes of base64 text; undefined for other text. */
+/** Returns the bytes of base64 text; undefined for other text. */
 function bytesOfBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   try {
     return Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
@@ -32,7 +32,7 @@ function bytesOfBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   }
 }
 
-/** The picture or PDF in a base64 text, with or without `data:` in front; undefined when there is none. */
+/** Returns the image or PDF in a base64 text, with or without a `data:` prefix; undefined when there is none. */
 export function mediaInText(text: string): Media | undefined {
   if (text.length < minCharacters || text.length > maxCharacters) return undefined;
   const base64 = text.replace(/^data:[\w/+.-]+;base64,/, '').trim();

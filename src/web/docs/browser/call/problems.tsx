@@ -1,14 +1,14 @@
-/** Finds the errors in BrowserQL answers and lists them. */
+/** Finds the errors in BrowserQL responses and lists them. */
 import type { ReactNode } from 'react';
 
-/** An error of a BrowserQL answer, with its position in the document when the server names one. */
+/** An error in a BrowserQL response, with its position in the document if the server reports one. */
 export interface BqlProblem {
   message: string;
   /** Counted from 1. */
   line: number | undefined;
   /** Counted from 1. */
   column: number | undefined;
-  /** The operation, under the name that the document gives it. */
+  /** The operation, by its name in the document. */
   path: string;
 }
 
@@ -18,7 +18,7 @@ interface GraphqlError {
   path?: (string | number)[];
 }
 
-/** The errors in an answer; empty when the answer is not a GraphQL answer. */
+/** Returns the errors in a response; empty when it is not a GraphQL response. */
 export function problemsOf(text: string): BqlProblem[] {
   let answer: { errors?: GraphqlError[] } | null;
   try {

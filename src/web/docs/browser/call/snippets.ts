@@ -1,4 +1,4 @@
-/** Writes a call as code that runs as pasted: for curl, Node and Python. */
+/** Writes a request as code that runs as pasted: for curl, Node and Python. */
 import { quoteToken } from '../../samples/quote.ts';
 import { type ApiCall, plainType, withToken } from './api-call.ts';
 
@@ -11,11 +11,11 @@ export interface SnippetSource {
   token: string;
   /** The origin of the server with its base path. */
   origin: string;
-  /** The media type of the answer, as far as it is known before. */
+  /** The media type of the response, if it is known in advance. */
   answers: string;
 }
 
-/** Endings of the files that answers are written to; other answers are printed. */
+/** Extensions of files that responses are written to; other responses are printed. */
 const endings: Readonly<Record<string, string>> = {
   'image/png': 'png',
   'image/jpeg': 'jpg',
@@ -43,12 +43,12 @@ interface Parts {
 /** Quotes a text for a POSIX shell. */
 const shell = (text: string): string => `'${quoteToken(text, 'shell')}'`;
 
-/** A string literal of JavaScript, which Python reads as the same text. */
+/** Returns a JavaScript string literal, which Python reads as the same text. */
 const literal = (text: string): string => JSON.stringify(text);
 
-/** The value of a JSON body; undefined for other bodies. */
+/** Returns the value of a JSON body; undefined for other bodies. */
 function valueIn(body: string | undefined): unknown {
-  // In a literal of JavaScript this name would set the prototype.
+  // In a JavaScript object literal, this name would set the prototype.
   if (body === undefined || body.includes('__proto__')) return undefined;
   try {
     return JSON.parse(body);

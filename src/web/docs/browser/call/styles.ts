@@ -1,8 +1,8 @@
-/** Adds style sheets that only lazy scripts need: as constructed sheets, which the Content-Security-Policy allows. */
+/** Adds style sheets that only lazy scripts need, as constructed sheets, which the Content-Security-Policy allows. */
 
 const added = new Set<string>();
 
-/** Adds a style sheet to the page; a second time does nothing. */
+/** Adds a style sheet to the page; adding it again does nothing. */
 export function addStyles(text: string): void {
   if (added.has(text)) return;
   added.add(text);

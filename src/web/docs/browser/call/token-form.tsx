@@ -1,4 +1,4 @@
-/** Asks for the token where a call was refused. */
+/** Asks for the token after a request was refused. */
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 
 export function TokenForm({ refused, onToken }: { refused: boolean; onToken: (token: string) => void }): ReactNode {

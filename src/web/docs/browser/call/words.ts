@@ -1,4 +1,4 @@
-/** Puts sizes and times of answers into words. */
+/** Formats the size and duration of responses. */
 
 export function byteWords(bytes: number): string {
   if (bytes < 1_000) return `${bytes} ${bytes === 1 ? 'byte' : 'bytes'}`;

@@ -6,11 +6,11 @@ import { createEditor, type Editor, type EditorOptions } from './editor.ts';
 
 let schema: Promise<GraphQLSchema | undefined> | undefined;
 
-/** Fetches this server's schema once, again after a failure. Without a schema, the editor has colours only. */
+/** Fetches this server's schema once, and again after a failure. Without a schema, the editor only highlights code. */
 function loadSchema(): Promise<GraphQLSchema | undefined> {
   schema ??= (async () => {
     const response = await fetch(`${base}/bql/schema.graphql`);
-    if (!response.ok) throw new Error(`The schema: ${response.status}`);
+    if (!response.ok) throw new Error(`The schema could not be loaded: ${response.status}`);
     return buildSchema(await response.text());
   })().catch(() => {
     schema = undefined;
@@ -19,13 +19,13 @@ function loadSchema(): Promise<GraphQLSchema | undefined> {
   return schema;
 }
 
-/** Operations after which a browser shows something else than an empty page. */
+/** Operations after which a browser shows something other than an empty page. */
 const openers: readonly string[] = ['goto', 'content'];
 
 /**
- * Whether a document opens a page in a browser. False for one that does not fit the schema, which the server refuses
- * without starting a browser, and when there is no schema.
- * @throws GraphQLError for a document with a mistake in its syntax
+ * Returns whether a document opens a page in a browser. False for a document that does not match the schema, which the
+ * server rejects without starting a browser, and when there is no schema.
+ * @throws GraphQLError for a document with a syntax error
  */
 export async function opensPage(text: string): Promise<boolean> {
   const language = await loadSchema();
@@ -43,7 +43,7 @@ export async function opensPage(text: string): Promise<boolean> {
 
 export async function openEditor(options: () => EditorOptions | undefined): Promise<Editor | undefined> {
   const language = await loadSchema();
-  // The text may have changed while the schema came, and the reader may have gone.
+  // While the schema was loading, the text may have changed, and the reader may have left.
   const asked = options();
   return asked && createEditor(asked, graphql(language));
 }

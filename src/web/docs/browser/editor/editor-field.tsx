@@ -1,4 +1,4 @@
-/** A field for code: a plain text area until its editor is loaded, and when the editor cannot be fetched. */
+/** Renders a code field: a plain text area until its editor is loaded, or if the editor cannot be fetched. */
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { lazy } from '../shell/page-context.ts';
@@ -11,14 +11,14 @@ interface EditorScript {
 export interface EditorFieldProps {
   /** Name of the lazy script that has the editor. */
   script: 'bql-editor' | 'code-editor' | 'json-editor';
-  /** What the field holds, for its accessible name. */
+  /** Accessible name: what the field contains. */
   name: string;
   text: string;
   onText: (text: string) => void;
   onRun: () => void;
   /** Called when the reader leaves the editor with Escape. */
   onLeave: () => void;
-  /** Mistakes to be marked in the text. */
+  /** Errors to mark in the text. */
   mistakes: readonly Mistake[];
 }
 
@@ -31,7 +31,7 @@ export function EditorField(props: EditorFieldProps): ReactNode {
   const plain = useRef<HTMLTextAreaElement>(null);
   const [editor, setEditor] = useState<Editor>();
   const [failed, setFailed] = useState(false);
-  // The editor is made once: it must call the callbacks of the latest rendering, not those of the first.
+  // The editor is created once: it must call the callbacks of the latest render, not those of the first.
   const latest = useRef(props);
   useLayoutEffect(() => {
     latest.current = props;

@@ -1,5 +1,5 @@
 /**
- * Edits code with colours in a shadow root, whose styles are constructed style sheets: the page's
+ * Edits code with syntax highlighting in a shadow root, whose styles are constructed style sheets: the page's
  * Content-Security-Policy allows those. The languages are in the scripts that import this one.
  */
 import {
@@ -17,10 +17,10 @@ import { EditorState, type Extension, type Text } from '@codemirror/state';
 import { EditorView, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 
-/** A mistake in the text. */
+/** An error in the text. */
 export interface Mistake {
   message: string;
-  /** Counted from 1; undefined when it has no place. */
+  /** Counted from 1; undefined when the position is unknown. */
   line: number | undefined;
   /** Counted from 1. */
   column: number | undefined;
@@ -30,10 +30,10 @@ export interface EditorOptions {
   /** An empty element, which becomes the host of the editor's shadow root. */
   host: HTMLElement;
   text: string;
-  /** Accessible name; tells the reader how to leave the editor. */
+  /** Accessible name; says how to leave the editor. */
   label: string;
   onText: (text: string) => void;
-  /** Called on Ctrl+Enter, on a Mac also on Command+Enter. */
+  /** Called on Ctrl+Enter, and on a Mac also on Command+Enter. */
   onRun: () => void;
   /** Called on Escape when no list of completions is open. */
   onLeave: () => void;
@@ -41,9 +41,9 @@ export interface EditorOptions {
 
 export interface Editor {
   focus(): void;
-  /** Puts another text in place of the whole text, without calling `onText`. */
+  /** Replaces the whole text without calling `onText`. */
   replace(text: string): void;
-  /** Marks mistakes in the text; the next edit clears them. */
+  /** Marks errors in the text; the next edit clears the marks. */
   mark(mistakes: readonly Mistake[]): void;
   close(): void;
 }
@@ -62,7 +62,7 @@ const colours = HighlightStyle.define([
 const mono = { fontFamily: 'var(--mono)' };
 const box = { background: 'var(--bg)', color: 'var(--text)', border: '1px solid var(--line)' };
 
-/** Uses the page's CSS variables, so that the editor follows the colour mode by itself. */
+/** Uses the page's CSS variables, so that the editor follows the color mode automatically. */
 const look = EditorView.theme({
   '&': { ...box, borderRadius: '8px', fontSize: '0.86rem', maxHeight: 'var(--editor-height, 24rem)' },
   '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '1px' },
@@ -82,7 +82,7 @@ const look = EditorView.theme({
   '.cm-lintRange-error': { backgroundImage: 'none', textDecoration: 'underline wavy var(--bad)' },
 });
 
-/** Marks the word that begins at a mistake's line and column. */
+/** Marks the word that starts at an error's line and column. */
 function diagnosticOf(doc: Text, { message, line, column }: Mistake): Diagnostic[] {
   if (line === undefined || line < 1 || line > doc.lines) return [];
   const { from, to, text } = doc.line(line);
@@ -92,7 +92,7 @@ function diagnosticOf(doc: Text, { message, line, column }: Mistake): Diagnostic
 }
 
 /**
- * Replaces a selection with typed text itself: browsers would copy the colours of the replaced text to the new text as
+ * Replaces a selection with typed text in code: browsers would copy the colors of the replaced text to the new text as
  * an inline style, which the page's Content-Security-Policy blocks with an error in the console.
  */
 const typingOverSelection = EditorView.domEventHandlers({
@@ -107,13 +107,13 @@ const typingOverSelection = EditorView.domEventHandlers({
   },
 });
 
-/** @param language colours, completion and checks of the language */
+/** @param language highlighting, completion and checks of the language */
 export function createEditor(
   { host, text, label, onText, onRun, onLeave }: EditorOptions,
   language: Extension,
 ): Editor {
   const root = host.attachShadow({ mode: 'open' });
-  // Outside the shadow root, the event's target is the host, not a text field: the page would see letters as shortcuts.
+  // Outside the shadow root, the event's target is the host, not a text field: the page would see shortcuts.
   host.addEventListener('keydown', (event) => {
     if (!event.ctrlKey && !event.metaKey) event.stopPropagation();
   });

@@ -1,4 +1,4 @@
-/** Tracks scrolling in the table of contents, opens details that hold the hash's target, fills in live facts. */
+/** Tracks scrolling in the table of contents, opens details that contain the hash's target, fills in live facts. */
 import { all, base, elementOf } from '../shell/page-context.ts';
 import { formOf } from '../../samples/quote.ts';
 import { keys, remember } from '../shell/store.ts';
@@ -6,7 +6,7 @@ import { currentToken, tokenEvent } from '../run/token.ts';
 
 const navbarPixels = 64;
 
-/** The first heading below the bar if it is in the upper half of the window, else the heading before it. */
+/** Returns the first heading below the navbar if it is in the upper half of the window, else the heading before it. */
 function activeHeading(headings: readonly HTMLElement[]): HTMLElement | undefined {
   const at = headings.findIndex((heading) => heading.getBoundingClientRect().top >= navbarPixels);
   if (at === -1) return headings.at(-1);
@@ -34,7 +34,7 @@ function spy(): void {
   }
 }
 
-/** Scrolls a long list of contents until the link is in its middle, unless it can be seen already. */
+/** Scrolls a long table of contents to center the link, unless the link is already visible. */
 function showInList(link: HTMLElement): void {
   const list = link.closest('.toc');
   if (list === null) return;
@@ -81,7 +81,7 @@ export function startReading(): void {
   queue();
 }
 
-/** Fills in what the running server says of itself; when it does not answer, the defaults stay. */
+/** Fills in the running server's values; if it does not respond, the defaults stay. */
 export async function fillLiveFacts(within: ParentNode = document): Promise<void> {
   const facts = all('[data-live]', within);
   if (facts.length === 0) return;
@@ -98,7 +98,7 @@ export async function fillLiveFacts(within: ParentNode = document): Promise<void
     const value = values[fact.dataset['live'] ?? ''];
     if (value === undefined || value === null) continue;
     fact.textContent = Array.isArray(value) ? value.join(', ') : String(value);
-    fact.title = 'Asked from this server just now';
+    fact.title = 'Just fetched from this server';
     fact.classList.add('asked');
   }
 }

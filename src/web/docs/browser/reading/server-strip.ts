@@ -1,4 +1,4 @@
-/** Fills the strip of the home page with what this server says about itself. */
+/** Fills the status strip of the home page with this server's status. */
 import type { ServerStatus } from '../../site/model.ts';
 import { all, base } from '../shell/page-context.ts';
 import { currentToken } from '../run/token.ts';

@@ -1,7 +1,7 @@
 /** Shows the support panel to visitors whose cookies from the operator's site name a paid subscription. */
 import { setting } from '../shell/page-context.ts';
 
-/** A cookie's decoded value; undefined when it is not set. */
+/** Returns a cookie's decoded value; undefined when it is not set. */
 function cookie(name: string): string | undefined {
   const found = document.cookie.split('; ').find((each) => each.startsWith(`${name}=`));
   if (found === undefined) return undefined;
@@ -13,7 +13,7 @@ function cookie(name: string): string | undefined {
   }
 }
 
-/** True for any subscription but `free`; blanks and case do not count. */
+/** True for any subscription except `free`; surrounding whitespace and case are ignored. */
 function isPaid(subscription: string | undefined): boolean {
   const kind = subscription?.trim().toLowerCase() ?? '';
   return kind !== '' && kind !== 'free';
@@ -23,7 +23,7 @@ export function startSupportChat(): void {
   const panel = document.querySelector<HTMLElement>('#docs-support');
   if (panel === null || !isPaid(cookie('subscriptionType'))) return;
   const name = cookie('name') ?? '';
-  // Anybody can put an id into a URL: pass it on, never trust it.
+  // Anyone can put an id into a URL: pass it on, but never trust it.
   const id = new URLSearchParams(location.search).get('userId') ?? cookie('id') ?? '';
   const line = document.createElement('p');
   line.textContent = name === '' ? 'Support' : `Support for ${name}`;

@@ -1,4 +1,4 @@
-/** The bench of the request editor: the call at the left, its answer and the browser at the right. */
+/** Renders the request editor: the request on the left, its response and the browser on the right. */
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { CopyAs } from '../call/copy-as.tsx';
 import { type Language, snippetOf } from '../call/snippets.ts';
@@ -36,7 +36,7 @@ export function Bench({ operations, shared }: BenchProps): ReactNode {
   const [part, setPart] = useState<Part>('form');
   const [view, setView] = useState<View>('answer');
   const [notice, setNotice] = useState('');
-  // Forms keep what is typed: another work gets another form.
+  // Forms keep typed text: another work needs a new form.
   const [filled, setFilled] = useState(0);
   const run = useRun();
   const runButton = useRef<HTMLButtonElement>(null);
@@ -59,7 +59,7 @@ export function Bench({ operations, shared }: BenchProps): ReactNode {
     setNotice('');
     setView(kind === 'rest' ? 'answer' : 'live');
     await run.start(work, operation);
-    // Where there was something to watch, the last picture stays beside the tab with the answer.
+    // If there was a live view, its last frame stays in the other tab.
     setView('answer');
   };
   const latest = useRef({ choose, fill });
@@ -67,7 +67,7 @@ export function Bench({ operations, shared }: BenchProps): ReactNode {
     latest.current = { choose, fill };
   });
   useEffect(() => {
-    // oxlint-disable-next-line react/set-state-in-effect -- an address that changes later fills in the bench too
+    // oxlint-disable-next-line react/set-state-in-effect -- a URL that changes later fills in the editor too
     setNotice(shared.notice);
     if (shared.work === undefined) return;
     latest.current.choose(shared.work.kind);
@@ -80,7 +80,7 @@ export function Bench({ operations, shared }: BenchProps): ReactNode {
       history.replaceState(history.state, '', fragment);
       await copyText(`${origin}/playground${fragment}`);
       setNotice(
-        'The link is copied. It holds the call, not your token, and the part with the call is sent to no server.',
+        'The link is copied. It contains the request, not your token. Browsers do not send this part of the link to any server.',
       );
     } catch (error) {
       setNotice(messageOf(error));
@@ -99,7 +99,7 @@ export function Bench({ operations, shared }: BenchProps): ReactNode {
     <div className="play">
       <div className="play-head">
         <TabRow
-          label="Kind of call"
+          label="Kind of request"
           name="play-kind"
           tabs={kinds}
           chosen={kind}
@@ -117,9 +117,15 @@ export function Bench({ operations, shared }: BenchProps): ReactNode {
         {notice}
       </p>
       <div className="play-bench" id={panelId('play-kind')} role="tabpanel" aria-labelledby={`play-kind-${kind}`}>
-        <section aria-label="Call">
+        <section aria-label="Request">
           <div className="play-bar">
-            <TabRow label="Parts of the call" name="play-part" tabs={partsOf[kind]} chosen={part} onChoose={setPart} />
+            <TabRow
+              label="Parts of the request"
+              name="play-part"
+              tabs={partsOf[kind]}
+              chosen={part}
+              onChoose={setPart}
+            />
             <RunButton ref={runButton} isRunning={isRunning} onRun={start} onStop={run.stop} />
           </div>
           <Begin operations={operations} work={work} onFill={fill} onEdit={edit} />
@@ -140,7 +146,7 @@ export function Bench({ operations, shared }: BenchProps): ReactNode {
               mistakes={run.mistakes}
             />
             <p className="run-note">
-              {operation.summary}. <a href={`${base}/open-api`}>All fields and answers</a>
+              {operation.summary}. <a href={`${base}/open-api`}>All fields and responses</a>
             </p>
           </div>
         </section>
@@ -166,7 +172,7 @@ interface BeginProps {
   onEdit: (work: Work) => void;
 }
 
-/** The route, and the samples to begin with. */
+/** Chooses the route and a sample to start from. */
 function Begin({ operations, work, onFill, onEdit }: BeginProps): ReactNode {
   const { kind } = work;
   const routes = ofKind(operations, kind);

@@ -1,4 +1,4 @@
-/** Turns the work of the request editor into a call of the API. */
+/** Converts the request editor's work into an API request. */
 import type { ApiCall } from '../call/api-call.ts';
 import { bqlPayload, objectIn } from '../run/bql-fields.tsx';
 import type { Operation } from './operations.ts';
@@ -6,13 +6,13 @@ import type { Work } from './shared-address.ts';
 
 const json = { 'Content-Type': 'application/json' };
 
-/** The path with the query of the options that the operation knows; others, as of an old link, are left out. */
+/** Returns the path with a query of the operation's known options; others, such as from an old link, are left out. */
 function pathOf({ options }: Work, { path, query }: Operation): string {
   const known = Object.entries(options).filter(([name]) => query.some((field) => field.name === name));
   return known.length === 0 ? path : `${path}?${new URLSearchParams(known)}`;
 }
 
-/** @throws Error naming the text that is not what the call needs */
+/** @throws Error naming the text that is invalid for the request */
 export function callOf(work: Work, operation: Operation): ApiCall {
   const path = pathOf(work, operation);
   if (operation.method === 'GET') return { method: 'GET', path, headers: {} };

@@ -1,4 +1,4 @@
-/** What is sent: the form or the text of the call, its variables, and the options of its query. */
+/** Renders the request: its form or text, its variables, and its query options. */
 import type { ReactNode } from 'react';
 import { EditorField } from '../editor/editor-field.tsx';
 import type { Mistake } from '../editor/editor.ts';
@@ -47,7 +47,7 @@ const noMistakes: readonly Mistake[] = [];
 export function CallPane({ part, work, operation, onWork, onRun, onLeave, mistakes }: CallPaneProps): ReactNode {
   const editor = { onRun, onLeave };
   if (part === 'options') return <Options work={work} operation={operation} onWork={onWork} />;
-  if (operation.method === 'GET') return <p className="run-note">This call has no body.</p>;
+  if (operation.method === 'GET') return <p className="run-note">This request has no body.</p>;
   if (part === 'form') return <Form work={work} operation={operation} onWork={onWork} />;
   if (part === 'variables') {
     return (
@@ -88,7 +88,7 @@ type PartProps = Pick<CallPaneProps, 'work' | 'operation' | 'onWork'>;
 function Form({ work, operation, onWork }: PartProps): ReactNode {
   const values = valuesIn(work.text);
   if (values === undefined) {
-    return <p className="run-note">The body is not a JSON object: mend it under JSON, then the form can show it.</p>;
+    return <p className="run-note">The body is not a JSON object. Fix it under JSON, then the form can show it.</p>;
   }
   return (
     <FieldRows
@@ -100,7 +100,7 @@ function Form({ work, operation, onWork }: PartProps): ReactNode {
   );
 }
 
-/** A query has texts: numbers and JSON are written as they stand there. */
+/** Adapts a field for the query, where numbers and JSON are written as text. */
 function inQuery(field: FieldFact): FieldFact {
   const first = typeof field.first === 'object' ? JSON.stringify(field.first) : String(field.first);
   const control = field.control === 'number' || field.control === 'json' ? 'text' : field.control;
@@ -108,7 +108,7 @@ function inQuery(field: FieldFact): FieldFact {
 }
 
 function Options({ work, operation, onWork }: PartProps): ReactNode {
-  if (operation.query.length === 0) return <p className="run-note">This call has no options.</p>;
+  if (operation.query.length === 0) return <p className="run-note">This request has no options.</p>;
   return (
     <FieldRows
       fields={operation.query.map(inQuery)}

@@ -1,4 +1,4 @@
-/** A form of the fields that the OpenAPI document lists: those that have a value, and a list of the others to add. */
+/** Renders a form of the fields in the OpenAPI document: those with a value, and a list of the others to add. */
 import { type ReactNode, useId, useState } from 'react';
 import type { FieldFact } from './operations.ts';
 
@@ -8,7 +8,7 @@ export interface FieldRowsProps {
   fields: readonly FieldFact[];
   values: Values;
   onValues: (values: Values) => void;
-  /** What one of them is called: field, option. */
+  /** Name of one item: field, option. */
   noun: string;
 }
 
@@ -37,7 +37,7 @@ export function FieldRows({ fields, values, onValues, noun }: FieldRowsProps): R
 const unknownField = (name: string): FieldFact => ({
   name,
   type: 'anything',
-  description: 'This server does not list it.',
+  description: 'This server does not document this field.',
   required: false,
   control: 'json',
   choices: [],
@@ -71,7 +71,7 @@ function FieldRow({ field, value, onValue, onRemove }: RowProps): ReactNode {
   );
 }
 
-/** Fields of long texts. */
+/** Fields that hold long texts. */
 const longTexts: readonly string[] = ['html', 'code'];
 
 type ControlProps = Pick<RowProps, 'field' | 'value' | 'onValue'> & { id: string };
@@ -123,7 +123,7 @@ interface NumberProps {
   onValue: (value: unknown) => void;
 }
 
-/** Takes numbers; an empty field changes nothing. */
+/** Accepts numbers; an empty field changes nothing. */
 function NumberControl({ id, value, onValue }: NumberProps): ReactNode {
   const [text, setText] = useState(String(value));
   const isNumber = text.trim() !== '' && Number.isFinite(Number(text));
@@ -142,13 +142,13 @@ function NumberControl({ id, value, onValue }: NumberProps): ReactNode {
         }}
       />
       <p id={`${id}-problem`} className="problem" role="status">
-        {isNumber ? '' : `This is not a number yet; the call has ${value}.`}
+        {isNumber ? '' : `This is not a number yet; the request still has ${value}.`}
       </p>
     </>
   );
 }
 
-/** Takes JSON; what is not JSON yet stays in the field and changes nothing. */
+/** Accepts JSON; text that is not valid JSON yet stays in the field and changes nothing. */
 function JsonControl({ id, value, onValue }: Omit<ControlProps, 'field'>): ReactNode {
   const [text, setText] = useState(() => JSON.stringify(value, null, 2));
   const [problem, setProblem] = useState('');
@@ -158,7 +158,7 @@ function JsonControl({ id, value, onValue }: Omit<ControlProps, 'field'>): React
     try {
       parsed = JSON.parse(changed);
     } catch {
-      return setProblem('This is not JSON yet; the call has the value before.');
+      return setProblem('This is not JSON yet; the request still has the previous value.');
     }
     setProblem('');
     onValue(parsed);
@@ -192,7 +192,7 @@ function Adder({ noun, fields, onAdd }: AdderProps): ReactNode {
   const field = fields.find(({ name }) => name === chosen) ?? fields[0];
   return (
     <p className="play-adder">
-      <select aria-label={`A ${noun} to add`} value={field?.name} onChange={({ target }) => setChosen(target.value)}>
+      <select aria-label={`The ${noun} to add`} value={field?.name} onChange={({ target }) => setChosen(target.value)}>
         {fields.map(({ name, type }) => (
           <option key={name} value={name}>
             {`${name}: ${type}`}
@@ -200,7 +200,7 @@ function Adder({ noun, fields, onAdd }: AdderProps): ReactNode {
         ))}
       </select>{' '}
       <button type="button" onClick={() => field && onAdd(field)}>
-        {`Add the ${noun}`}
+        {`Add ${noun}`}
       </button>
     </p>
   );

@@ -1,4 +1,4 @@
-/** The work with which each kind of call begins, and what samples and routes put in its place. */
+/** Provides the initial work of each kind of request, and the work that routes and samples replace it with. */
 import { onDemoSite } from '../../samples/target.ts';
 import type { Operation } from './operations.ts';
 import { samples } from './samples.ts';
@@ -6,7 +6,7 @@ import type { Kind, Work } from './shared-address.ts';
 
 export type Works = Readonly<Record<Kind, Work>>;
 
-/** The route with which REST begins. */
+/** The initial route for REST. */
 const firstRoute = '/screenshot';
 
 const exampleOf = ({ example }: Operation): string =>
@@ -15,15 +15,15 @@ const exampleOf = ({ example }: Operation): string =>
 export const ofKind = (operations: readonly Operation[], kind: Kind): Operation[] =>
   operations.filter((operation) => operation.kind === kind);
 
-/** The operation of a work. @throws Error when the server offers no call of this kind */
+/** Returns the operation of a work. @throws Error when the server offers no operation of this kind */
 export function operationFor(operations: readonly Operation[], { kind, route }: Work): Operation {
   const all = ofKind(operations, kind);
   const found = all.find(({ path }) => path === route) ?? all[0];
-  if (found === undefined) throw new Error('This server offers no such call.');
+  if (found === undefined) throw new Error('This server offers no requests of this kind.');
   return found;
 }
 
-/** A REST call with the document's own example. */
+/** Returns a REST request with the example of the OpenAPI document. */
 export const restWork = (operation: Operation): Work => ({
   kind: 'rest',
   route: operation.path,
@@ -40,7 +40,7 @@ function sampleWork(operations: readonly Operation[], kind: 'bql' | 'code'): Wor
 export function firstWorks(operations: readonly Operation[]): Works {
   const rest = ofKind(operations, 'rest');
   const operation = rest.find(({ path }) => path === firstRoute) ?? rest[0];
-  if (operation === undefined) throw new Error('This server offers no REST call.');
+  if (operation === undefined) throw new Error('This server offers no REST requests.');
   return {
     rest: restWork(operation),
     bql: sampleWork(operations, 'bql'),

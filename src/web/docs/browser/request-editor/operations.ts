@@ -1,4 +1,4 @@
-/** Reads the calls that the request editor offers from the OpenAPI document that this server publishes. */
+/** Reads the operations that the request editor offers from this server's OpenAPI document. */
 import { dereference, isJson, type Json, schemaWords } from '../../site/schema-words.ts';
 import { base } from '../shell/page-context.ts';
 import type { Kind } from './shared-address.ts';
@@ -10,10 +10,10 @@ export interface FieldFact {
   type: string;
   description: string;
   required: boolean;
-  /** What the form shows for it. */
+  /** The form control for the field. */
   control: 'boolean' | 'choice' | 'number' | 'text' | 'json';
   choices: readonly string[];
-  /** The value with which the form begins. */
+  /** The initial value in the form. */
   first: unknown;
 }
 
@@ -23,16 +23,16 @@ export interface Operation {
   path: string;
   summary: string;
   description: string;
-  /** Fields of the JSON body; none for GET. */
+  /** Fields of the JSON body; empty for GET. */
   body: readonly FieldFact[];
   query: readonly FieldFact[];
-  /** A working body, when the document has one. */
+  /** A working body, if the document has one. */
   example: unknown;
-  /** The media type of a good answer. */
+  /** The media type of a successful response. */
   answers: string;
 }
 
-/** Routes whose body is no JSON form: the other kinds of the request editor have them. */
+/** Routes whose body is not a JSON form; other kinds of the request editor handle them. */
 const kinds: Readonly<Record<string, Kind>> = {
   '/chromium/bql': 'bql',
   '/chrome/bql': 'bql',
@@ -42,7 +42,7 @@ const kinds: Readonly<Record<string, Kind>> = {
 
 function fieldOf(name: string, schema: Json, required: boolean): FieldFact {
   const options = Array.isArray(schema['anyOf']) ? schema['anyOf'].filter(isJson) : [];
-  // Where a field takes several types, the form offers the first one that it has a control for.
+  // If a field accepts several types, the form offers the first one that it has a control for.
   const simple = options.find(({ type }) => type === 'string' || type === 'number' || type === 'boolean');
   const plain = simple ?? options.find(({ type }) => type === 'object') ?? schema;
   const choices = Array.isArray(plain['enum']) ? plain['enum'].map(String) : [];
@@ -100,7 +100,7 @@ function operationOf(document: Json, path: string, method: 'GET' | 'POST', opera
     ),
     query: parameters
       .map((each) => dereference(document, each))
-      // The token is the reader's, from the token box: it belongs in no form and in no link.
+      // The reader's token comes from the token box: it must not be in a form or a link.
       .filter((each) => each['in'] === 'query' && each['name'] !== 'token')
       .map((each) =>
         fieldOf(
@@ -114,7 +114,7 @@ function operationOf(document: Json, path: string, method: 'GET' | 'POST', opera
   };
 }
 
-/** Whether the request editor offers a call: it begins and ends nothing that outlives it, and needs no id. */
+/** Whether the request editor offers an operation: it must not create or end anything lasting, or need an id. */
 function isOffered(path: string, method: string, { tags }: Json): boolean {
   if (path.includes('{') || !Array.isArray(tags) || tags.includes('sockets')) return false;
   if (tags.includes('management')) return method === 'get' && path !== '/docs/swagger.json';
@@ -134,8 +134,8 @@ function operationsIn(document: Json): Operation[] {
 /** @throws Error when the document cannot be read */
 export async function loadOperations(): Promise<Operation[]> {
   const response = await fetch(`${base}/openapi.json`);
-  if (!response.ok) throw new Error(`/openapi.json answers ${response.status}.`);
+  if (!response.ok) throw new Error(`/openapi.json returned ${response.status}.`);
   const document: unknown = await response.json();
-  if (!isJson(document)) throw new Error('/openapi.json is no object.');
+  if (!isJson(document)) throw new Error('/openapi.json is not an object.');
   return operationsIn(document);
 }

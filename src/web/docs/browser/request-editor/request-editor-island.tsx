@@ -1,4 +1,4 @@
-/** The request editor: fetches the calls that this server offers, and reads what a shared address holds. */
+/** Mounts the request editor: fetches the operations that this server offers, and reads shared links. */
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import callStyles from '../call/call.css';
@@ -10,7 +10,7 @@ import { loadOperations, type Operation } from './operations.ts';
 import styles from './request-editor.css';
 import { isShared, type Work, workIn } from './shared-address.ts';
 
-/** What the address holds; each reading is a new object. */
+/** The content of the URL; each reading is a new object. */
 interface Shared {
   work: Work | undefined;
   notice: string;
@@ -20,7 +20,7 @@ async function readAddress(): Promise<Shared> {
   if (!isShared(location.hash)) return { work: undefined, notice: '' };
   const work = await workIn(location.hash);
   return work === undefined
-    ? { work, notice: 'The link holds nothing that the playground can read. It may have been cut.' }
+    ? { work, notice: 'The playground cannot read this link. It may have been cut off.' }
     : { work, notice: 'Filled in from a link, not run. Read it before you press Run: it runs with your token.' };
 }
 
@@ -41,7 +41,7 @@ function RequestEditor(): ReactNode {
   if (failure !== '') {
     return (
       <div className="error-box" role="alert">
-        <p>{`The list of calls could not be loaded: ${failure}`}</p>
+        <p>{`The list of operations could not be loaded: ${failure}`}</p>
         <button
           type="button"
           onClick={() => {

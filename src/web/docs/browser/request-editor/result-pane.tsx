@@ -1,4 +1,4 @@
-/** What comes back: the answer, the browser while it works, and the lines of the code's console. */
+/** Renders the result: the response, the browser while it runs, and the console output of the code. */
 import type { ReactNode } from 'react';
 import { AnswerBox } from '../call/answer-box.tsx';
 import type { Kind } from './shared-address.ts';
@@ -9,14 +9,14 @@ import type { ConsoleLine } from './watched-code.ts';
 export type View = 'live' | 'answer' | 'console';
 
 const views: Readonly<Record<Kind, readonly { id: View; label: string }[]>> = {
-  rest: [{ id: 'answer', label: 'Answer' }],
+  rest: [{ id: 'answer', label: 'Response' }],
   bql: [
     { id: 'live', label: 'Live' },
-    { id: 'answer', label: 'Answer' },
+    { id: 'answer', label: 'Response' },
   ],
   code: [
     { id: 'live', label: 'Live' },
-    { id: 'answer', label: 'Answer' },
+    { id: 'answer', label: 'Response' },
     { id: 'console', label: 'Console' },
   ],
 };
@@ -37,11 +37,11 @@ export function ResultPane({ kind, view, onView, run, onToken }: ResultPaneProps
         <TabRow label="Parts of the result" name="play-view" tabs={views[kind]} chosen={view} onChoose={onView} />
       </div>
       <div className="play-pane" id={panelId('play-view')} role="tabpanel" aria-labelledby={`play-view-${view}`}>
-        {/* Both stay while another tab is open: a frame that is taken out ends its live view. */}
+        {/* Both stay mounted while another tab is open: removing a frame ends its live view. */}
         <div hidden={view !== 'live' || kind !== 'bql'}>{live.element}</div>
         <div hidden={view !== 'live' || kind !== 'code'}>{code.element}</div>
         <div hidden={view !== 'answer'}>
-          {state.name === 'ready' ? <p className="run-note">The answer comes here. Press Run.</p> : null}
+          {state.name === 'ready' ? <p className="run-note">Press Run to see the response here.</p> : null}
           <AnswerBox state={state} onToken={onToken} />
         </div>
         {view === 'console' ? <Console lines={lines} /> : null}
@@ -51,7 +51,7 @@ export function ResultPane({ kind, view, onView, run, onToken }: ResultPaneProps
 }
 
 function Console({ lines }: { lines: readonly ConsoleLine[] }): ReactNode {
-  if (lines.length === 0) return <p className="run-note">What the code writes with console.log comes here.</p>;
+  if (lines.length === 0) return <p className="run-note">The output of console.log appears here.</p>;
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a list that scrolls must be reached by keyboard
     <ol className="play-console" tabIndex={0} aria-label="Console">

@@ -1,7 +1,6 @@
 /**
- * Runs the reader's module on this server's side of `/function`, around which it is put: it streams pictures of the page
- * and lines of the console while the module works, then what that gives back. It is sent as text, so it uses nothing
- * from outside itself.
+ * Wraps the reader's module in `/function` on the server: it streams frames of the page and console lines while the
+ * module runs, then the module's result. The function is sent as text, so it must not use anything from outside itself.
  */
 
 interface CdpSession {
@@ -22,9 +21,9 @@ interface Given {
 export const watchedType = 'application/vnd.browserd.watched-code';
 
 /**
- * A stream of messages: a letter, the length of what follows in four bytes, and that. `p` is nothing, `f` a JPEG, `l` a
- * line of the console, `r` the type of the result, `d` a piece of it, `x` a failure, `s` a module that could not be
- * read and has not run; the last four only once, at the end.
+ * Returns a stream of messages: a letter, the payload length in four bytes, and the payload. `p` is padding, `f` a JPEG
+ * frame, `l` a console line, `r` the type of the result, `d` a piece of it, `x` a failure, `s` a module that could not
+ * be parsed and has not run; the last four are sent only at the end.
  */
 export async function runWatched({
   page,
@@ -71,7 +70,7 @@ export async function runWatched({
     };
   }
 
-  // The server sends the head of its answer once it has so many bytes.
+  // The server sends the response headers once the body has this many bytes.
   put('p', new Uint8Array(2 ** 13));
   void work().finally(() => {
     ended = true;
@@ -121,16 +120,16 @@ export async function runWatched({
     } catch (error) {
       const stack = error instanceof Error ? String(error.stack) : '';
       const isUnread = error instanceof SyntaxError || stack.startsWith('TypeError: Failed to fetch dynamically');
-      // A place in the module means that it has run.
+      // A position in the module means that it has run.
       if (isUnread && !/code\.js:\d/.test(stack)) return undefined;
       throw error;
     }
     const main = module['default'];
     if (typeof main === 'function') return (given) => main(given);
-    throw new TypeError('The module has no function as its default export. Write export default async function …');
+    throw new TypeError('The default export of the module is not a function. Write export default async function …');
   }
 
-  /** What the page shows at the end is on its way for a moment. */
+  /** Waits briefly for the frame with the final state of the page. */
   async function lastPicture(): Promise<void> {
     const until = performance.now() + (hasFrames ? 120 : 600);
     do await new Promise((resolve) => setTimeout(resolve, 40));
@@ -148,7 +147,7 @@ export async function runWatched({
     }
   }
 
-  /** The same types as `/function` gives: docs-content/rest-apis/function.mdx. */
+  /** Chooses the same types as `/function`: docs-content/rest-apis/function.mdx. */
   function described(value: unknown): { type: string; bytes: unknown } {
     if (value === undefined || ['number', 'boolean', 'bigint'].includes(typeof value))
       return { type: 'text/plain', bytes: encoder.encode(`${String(value)}\n`) };
@@ -168,11 +167,11 @@ export async function runWatched({
       }
     }
     const json: string | undefined = JSON.stringify(value, null, 2);
-    if (json === undefined) throw new TypeError(`The code gave back a ${typeof value}, which cannot be sent`);
+    if (json === undefined) throw new TypeError(`The code returned a ${typeof value}, which cannot be sent`);
     return { type: 'application/json', bytes: encoder.encode(`${json}\n`) };
   }
 
-  // oxlint-disable-next-line unicorn/consistent-function-scoping -- sent as text, so inside
+  // oxlint-disable-next-line unicorn/consistent-function-scoping -- sent as text, so it must be inside
   function isBytes(value: unknown): boolean {
     return (
       ArrayBuffer.isView(value) ||
@@ -203,7 +202,7 @@ export async function runWatched({
     return { message: text.slice(0, 10_000), line: place && Number(place[1]), column: place && Number(place[2]) };
   }
 
-  // oxlint-disable-next-line unicorn/consistent-function-scoping -- sent as text, so inside
+  // oxlint-disable-next-line unicorn/consistent-function-scoping -- sent as text, so it must be inside
   function shown(value: unknown): string {
     if (typeof value === 'string') return value;
     try {

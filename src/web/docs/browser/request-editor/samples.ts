@@ -1,4 +1,4 @@
-/** What the request editor begins with, and offers to begin with, for each kind of call. */
+/** Lists the samples that the request editor offers for each kind of request; the first one is preselected. */
 import { demoSiteUrl } from '../../samples/target.ts';
 import type { Kind } from './shared-address.ts';
 
@@ -13,7 +13,7 @@ const target = `${demoSiteUrl}shop`;
 
 const form = '<h1>Sign in</h1><form><label>Work email <input id=email></label> <button>Continue</button></form>';
 
-/** Of BrowserQL and of code; those of REST calls are the examples of the OpenAPI document. */
+/** Samples for BrowserQL and for code; REST requests use the examples of the OpenAPI document. */
 export const samples: Readonly<Record<Exclude<Kind, 'rest'>, readonly [Sample, ...Sample[]]>> = {
   bql: [
     {

@@ -1,9 +1,9 @@
 /**
- * Puts the work of the request editor into the fragment of an address, and reads it back. Browsers send no fragment to any
- * server. What a link holds is only ever filled in: running it takes a press of the reader.
+ * Stores the work of the request editor in a URL fragment, and reads it back. Browsers never send a fragment to a
+ * server. The content of a link is only filled in: the reader must press Run.
  */
 
-/** The kinds of calls that the request editor makes. */
+/** The kinds of requests that the request editor sends. */
 export type Kind = 'rest' | 'bql' | 'code';
 
 export interface Work {
@@ -18,7 +18,7 @@ export interface Work {
   options: Readonly<Record<string, string>>;
 }
 
-/** Of a work in a link, in characters: unpacked, and packed into the address. */
+/** Limits for a work in a link, in characters: unpacked, and packed into the URL. */
 const maxCharacters = 100_000;
 const maxFragment = 60_000;
 const version = 'v1.';
@@ -46,7 +46,7 @@ async function through(bytes: Uint8Array<ArrayBuffer>, by: TransformStream, limi
   return all;
 }
 
-/** @throws Error when the work is too long for an address */
+/** @throws Error when the work is too long for a URL */
 export async function fragmentOf(work: Work): Promise<string> {
   const bytes = new TextEncoder().encode(JSON.stringify(work));
   const packed = await through(bytes, new CompressionStream('deflate-raw'), maxFragment).catch(() => undefined);
@@ -57,10 +57,10 @@ export async function fragmentOf(work: Work): Promise<string> {
   return `#${version}${base64.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')}`;
 }
 
-/** Whether a fragment looks like one that the request editor made. */
+/** Whether a fragment looks like one from the request editor. */
 export const isShared = (fragment: string): boolean => fragment.startsWith(`#${version}`);
 
-/** The work in a fragment; undefined for anything that the request editor did not make. */
+/** Returns the work in a fragment; undefined for anything that the request editor did not create. */
 export async function workIn(fragment: string): Promise<Work | undefined> {
   if (!isShared(fragment) || fragment.length > 2 * maxFragment) return undefined;
   try {

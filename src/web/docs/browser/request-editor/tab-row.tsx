@@ -1,4 +1,4 @@
-/** A row of tabs; the arrow keys between them are those of every page. */
+/** Renders a row of tabs; the arrow keys are handled by the script of every page. */
 import type { ReactNode } from 'react';
 
 export interface TabRowProps<Id extends string> {

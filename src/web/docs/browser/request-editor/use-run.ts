@@ -1,4 +1,4 @@
-/** Runs the work of the request editor: one run at a time, with the browser or the page of the code beside it. */
+/** Runs the work of the request editor: one run at a time, showing the browser or the code's page while it runs. */
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import type { RunState } from '../call/answer-box.tsx';
 import { failureOf, send } from '../call/api-call.ts';
@@ -21,7 +21,7 @@ export interface Run {
   mistakes: readonly Mistake[];
   start: (work: Work, operation: Operation) => Promise<void>;
   stop: () => void;
-  /** Shows a failure that came before any run. */
+  /** Shows a failure from before the run started. */
   fail: (error: unknown) => void;
 }
 

@@ -1,4 +1,4 @@
-/** Runs a module through `/function` and gives pictures of its page and lines of its console while it works. */
+/** Runs a module through `/function` and reports frames of its page and lines of its console while it runs. */
 import { type Answer, type ApiCall, plainType, readAnswer, request, send } from '../call/api-call.ts';
 import { typeOfBytes } from '../call/media.ts';
 import type { Mistake } from '../editor/editor.ts';
@@ -18,7 +18,7 @@ export interface Watching {
   onLine: (line: ConsoleLine) => void;
 }
 
-/** A failure of the code itself, with its place. */
+/** A failure of the code itself, with its position. */
 export class CodeFailure extends Error {
   readonly mistake: Mistake;
   constructor(mistake: Mistake) {
@@ -28,10 +28,10 @@ export class CodeFailure extends Error {
   }
 }
 
-/** A message that says it is longer is no message of ours, in bytes. */
+/** A message that claims a greater length is not from our code, in bytes. */
 const maxMessageBytes = 2 ** 26;
 
-/** The call with the reader's module inside of the one that streams. */
+/** Returns the request with the reader's module wrapped in the streaming module. */
 function wrapped(call: ApiCall, code: string, context: unknown): ApiCall {
   return {
     ...call,
@@ -60,14 +60,14 @@ async function* messagesOf(body: ReadableStream<Uint8Array<ArrayBuffer>>): Async
       for (;;) {
         if (held.length < 5) break;
         const length = new DataView(held.buffer, held.byteOffset).getUint32(1);
-        if (length > maxMessageBytes) throw new Error('The answer is not what the playground asked for.');
+        if (length > maxMessageBytes) throw new Error('The response is not in the format that the playground expects.');
         if (held.length < 5 + length) break;
         yield { kind: String.fromCharCode(held[0] ?? 0), payload: held.slice(5, 5 + length) };
         held = held.slice(5 + length);
       }
     }
   } finally {
-    // Leaving early tells the server that nobody waits.
+    // Canceling early tells the server that the result is no longer needed.
     reader.cancel().catch(() => undefined);
   }
 }
@@ -81,8 +81,9 @@ function mistakeIn(payload: Uint8Array): Mistake {
 }
 
 /**
- * @param call the plain call, for whatever is not watched
- * @throws CodeFailure when the code fails; Error in plain words when there is no answer; the signal's reason
+ * @param call the plain request, sent when the code cannot be watched
+ * @throws CodeFailure when the code fails; Error with a sentence for the reader when there is no response; the signal's
+ *   reason
  */
 export async function watchCode(call: ApiCall, code: string, context: unknown, watching: Watching): Promise<Answer> {
   const { token, signal, onPicture, onLine } = watching;
@@ -100,16 +101,18 @@ export async function watchCode(call: ApiCall, code: string, context: unknown, w
       else if (kind === 'r') type = plainType(String(jsonIn(payload)));
       else if (kind === 'd') pieces.push(payload);
       else if (kind === 'x') throw new CodeFailure(mistakeIn(payload));
-      // A module that could not be read has not run: the plain call has the server's own words for it.
+      // A module that could not be parsed has not run: the plain request returns the server's own error message.
       else if (kind === 's') return await send(call, watching);
     }
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof CodeFailure || type === undefined) throw error;
-    throw new Error('The answer broke off before its end.', { cause: error });
+    throw new Error('The response broke off before its end.', { cause: error });
   }
   if (type === undefined) {
-    throw new Error('The server ended the call before the code had ended: at its time limit, or because it stops.');
+    throw new Error(
+      'The server ended the request before the code finished: it reached the time limit, or the server is stopping.',
+    );
   }
   const bytes = new Uint8Array(await new Blob(pieces).arrayBuffer());
   const milliseconds = performance.now() - began;

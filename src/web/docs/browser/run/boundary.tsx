@@ -1,8 +1,8 @@
-/** Keeps an error of an island from the rest of the page. */
+/** Isolates the rest of the page from errors in an island. */
 import { Component, type ReactNode } from 'react';
 import { messageOf } from '../shell/page-parts.ts';
 
-/** Shows a red box in place of an island that throws; the rest of the page keeps working. */
+/** Shows an error box instead of an island that throws; the rest of the page keeps working. */
 export class Boundary extends Component<{ children: ReactNode }, { error: unknown }> {
   override state: { error: unknown } = { error: undefined };
   static getDerivedStateFromError(error: unknown): { error: unknown } {

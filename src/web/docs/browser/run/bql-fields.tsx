@@ -5,8 +5,8 @@ import { EditorField } from '../editor/editor-field.tsx';
 import type { Mistake } from '../editor/editor.ts';
 
 /**
- * A JSON object as a value; undefined for an empty text.
- * @param what names it in the error
+ * Parses a JSON object; returns undefined for an empty text.
+ * @param what name of the object in error messages
  * @throws Error when the text is not a JSON object
  */
 export function objectIn(text: string, what: string): object | undefined {
@@ -24,7 +24,7 @@ export function objectIn(text: string, what: string): object | undefined {
 }
 
 /**
- * The body of the request.
+ * Returns the request body.
  * @throws Error when the variables are not a JSON object
  */
 export function bqlPayload(query: string, text: string): string {
@@ -40,7 +40,7 @@ export interface BqlFieldsProps {
   onRun: () => void;
   /** Called when the reader leaves the editor with Escape. */
   onLeave: () => void;
-  /** Errors of the last run, to be marked in the document. */
+  /** Errors of the last run, to mark in the document. */
   problems: readonly Mistake[];
 }
 

@@ -1,11 +1,11 @@
-/** Shows the page of a module while that runs, and its last picture afterwards. */
+/** Shows the page of a module while the module runs, and its last frame afterwards. */
 import { type ReactNode, useRef, useState } from 'react';
 
 const texts = {
   idle: 'The page is shown here while the code runs.',
   starting: 'Starting the code.',
   ended: 'The code has ended.',
-  none: 'There is no picture: the code ended before its page had one.',
+  none: 'There is nothing to show: the code ended before its page was drawn.',
 } as const;
 
 export interface CodeStage {
@@ -24,7 +24,7 @@ export function useCodeStage(): CodeStage {
 
   const draw = async (jpeg: Uint8Array<ArrayBuffer>) => {
     const mine = ++came.current;
-    // What the code's page sends is drawn as a JPEG or not at all.
+    // Bytes from the code's page are decoded only as a JPEG.
     const picture = await createImageBitmap(new Blob([jpeg], { type: 'image/jpeg' }));
     const target = canvas.current;
     if (mine > drawn.current && target !== null) {

@@ -1,11 +1,11 @@
-/** Handles the Copy, Wrap and Run buttons of code blocks, copying a page as Markdown, and the panel of the home page. */
+/** Handles the Copy, Wrap and Run buttons of code blocks, copying a page as Markdown, and the home page's panel. */
 import { all, base, lazy } from '../shell/page-context.ts';
 import { demoSiteUrl, sourceTarget } from '../../samples/target.ts';
 import { copyText } from './copy.ts';
 
 const copiedMs = 1_000;
 
-/** Changes a button's label for a moment. */
+/** Changes a button's label briefly. */
 export function flash(button: HTMLElement, text: string): void {
   const before = button.dataset['label'] ?? button.textContent ?? '';
   button.dataset['label'] = before;
@@ -17,7 +17,7 @@ export function flash(button: HTMLElement, text: string): void {
   }, copiedMs);
 }
 
-/** Call it once: its listener on the document serves the buttons of later pages too. */
+/** Call this once: its listeners on the document also handle the buttons of later pages. */
 export function startCode(): void {
   document.addEventListener('submit', (event) => {
     const form = event.target;
@@ -42,7 +42,7 @@ export function startCode(): void {
   });
 }
 
-/** The text of a sample as it is shown: without the form of the credential that is hidden. */
+/** Returns the visible text of a sample, without the hidden form of the credential. */
 export function shownText(code: Element | null | undefined): string {
   if (code === null || code === undefined) return '';
   const copy = document.importNode(code, true);
@@ -52,7 +52,7 @@ export function shownText(code: Element | null | undefined): string {
   return copy.textContent ?? '';
 }
 
-/** Lets a sample open example.com in place of the demo site, or the demo site again; Run follows. */
+/** Switches a sample between the demo site and example.com; Run uses the same site. */
 function switchTarget(button: HTMLElement): void {
   const isOn = button.getAttribute('aria-pressed') !== 'true';
   const [from, to] = isOn ? [demoSiteUrl, sourceTarget] : [sourceTarget, demoSiteUrl];
@@ -92,12 +92,12 @@ async function run(button: HTMLElement): Promise<void> {
 
 let inView: IntersectionObserver | undefined;
 
-/** Shows the Wrap button where a line is longer than its box, of samples as they come into view: a page may have hundreds. */
+/** Shows the Wrap button if a line overflows. Samples are measured as they come into view: a page may have hundreds. */
 export function measureCode(): void {
   inView?.disconnect();
   inView = new IntersectionObserver(
     (entries) => {
-      // Read all before the first change: reading after one lays the page out again.
+      // Measure everything before the first change: measuring after a change forces another layout.
       const long = entries.flatMap(({ target, isIntersecting }) => {
         const pre = isIntersecting ? target.querySelector('pre') : null;
         return pre !== null && pre.scrollWidth > pre.clientWidth ? [target] : [];

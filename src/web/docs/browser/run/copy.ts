@@ -1,6 +1,6 @@
-/** Copies text to the clipboard, on plain HTTP too. */
+/** Copies text to the clipboard, also on plain HTTP. */
 
-/** Falls back when `navigator.clipboard` is missing, as it is on plain HTTP. */
+/** Uses a fallback when `navigator.clipboard` is missing, as on plain HTTP. */
 export async function copyText(text: string): Promise<void> {
   if (navigator.clipboard !== undefined) {
     const done = await navigator.clipboard.writeText(text).then(

@@ -1,10 +1,10 @@
-/** Filters lists of fields: shows the fields whose name, type or sentence contains every typed word. */
+/** Filters lists of fields: shows the fields whose name, type or description contains every typed word. */
 import { all } from '../shell/page-context.ts';
 
 export const fieldBox = '[data-filter-fields]';
 const item = '.field, .entry';
 
-/** What a field says by itself, without the fields inside it. */
+/** Returns the text of a field, without its nested fields. */
 function wordsOf(field: Element): string {
   if (field.matches('.entry')) return (field.textContent ?? '').toLowerCase();
   return all(':scope > dt, :scope > dd > p', field)
@@ -34,7 +34,7 @@ export function filterFields(input: HTMLInputElement): void {
   output.textContent = !filtering ? total : hits.length === 0 ? `No ${noun} matches` : `${hits.length} of ${total}`;
 }
 
-/** Opens what holds a hit, and closes it again when the box is empty. */
+/** Opens details that contain a hit, and closes them again when the filter is empty. */
 function openHits(scope: Element, filtering: boolean, within: (element: Element) => boolean): void {
   for (const details of all<HTMLDetailsElement>('details', scope)) {
     const holds = filtering && [...details.children].some(within);
@@ -49,7 +49,7 @@ function openHits(scope: Element, filtering: boolean, within: (element: Element)
   }
 }
 
-/** Hides the sections below the box that have no hit. */
+/** Hides the sections below the filter that have no hit. */
 function hideSections(input: HTMLInputElement, filtering: boolean, within: (element: Element) => boolean): void {
   let section: HTMLElement[] = [];
   const close = () => {

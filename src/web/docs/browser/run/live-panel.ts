@@ -1,8 +1,8 @@
-/** Runs the panel of the home page: an address becomes a picture or a PDF of this server, in the panel. */
+/** Runs the panel of the home page: requests a screenshot or PDF of a URL from this server and shows it. */
 import { base } from '../shell/page-context.ts';
 import { currentToken, saveToken } from './token.ts';
 
-/** The route that makes each kind, and what its request says beside the address. */
+/** For each output kind, the route and its other request options. */
 const requests = {
   png: { path: '/screenshot', type: 'image/png', says: '1280 × 800 PNG', viewport: { width: 1280, height: 800 } },
   phone: {
@@ -16,10 +16,10 @@ const requests = {
 type Kind = keyof typeof requests;
 
 let running: AbortController | undefined;
-/** The address of the picture that is shown, which is given back when another comes. */
+/** Blob URL of the current image, revoked when it is replaced. */
 let shown = '';
 
-/** Asks the server; a further call takes the place of one that still runs. */
+/** Sends the request; another call cancels one that is still running. */
 export async function capture(form: HTMLFormElement): Promise<void> {
   const place = form.querySelector<HTMLElement>('[data-panel-picture]');
   const said = form.querySelector<HTMLElement>('[data-panel-said]');
@@ -49,8 +49,8 @@ export async function capture(form: HTMLFormElement): Promise<void> {
     else tell(place, new TextDecoder().decode(bytes).slice(0, 400));
   } catch (error) {
     if (mine.signal.aborted) return;
-    said.textContent = 'No answer';
-    tell(place, `This server does not answer: ${error instanceof Error ? error.message : String(error)}.`);
+    said.textContent = 'No response';
+    tell(place, `This server does not respond: ${error instanceof Error ? error.message : String(error)}.`);
   } finally {
     if (running === mine) place.classList.remove('running');
   }
@@ -75,13 +75,13 @@ function show(place: HTMLElement, kind: Kind, blob: Blob): void {
     return;
   }
   const picture = document.createElement('img');
-  picture.alt = 'What the server made of the address';
+  picture.alt = 'Screenshot of the page';
   picture.className = kind === 'phone' ? 'whole' : '';
   picture.src = shown;
   place.replaceChildren(picture);
 }
 
-/** Puts a sentence into the place of the picture. */
+/** Shows a message in place of the image. */
 function tell(place: HTMLElement, text: string): HTMLElement {
   const box = document.createElement('div');
   box.className = 'panel-answer';
@@ -92,9 +92,9 @@ function tell(place: HTMLElement, text: string): HTMLElement {
   return box;
 }
 
-/** Asks for the token in the panel, saves it, and asks the server again. */
+/** Asks for the token in the panel, saves it, and sends the request again. */
 function askForToken(place: HTMLElement, form: HTMLFormElement): void {
-  const box = tell(place, 'This server asks for its token. It stays in this browser.');
+  const box = tell(place, 'This server requires a token. It is stored only in this browser.');
   const label = document.createElement('label');
   label.className = 'hidden';
   label.htmlFor = 'panel-token';

@@ -1,45 +1,46 @@
-/** Shows the browser of a BrowserQL run while it works, and the last picture of it afterwards. */
+/** Shows the browser of a BrowserQL run while it runs, and its last frame afterwards. */
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { lazy } from '../shell/page-context.ts';
 import { startWatched, type WatchedBrowser } from './watched-browser.ts';
 
-/** How long the browser stays after its document, so that the last picture can arrive, in milliseconds. */
+/** How long the browser is kept after its document has finished, so that the last frame can arrive, in ms. */
 const settleMs = 700;
-/** The same while there has been no picture at all: the page of the live view may still load. */
+/** The same when there has been no frame yet, because the live view page may still be loading, in ms. */
 const firstPictureMs = 4_000;
 
 const texts = {
-  idle: 'The browser is shown here while a document runs that opens a page.',
+  idle: 'When a document opens a page, the browser is shown here while it runs.',
   starting: 'Starting a browser.',
   noPage: 'This document opens no page, so there is nothing to show.',
-  noBrowser: 'There is no picture: the server gave no browser to watch. The answer says more.',
-  noView: 'There is no picture: the server gave no live view of the browser.',
+  noBrowser:
+    'There is nothing to show: the server did not provide a browser to watch. See the response for the reason.',
+  noView: 'There is nothing to show: the server did not provide a live view of the browser.',
   ended: 'The browser has ended.',
-  noPicture: 'There is no picture: the live view showed none.',
+  noPicture: 'There is nothing to show: the live view received no frames.',
 } as const;
 
 interface Shown {
   text: string;
-  /** The address of the live view; undefined while no browser runs. */
+  /** URL of the live view; undefined while no browser is running. */
   view: string | undefined;
-  /** Whether the live view has a picture. */
+  /** Whether the live view shows a frame. */
   isLive: boolean;
-  /** Whether the last picture of an earlier browser is there. */
+  /** Whether the last frame of an earlier browser is shown. */
   hasStill: boolean;
 }
 
 export interface LiveStage {
   element: ReactNode;
   /**
-   * Starts a browser for a document and shows it. Close the one before first.
+   * Starts a browser for a document and shows it. Close the previous browser first.
    * @param path path of the sample, with its query
-   * @returns the path to send the document to; undefined when it must be run without being watched: the stage says why
+   * @returns the path to send the document to; undefined when it cannot be watched, in which case the stage says why
    * @throws the signal's reason
    */
   open(path: string, text: string, signal: AbortSignal): Promise<string | undefined>;
-  /** Ends the browser when its last picture is there. */
+  /** Ends the browser once its last frame has arrived. */
   finish(): void;
-  /** Ends the browser now. The last picture stays. */
+  /** Ends the browser now. The last frame stays visible. */
   close(): void;
 }
 
@@ -48,12 +49,12 @@ async function opensPage(text: string): Promise<boolean> {
     const editor: typeof import('../editor/bql-editor.ts') = await lazy('bql-editor');
     return await editor.opensPage(text);
   } catch {
-    // Without the schema nobody knows what the document does: it is run as it is.
+    // Without the schema it is unknown whether the document opens a page: run it unwatched.
     return false;
   }
 }
 
-/** Copies what the live view shows now; false when there is nothing. */
+/** Copies the current frame of the live view; returns false when there is none. */
 function copyPicture(frame: HTMLIFrameElement | null, still: HTMLCanvasElement | null): boolean {
   const live = frame?.contentDocument?.querySelector('canvas');
   if (!live || still === null || live.width === 0 || live.height === 0) return false;
@@ -124,7 +125,7 @@ export function useLiveStage(): LiveStage {
       if (data?.type !== 'browserd.live' || data.state !== 'live') return;
       isLive.current = true;
       setShown((before) => ({ ...before, isLive: true }));
-      // The document may have ended before its first picture: a short while for the last one.
+      // The document may have finished before its first frame: wait briefly for the last one.
       if (ending.current !== undefined) latest.current.finish();
     };
     addEventListener('message', hear);
@@ -137,17 +138,17 @@ export function useLiveStage(): LiveStage {
   const element = (
     <figure className="run-stage">
       <div role="status" className={shown.hasStill ? 'below' : undefined}>
-        {/* Another text is another element: one that changes its size in the middle would jump. */}
+        {/* A new text gets a new element: an element that changes its size while centered would jump. */}
         {shown.isLive ? null : <p key={shown.text}>{shown.text}</p>}
       </div>
       <canvas
         ref={still}
         role="img"
-        aria-label="The last picture of the browser"
+        aria-label="The last frame of the browser"
         hidden={!shown.hasStill || shown.isLive}
       />
       {shown.view === undefined ? null : (
-        // oxlint-disable-next-line react/iframe-missing-sandbox -- a page of this server, whose script asks the server
+        // oxlint-disable-next-line react/iframe-missing-sandbox -- a page of this server, whose script calls the server
         <iframe
           key={shown.view}
           ref={frame}

@@ -1,4 +1,4 @@
-/** Filters: /open-api shows operations whose path or text contains every typed word, and their groups; lists of fields likewise. */
+/** Filters /open-api to operations (and groups) whose path or text contains every typed word, and also field lists. */
 import { fieldBox, filterFields } from './field-filter.ts';
 import { all, elementOf } from '../shell/page-context.ts';
 
@@ -20,7 +20,7 @@ function filterOperations(input: HTMLInputElement): void {
   if (output) output.textContent = shown === 0 ? 'No operation matches' : `${shown} of ${operations.length} operations`;
 }
 
-/** Filters as the reader types; Escape empties a box, and so does a link to what it hides. */
+/** Filters as the reader types; Escape clears a filter, and so does a link to something that it hides. */
 export function startFilters(): void {
   const boxOf = (event: Event) =>
     event.target instanceof HTMLInputElement && event.target.matches(`${box}, ${fieldBox}`) ? event.target : undefined;
@@ -40,7 +40,7 @@ export function startFilters(): void {
   document.addEventListener('submit', (event) => {
     if (event.target instanceof Element && event.target.querySelector(box) !== null) event.preventDefault();
   });
-  // A link to something hidden shows it again, in the capture phase: before any other listener follows the link.
+  // A link to a hidden element shows it again, in the capture phase, before any other listener follows the link.
   document.addEventListener(
     'click',
     (event) => {

@@ -1,4 +1,4 @@
-/** Run and Stop: one button in one place, which keeps the focus when it changes. */
+/** Renders Run and Stop as a single button, which keeps the focus when it changes. */
 import type { ReactNode, Ref } from 'react';
 
 export interface RunButtonProps {

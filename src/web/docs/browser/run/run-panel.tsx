@@ -1,4 +1,4 @@
-/** Opens in place of a sample, sends it to this server at once, and shows the answer by its type. */
+/** Opens in place of a sample, immediately sends the sample to this server, and shows the response by its type. */
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { RunnableRequest } from '../../samples/runnable.ts';
@@ -33,7 +33,7 @@ function bodyOf(request: RunnableRequest): string {
 function RunPanel({ request, onClose }: { request: RunnableRequest; onClose: () => void }): ReactNode {
   const [body, setBody] = useState(() => bodyOf(request));
   const [variables, setVariables] = useState(request.variables ?? '');
-  // The panel opens with a run: its button is Stop from the first picture on.
+  // The panel opens with a run: its button is Stop from the first paint.
   const [state, setState] = useState<RunState>(() => ({ name: 'running', since: performance.now() }));
   const running = useRef<AbortController>(undefined);
   const panel = useRef<HTMLElement>(null);
@@ -57,7 +57,7 @@ function RunPanel({ request, onClose }: { request: RunnableRequest; onClose: () 
     running.current = controller;
     setState({ name: 'running', since: performance.now() });
     try {
-      // What is wrong with the variables is told before a browser starts.
+      // Report errors in the variables before a browser starts.
       call();
       const watched = watches ? await stage.open(request.path, body, signal) : undefined;
       const answer = await send(call(watched), { base, token: currentToken(), signal });
@@ -144,7 +144,7 @@ function RunPanel({ request, onClose }: { request: RunnableRequest; onClose: () 
   );
 }
 
-/** Opens the panel of a sample in its place; when it is open, closes it. */
+/** Opens the panel of a sample in its place, or closes it if it is open. */
 export function openRunPanel(figure: HTMLElement, button: HTMLElement): void {
   const next = figure.nextElementSibling;
   if (next?.classList.contains('run-host')) return void next.dispatchEvent(new CustomEvent('run:close'));

@@ -1,4 +1,4 @@
-/** Puts the reader's token and origin into every sample. The token goes to this server only: with Run and `/config`. */
+/** Fills the reader's token and origin into samples. The token is sent only to this server, by Run and `/config`. */
 import { all, origin, socketOrigin } from '../shell/page-context.ts';
 import { keys, recall, remember } from '../shell/store.ts';
 import { formOf, isQuote, quoteToken } from '../../samples/quote.ts';
@@ -6,13 +6,13 @@ import { sampleToken } from '../../site/site.ts';
 
 const messageMs = 1_500;
 
-/** The token that the reader entered; empty when there is none. */
+/** Returns the token that the reader entered; empty when there is none. */
 export const currentToken = (): string => recall(keys.token);
 
-/** True when this server asks for a token. */
+/** True when this server requires a token. */
 export const needsToken = (): boolean => document.documentElement.hasAttribute('data-needs-token');
 
-/** Tells the parts of the page that show what depends on the token that another one was saved. */
+/** Event that notifies parts of the page that depend on the token when another token was saved. */
 export const tokenEvent = 'docs-token';
 
 /** Fills the samples of the page, or of a part that was added later. */
@@ -29,7 +29,7 @@ export function substitute(within: ParentNode = document): void {
   }
 }
 
-/** Shows the credential in the samples, in the form that the token needs; hides it when no token is needed. */
+/** Shows the credential in the samples, in the form that the token needs; hides it if no token is needed. */
 function showCredential(): void {
   const root = document.documentElement;
   const token = currentToken();
@@ -55,14 +55,14 @@ export function startToken(): void {
   substitute();
 }
 
-/** Moves the focus to the box of the token; where the bar has no room for it, its key opens it. */
+/** Focuses the token box; if the navbar has no space for it, opens it with its key button first. */
 export function focusTokenBox(): void {
   const visible = () => all<HTMLInputElement>('[data-token-box] input').find((input) => input.checkVisibility());
   if (visible() === undefined) document.querySelector<HTMLElement>('[data-token-key] > button')?.click();
   visible()?.focus();
 }
 
-/** Opens the box from its key, and closes it when the reader turns to something else. */
+/** Opens the token box with its key button, and closes it when the reader clicks elsewhere. */
 function startKey(key: HTMLElement): void {
   const button = key.querySelector('button');
   if (button === null) return;

@@ -1,4 +1,4 @@
-/** Hydrates the URL builder, then puts in the reader's own origin and token. */
+/** Hydrates the URL builder, then fills in the reader's origin and token. */
 import { type ReactNode, useEffect, useState } from 'react';
 import { hydrateRoot } from 'react-dom/client';
 import { builderDefaults, type Connection, UrlBuilderFields } from '../../components/url-builder.tsx';
@@ -10,7 +10,7 @@ import { currentToken, needsToken, tokenEvent } from './token.ts';
 import { sampleToken } from '../../site/site.ts';
 
 function Builder({ connections }: { connections: readonly Connection[] }): ReactNode {
-  // Hydration needs a first rendering that equals the build's.
+  // Hydration needs a first render that is identical to the build's.
   const [own, setOwn] = useState(builderDefaults);
   useEffect(() => {
     const read = () => setOwn({ origin, token: currentToken() || (needsToken() ? sampleToken : '') });

@@ -1,20 +1,20 @@
 /**
- * Starts a browser for a BrowserQL document that the reader watches: the same browser, with the same options, that the
- * sample's own call would get. A socket holds it, so that it ends with the panel, the page or the connection.
+ * Starts a browser for a BrowserQL document that the reader watches: the same browser, with the same options, as for
+ * the sample's own request. A WebSocket keeps it open, so that it ends with the panel, the page or the connection.
  */
 import { base, socketOrigin } from '../shell/page-context.ts';
 import { currentToken } from './token.ts';
 
 export interface WatchedBrowser {
-  /** Where documents for this browser go, with the query of the sample: a path of this server. */
+  /** Path on this server to send documents for this browser to, with the query of the sample. */
   path: string;
-  /** The address of its live view, for watching only; undefined when the server gave none. */
+  /** URL of its view-only live view; undefined when the server did not provide one. */
   view: string | undefined;
-  /** Ends the browser. Call it in any case. */
+  /** Ends the browser. Must always be called. */
   close(): void;
 }
 
-/** Tells the id of the browser, and lets a second call come to it; the socket alone decides how long it lives. */
+/** Returns the browser's id, and allows a second request to use it; only the socket decides how long it lives. */
 const firstDocument = JSON.stringify({ query: 'mutation { reconnect(timeout: 1) { browserQLEndpoint } }' });
 
 /** Splits the path of a sample. @returns undefined for a path that does not start a browser for its document */
@@ -23,12 +23,12 @@ function partsOf(path: string): { route: string; query: string } | undefined {
   return route === undefined ? undefined : { route, query };
 }
 
-/** The answer to the first document. @throws Error when the socket closes before; the signal's reason */
+/** Returns the response to the first document. @throws Error when the socket closes before it; the signal's reason */
 function answerOf(socket: WebSocket, signal: AbortSignal): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   socket.addEventListener('open', () => socket.send(firstDocument));
   socket.addEventListener('message', ({ data }) => resolve(String(data)));
-  socket.addEventListener('close', () => reject(new Error('The server gave no browser to watch.')));
+  socket.addEventListener('close', () => reject(new Error('The server did not provide a browser to watch.')));
   signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   return promise;
 }
@@ -40,7 +40,7 @@ function idIn(answer: string): string {
   return id;
 }
 
-/** The id of the new live view is its key: its address holds no token. */
+/** Creates a live view. Its id is its key, so the URL contains no token. */
 async function viewOf(id: string, signal: AbortSignal): Promise<string | undefined> {
   const token = currentToken();
   const response = await fetch(`${base}/browser/${id}/live`, {
@@ -51,16 +51,16 @@ async function viewOf(id: string, signal: AbortSignal): Promise<string | undefin
   });
   if (!response.ok) return undefined;
   const { liveURLId }: { liveURLId: string } = await response.json();
-  // Not the answer's own address: behind EXTERNAL that is another origin, which this page may not frame.
+  // Do not use the URL from the response: behind EXTERNAL it has another origin, which this page may not frame.
   const query = new URLSearchParams({ i: liveURLId, theme: document.documentElement.dataset['theme'] ?? '' });
   return `${base}/live/?${query}`;
 }
 
 /**
- * Starts a browser and makes a live view of it.
+ * Starts a browser and creates a live view of it.
  * @param path path of the sample, with its query
- * @param signal gives up, and ends what has been started
- * @throws Error when the server gives no browser; the signal's reason
+ * @param signal cancels the start, and ends the browser if it has been started
+ * @throws Error when the server provides no browser; the signal's reason
  */
 export async function startWatched(path: string, signal: AbortSignal): Promise<WatchedBrowser> {
   const parts = partsOf(path);

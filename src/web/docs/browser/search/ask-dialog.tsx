@@ -1,6 +1,6 @@
 /**
- * Answers questions in a dialog: with the passage of the best page, or, where the operator has named a language model,
- * with its answer and the pages that it was given.
+ * Answers questions in a dialog: with the best passage of the pages, or, if the operator has configured a language
+ * model, with the model's answer and the pages that it received.
  */
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { createRoot } from 'react-dom/client';
@@ -88,9 +88,7 @@ function Answer({ state, onFollow }: { state: State; onFollow: () => void }): Re
     <>
       <p className="ask-answer ask-written">{state.text}</p>
       {state.reason === '' ? null : <p className="error-box">{state.reason}</p>}
-      {state.ended ? (
-        <Sources title="Pages that the model was given" sources={state.sources} onFollow={onFollow} />
-      ) : null}
+      {state.ended ? <Sources title="Pages used by the model" sources={state.sources} onFollow={onFollow} /> : null}
     </>
   );
 }
@@ -169,14 +167,14 @@ function Ask({ first, onClose }: { first: string; onClose: () => void }): ReactN
       </div>
       <p className="ask-foot">
         {asksModel()
-          ? 'The question and passages of these pages go to the language model that the operator of this server has chosen. Models make mistakes: check what matters.'
-          : 'It answers from these pages, with a passage found in your browser. Nothing is sent anywhere.'}
+          ? 'Your question and passages from these pages are sent to the language model that the operator of this server has chosen. Models make mistakes: check important answers.'
+          : 'The answer is a passage from these pages, found in your browser. Nothing is sent anywhere.'}
       </p>
     </dialog>
   );
 }
 
-/** Shows the model's answer as it comes. @throws Error when the server refuses the question */
+/** Shows the model's answer as it streams in. @throws Error when the server refuses the question */
 async function write(question: string, signal: AbortSignal, show: (state: State) => void): Promise<void> {
   let [text, reason] = ['', ''];
   let sources: AskSource[] = [];
@@ -190,8 +188,8 @@ async function write(question: string, signal: AbortSignal, show: (state: State)
 }
 
 /**
- * @param opener gets the focus back
- * @param question asked at once, when there is one
+ * @param opener element that receives the focus when the dialog closes
+ * @param question asked immediately unless empty
  */
 export function openAsk(opener: HTMLElement, question = ''): void {
   const host = document.createElement('div');

@@ -1,4 +1,4 @@
-/** Asks the server, which asks the operator's language model, and reads the answer as it comes. */
+/** Sends a question to the server, which asks the operator's language model, and streams the answer. */
 import type { AskLine } from '../../site/ask.ts';
 import { currentToken } from '../run/token.ts';
 import { base } from '../shell/page-context.ts';
@@ -42,6 +42,6 @@ async function reasonOf(response: Response): Promise<string> {
     const json: { error?: string } = JSON.parse(text);
     return json.error ?? text;
   } catch {
-    return text === '' ? `The server answered ${response.status}.` : text;
+    return text === '' ? `The server returned ${response.status}.` : text;
   }
 }

@@ -1,7 +1,7 @@
 /** Highlights the searched words on a page that was opened from a search: `?_highlight=word`. */
 import { all, lazy } from '../shell/page-context.ts';
 
-/** Clears earlier highlights and highlights the words in the page's URL, which the search field then shows. */
+/** Clears earlier highlights and highlights the words in the page's URL, which the search field then displays. */
 export function highlightWords(): void {
   for (const mark of all('mark.found')) {
     const { parentNode } = mark;
@@ -17,7 +17,7 @@ export function highlightWords(): void {
   if (field !== null && field.value === '') field.value = words.join(' ');
   lazy('mark-words').then(
     ({ markWords }: typeof import('./mark-words.ts')) => markWords(words),
-    // A page without marks is still the page.
+    // The page is still usable without highlights.
     () => undefined,
   );
 }

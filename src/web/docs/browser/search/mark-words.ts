@@ -2,10 +2,10 @@
 import { markTerms } from '../../search/snippet.ts';
 import { fold, readQuery } from '../../search/terms.ts';
 
-/** Where a mark would be in the way, or would come along when a sample is copied. */
+/** Elements where a mark would be in the way, or would be copied along with a sample. */
 const notProse = 'pre, button, script, style, .hash, .hidden, mark';
 
-/** Marks the words and their other forms; of a word that the page does not have, the words that begin with it. */
+/** Marks the words and their other forms; for a word that is not on the page, marks the words that start with it. */
 export function markWords(words: readonly string[]): void {
   const article = document.querySelector('article');
   if (article === null) return;

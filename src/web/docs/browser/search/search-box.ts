@@ -105,7 +105,7 @@ export function startSearchBox(form: HTMLFormElement): void {
       list.append(item);
     }
     if (hits.length === 0) {
-      status.textContent = `${nothing}. ${instead.length} other pages are offered`;
+      status.textContent = `${nothing}. ${instead.length} other pages are suggested`;
     } else {
       const all = option(hits.length, `${base}/search?q=${encodeURIComponent(query)}`);
       all.className = 'all-results';
@@ -131,7 +131,7 @@ export function startSearchBox(form: HTMLFormElement): void {
       shown = [];
       list.replaceChildren();
       const item = option(0, `${base}/search?q=${encodeURIComponent(query)}`);
-      item.textContent = 'The search could not be loaded here. Ask the server';
+      item.textContent = 'The search could not be loaded. Search on the server';
       list.append(item);
       open();
       select(0);
@@ -170,7 +170,7 @@ export function startSearchBox(form: HTMLFormElement): void {
   form.addEventListener('focusout', ({ relatedTarget }) => {
     if (!(relatedTarget instanceof Node && form.contains(relatedTarget))) close();
   });
-  // The field keeps the focus, but for the button, which is used as any other.
+  // The field keeps the focus while rows are clicked; the Ask button works like any other button.
   rows.addEventListener('pointerdown', (event) => event.preventDefault());
   void warmSearch().catch(() => undefined);
   if (input.value !== '' && document.activeElement === input) void update();

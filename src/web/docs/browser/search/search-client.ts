@@ -28,7 +28,7 @@ export function searchFor(query: string, limit: number): Promise<Found> {
   return twice((search) => search.search(indexUrl, query, limit));
 }
 
-/** The passages that answer a question best. @throws Error when the index cannot be fetched */
+/** Returns the passages that best answer a question. @throws Error when the index cannot be fetched */
 export function passagesOf(question: string, most: number, length: number): Promise<Passage[]> {
   return twice((search) => search.passages(indexUrl, question, most, length));
 }

@@ -1,4 +1,4 @@
-/** Paths of the icons in suggestions and in Ask, on the grid of `src/web/theme/icons.tsx`. */
+/** SVG paths of the icons in suggestions and in Ask, on the same grid as `src/web/theme/icons.tsx`. */
 export const searchIcons = {
   page: 'M10 5.25C8.5 4 6 3.75 3 3.75v11.5c3 0 5.5.25 7 1.5 1.5-1.25 4-1.5 7-1.5V3.75c-3 0-5.5.25-7 1.5ZM10 5.25v11.5',
   heading: 'M4 7.5h12.5M3.5 12.5H16M8.25 3 6.75 17M13.25 3l-1.5 14',

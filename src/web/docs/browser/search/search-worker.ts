@@ -1,4 +1,4 @@
-/** Searches in a worker: fetches the index and answers queries. It refuses messages of other origins. */
+/** Searches in a worker: fetches the index and answers queries. It rejects messages from other origins. */
 import { type Endpoint, expose } from 'comlink';
 import { type Found, type Index, loadIndex, search } from '../../search/engine.ts';
 import { type Passage, passagesFor } from '../../search/passages.ts';
@@ -7,16 +7,16 @@ let index: Promise<Index> | undefined;
 let indexUrl = '';
 
 const api = {
-  /** Fetches an index of this origin; a second call returns at once. */
+  /** Fetches an index from this origin; a second call returns immediately. */
   async fetchIndexes(url: string): Promise<number> {
     const address = new URL(url, location.href);
     if (address.origin !== location.origin) throw new Error(`The index must come from ${location.origin}.`);
     if (index === undefined || address.href !== indexUrl) {
       indexUrl = address.href;
       index = fetch(address).then(async (response) => {
-        if (!response.ok) throw new Error(`The search index answered ${response.status}.`);
+        if (!response.ok) throw new Error(`The search index could not be loaded: ${response.status}.`);
         const loaded = await loadIndex(await response.text());
-        // The first queries on an index are slow: run two before the reader's first.
+        // The first queries on an index are slow: run two before the reader's first query.
         search(loaded, 'timeout', 8);
         search(loaded, 'pdf mar', 8);
         return loaded;

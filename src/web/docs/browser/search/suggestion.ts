@@ -1,11 +1,11 @@
-/** Draws what the suggestions consist of: rows, the passage of the selected row, the keys at the foot. */
+/** Renders the parts of the suggestions: rows, the passage of the selected row, and the key hints at the bottom. */
 import type { Hit } from '../../search/engine.ts';
 import { markTerms, snippet, type SnippetPart } from '../../search/snippet.ts';
 import { site } from '../../site/site.ts';
 import { appendParts } from './marked-text.ts';
 import { iconElement } from './search-icons.ts';
 
-/** Length of the passage beside the rows, in characters. */
+/** Length of the passage next to the rows, in characters. */
 const passageCharacters = 420;
 
 const trailOf = ({ trail, title }: Hit): string => [trail, title].filter((part) => part !== '').join(' › ');
@@ -20,7 +20,7 @@ function line(className: string, parts: readonly SnippetPart[]): HTMLElement {
 const plain = (text: string): SnippetPart[] => [{ text, marked: false }];
 const headingOf = ({ heading, title, terms }: Hit): SnippetPart[] => markTerms(heading === '' ? title : heading, terms);
 
-/** @param isChild whether the row above is of the same page */
+/** @param isChild whether the row above belongs to the same page */
 export function fillRow(row: HTMLElement, hit: Hit, isChild: boolean): void {
   row.className = isChild ? 'hit child' : 'hit';
   row.dataset['kind'] = hit.kind;
@@ -32,7 +32,7 @@ export function fillRow(row: HTMLElement, hit: Hit, isChild: boolean): void {
   );
 }
 
-/** What the page says where the words were found, so that many readers need not open it. */
+/** Shows the page's text around the match, so that many readers need not open the page. */
 export function fillPassage(box: HTMLElement, hit: Hit | undefined): void {
   box.replaceChildren();
   if (hit === undefined) return;
@@ -43,7 +43,7 @@ export function fillPassage(box: HTMLElement, hit: Hit | undefined): void {
   );
 }
 
-/** The keys that work in the list, for the eye: its roles tell them to those who hear the page. */
+/** Returns the visible key hints for the list; screen readers know the keys from its roles. */
 export function keysLine(): HTMLElement {
   const keys = document.createElement('span');
   keys.className = 'keys';

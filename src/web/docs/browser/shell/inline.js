@@ -1,5 +1,5 @@
-// Restores colour mode, chosen tabs and a dismissed announcement before the first paint. On the home page, shows a
-// banner when the main script has not started.
+// Restores the color mode, chosen tabs and a dismissed announcement before the first paint. On the home page, shows a
+// banner if the main script has not started.
 (() => {
   const root = document.documentElement;
   const read = (key) => {
@@ -22,14 +22,14 @@
         : 'light'
       : choice;
   root.dataset.themeChoice = choice;
-  // Samples show a place for the token; whether it goes in a header or a query, the main script decides.
+  // Samples show a placeholder for the token; the main script decides whether it goes in a header or the query.
   if (read('docs-api-token')) root.dataset.credential = 'header';
   try {
     for (const [group, tab] of Object.entries(JSON.parse(read('docs-tabs') ?? '{}'))) {
       root.setAttribute(`data-tab-${group}`, String(tab));
     }
   } catch {
-    // The stored value is not ours.
+    // The stored value is not valid.
   }
   const announcement = root.dataset.announcement;
   if (announcement !== undefined && read('docs-announcement') === announcement) root.classList.add('dismissed');

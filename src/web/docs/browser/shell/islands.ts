@@ -1,4 +1,4 @@
-/** Starts islands: the page has their markup, and their React code is fetched when they come near the viewport. */
+/** Starts islands: the page contains their markup, and their React code is fetched when they are near the viewport. */
 import { all, lazy } from './page-context.ts';
 
 type Mount = (element: HTMLElement, props: string) => () => void;

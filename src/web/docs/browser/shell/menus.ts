@@ -1,4 +1,4 @@
-/** Opens and closes the navbar's dropdowns and the drawer of narrow windows. */
+/** Opens and closes the navbar's dropdowns and the drawer in narrow windows. */
 import { isSoft } from './navigate.ts';
 import { all } from './page-context.ts';
 
@@ -95,7 +95,7 @@ function startDrawer(): void {
   drawer.querySelector('[data-drawer-close]')?.addEventListener('click', close);
   drawer.querySelector('[data-main-menu]')?.addEventListener('click', () => panel('main'));
   drawer.addEventListener('keydown', (event) => event.key === 'Escape' && close());
-  // A link that loads a document takes the place of the drawer's history entry, as a soft navigation does.
+  // A link that loads a document replaces the drawer's history entry, as a soft navigation does.
   drawer.addEventListener('click', (event) => {
     const link = event.target instanceof Element ? event.target.closest('a') : null;
     if (link === null || link.target !== '' || isSoft(link) || event.ctrlKey || event.metaKey || event.shiftKey) return;

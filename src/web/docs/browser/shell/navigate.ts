@@ -31,16 +31,16 @@ function load(path: string): Promise<PageModule> {
   loads.set(path, loading);
   loading.catch(() => {
     loads.delete(path);
-    // A browser remembers a failed import of a URL: the next attempt needs a different URL.
+    // A browser caches a failed import of a URL: the next attempt needs a different URL.
     retries.set(path, (retries.get(path) ?? 0) + 1);
   });
   return loading;
 }
 
-/** Whether a link is followed without loading a document. */
+/** Whether a link can be followed without loading a document. */
 export const isSoft = (link: HTMLAnchorElement): boolean => targetOf(link) !== undefined;
 
-/** The URL of a link that stays inside the documentation; undefined for other links. */
+/** Returns the URL of a link that stays inside the documentation; undefined for other links. */
 function targetOf(link: HTMLAnchorElement): URL | undefined {
   if (link.target !== '' || link.hasAttribute('download') || link.hasAttribute('data-plain')) return undefined;
   const url = new URL(link.href);
@@ -60,7 +60,7 @@ export async function go(
   if (restore === undefined) {
     remember();
     key = String(Date.now()) + String(mine);
-    // The drawer has made an entry, so that the back button closes it: the page that is chosen there takes its place.
+    // The drawer added a history entry, so that the back button closes it: a page chosen there replaces that entry.
     const taken = replace || history.state?.drawer === true;
     history[taken ? 'replaceState' : 'pushState']({ key }, '', url);
   }
@@ -93,7 +93,7 @@ export async function go(
 
 const shownPath = (): string => document.querySelector<HTMLElement>('article[data-path]')?.dataset['path'] ?? '';
 
-/** Reloads the document once; when that fails too, shows the error to the reader. */
+/** Reloads the document once; if that fails too, shows the error to the reader. */
 function failed(url: URL, path: string, error: unknown): void {
   const guard = `docs-reloaded:${url.pathname}`;
   let already = true;
@@ -102,7 +102,7 @@ function failed(url: URL, path: string, error: unknown): void {
     if (already) sessionStorage.removeItem(guard);
     else sessionStorage.setItem(guard, '1');
   } catch {
-    // Without session storage, the page could reload for ever: do not reload.
+    // Without session storage, the page could reload forever: do not reload.
   }
   const noExport = error instanceof Error && error.message.includes('default export');
   if (!already && !noExport) return location.reload();
@@ -155,7 +155,7 @@ function render(module: PageModule): void {
   startPage?.();
 }
 
-/** Shows an error page in place of a page that threw. */
+/** Shows an error page instead of a page that threw. */
 function crash(module: PageModule, error: unknown): void {
   document.title = 'Page Error';
   const box = document.createElement('div');
@@ -201,9 +201,9 @@ function finish(url: URL, restore: number | undefined): void {
 export function tellPageView(): void {
   const title = shownPath() === '/open-api' ? 'Open API' : document.title;
   const url = new URL(location.href);
-  // Only this server may learn the token.
+  // The token must not leak to other servers.
   url.searchParams.delete('token');
-  // A fragment that names no part of the page may hold the work of a reader.
+  // A fragment that does not name an element of the page may contain a reader's work from the request editor.
   if (elementOf(url.hash) === null) url.hash = '';
   document.dispatchEvent(new CustomEvent('docs:page-view', { detail: { title, url: url.href } }));
 }
@@ -216,7 +216,7 @@ function remember(): void {
   positions.set(key, scrollY);
 }
 
-/** False on slow or metered connections: fetch there only what the reader clicks. */
+/** False on slow or metered connections, where only clicked links are fetched. */
 function mayFetchAhead(): boolean {
   const connection = 'connection' in navigator ? navigator.connection : undefined;
   if (typeof connection !== 'object' || connection === null) return true;
@@ -234,7 +234,7 @@ function prefetch(url: URL): void {
   document.head.append(link);
 }
 
-/** Prefetches links in view, but only after a first action of the reader: an unused tab loads nothing more. */
+/** Prefetches links in view, but only after the reader's first action: an unused tab loads nothing more. */
 const inView = new IntersectionObserver((entries) => {
   for (const { isIntersecting, target } of entries) {
     if (!isIntersecting || !(target instanceof HTMLAnchorElement)) continue;
@@ -251,7 +251,6 @@ export function watchLinks(): void {
 const linkOf = ({ target }: Event): HTMLAnchorElement | null =>
   target instanceof Element ? target.closest<HTMLAnchorElement>('a[href]') : null;
 
-/** @param start called for every page once it is shown */
 /**
  * @param start called when another page is shown
  * @param mark called when the same page is shown with another query

@@ -1,9 +1,9 @@
-/** Reads the document's own settings (base path, build, lazy scripts), and is the one place that sets innerHTML. */
+/** Reads the document's settings (base path, build, lazy scripts); the only module that sets innerHTML. */
 import { withBasePath } from '../../site/base-path.ts';
 
 const script = document.querySelector<HTMLScriptElement>('#docs-script');
 
-/** Path in front of every URL, without a trailing slash: `/browser`, or empty. */
+/** Path prefix of every URL, without a trailing slash: `/browser`, or empty. */
 export const base = (document.documentElement.dataset['base'] ?? '').replace(/\/$/, '');
 export const build = script?.dataset['build'] ?? '';
 export const indexUrl = base + (script?.dataset['index'] ?? '');
@@ -26,7 +26,7 @@ export async function lazy(name: string) {
 export const origin = location.origin + base;
 export const socketOrigin = origin.replace(/^http/, 'ws');
 
-/** A setting of the operator; empty when it is not set. */
+/** Returns a setting of the operator; empty when it is not set. */
 export function setting(name: 'analytics' | 'support' | 'ask'): string {
   return document.querySelector<HTMLMetaElement>(`meta[name="docs-${name}"]`)?.content ?? '';
 }
@@ -45,7 +45,7 @@ declare const trustedTypes: TrustedTypes | undefined;
 const rules: Policy = { createHTML: (text) => text, createScriptURL: (text) => text };
 const policy = typeof trustedTypes === 'undefined' ? rules : trustedTypes.createPolicy('browserd-docs', rules);
 
-/** Puts markup of the build into an element. Never pass text from a reader or from an answer. */
+/** Sets an element's content to markup from the build. Never pass text from a reader or from a response. */
 export function setMarkup(element: Element, markup: string): void {
   element.innerHTML = policy.createHTML(withBasePath(markup, base));
 }
@@ -58,13 +58,13 @@ export const all = <E extends Element = HTMLElement>(selector: string, within: P
   ...within.querySelectorAll<E>(selector),
 ];
 
-/** Path of a documentation page without base path and trailing slash. */
+/** Returns the path of a documentation page without the base path and the trailing slash. */
 export function pathOf(url: URL): string {
   const path = url.pathname.slice(base.length).replace(/\/index\.html$|\.html$/, '');
   return path === '' || path === '/' ? '/' : path.replace(/\/$/, '');
 }
 
-/** The element that a fragment names; null also for a fragment that cannot be decoded: anybody can write a link. */
+/** Returns the element that a fragment names; null also for an undecodable fragment, since anyone can write a link. */
 export function elementOf(hash: string): HTMLElement | null {
   try {
     return document.getElementById(decodeURIComponent(hash.slice(1)));

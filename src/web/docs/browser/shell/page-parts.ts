@@ -1,7 +1,7 @@
-/** Replaces parts of the document in a soft navigation, and puts errors into words. */
+/** Replaces parts of the document in a soft navigation, and formats errors. */
 import { all, base, pathOf, setMarkup } from './page-context.ts';
 
-/** What a page module exports by default. */
+/** The default export of a page module. */
 export interface PageModule {
   path: string;
   title: string;
@@ -13,7 +13,7 @@ export interface PageModule {
   face: string;
 }
 
-/** The messages of an error and its causes, without tokens in URLs. */
+/** Returns the messages of an error and its causes, without tokens in URLs. */
 export function messageOf(error: unknown): string {
   const parts: string[] = [];
   for (let each = error; each !== undefined && each !== null; each = each instanceof Error ? each.cause : undefined) {
@@ -44,7 +44,7 @@ export function showSidebar({ path, sidebar, face }: PageModule): void {
       if (own) own.open = true;
     }
   }
-  // A version and a language are chosen for the page that is shown.
+  // The version and language links lead to the same page as the one shown.
   for (const link of all<HTMLAnchorElement>('[data-dropdown$=version] a, [data-dropdown$=language] a')) {
     link.href = base + path;
   }

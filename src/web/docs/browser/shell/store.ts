@@ -1,4 +1,4 @@
-/** Keeps values between visits in local storage; where the browser refuses storage, they last for the visit. */
+/** Keeps values between visits in local storage; if the browser denies storage, they last for the visit. */
 
 const memory = new Map<string, string>();
 
@@ -18,7 +18,7 @@ export function remember(key: string, value: string): void {
     if (value === '') localStorage.removeItem(key);
     else localStorage.setItem(key, value);
   } catch {
-    // Private mode: the copy in memory serves this visit.
+    // Private mode: the in-memory copy lasts for this visit.
   }
 }
 
@@ -28,6 +28,6 @@ export const keys = {
   tabs: 'docs-tabs',
   announcement: 'docs-announcement',
   singleKeys: 'docs-single-keys',
-  /** `off` when Run does not show the browser. */
+  /** `off` if Run does not show the browser. */
   browserView: 'docs-browser-view',
 } as const;

@@ -1,4 +1,4 @@
-/** Switches tabs. A choice applies to every block of its group, on later pages and visits too. */
+/** Switches tabs. A choice applies to every block of its group, also on later pages and visits. */
 import { all } from './page-context.ts';
 import { keys, recall, remember } from './store.ts';
 

@@ -1,4 +1,4 @@
-/** Switches the colour mode: light, dark, system. The root element's attribute is the only copy of the choice. */
+/** Switches the color mode: light, dark, system. The root element's attribute is the only copy of the choice. */
 import { all } from './page-context.ts';
 import { keys, recall, remember } from './store.ts';
 
@@ -20,7 +20,7 @@ function label(choice: Mode): void {
   const colour = getComputedStyle(document.body).backgroundColor;
   document.querySelector('meta[name=theme-color]')?.setAttribute('content', colour);
   for (const button of all('[data-theme-toggle]')) {
-    const text = `Colour mode: ${choice}. Switch to ${nextOf(choice)}`;
+    const text = `Color mode: ${choice}. Switch to ${nextOf(choice)}`;
     button.setAttribute('aria-label', text);
     button.title = text;
   }

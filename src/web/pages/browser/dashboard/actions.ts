@@ -1,4 +1,4 @@
-/** Sends what people want done, after a question where it cannot be undone, and tells what went wrong. */
+/** Sends actions to the server, asks for confirmation of irreversible ones, and shows errors. */
 import { button, part, setText } from '../dom/parts.ts';
 
 export interface Asked {
@@ -8,10 +8,10 @@ export interface Asked {
 }
 
 const dialog = part('question', HTMLDialogElement);
-/** Answers the question that is open. */
+/** Answers the open question. */
 let decide = (_isYes: boolean) => {};
 dialog.addEventListener('submit', ({ submitter }) => decide(submitter === button('question-yes')));
-// The event comes later than the close: the next question may be open by then.
+// The event fires after the dialog has closed: the next question may be open by then.
 dialog.addEventListener('close', () => dialog.open || decide(false));
 
 /** Asks in a dialog. @returns whether the answer was yes */
@@ -24,11 +24,11 @@ export function ask({ title, text, yes }: Asked): Promise<boolean> {
   return new Promise((resolve) => (decide = resolve));
 }
 
-/** Sends a POST. What the server says against it is shown above the figures. */
+/** Sends a POST, and shows the server's error message above the figures. */
 export async function post(address: string): Promise<void> {
   const problem = await fetch(address, { method: 'POST', headers: { Accept: 'text/plain' } }).then(
     async (answer) => (answer.ok ? '' : (await answer.text()).trim()),
-    () => 'The server does not answer. Try again.',
+    () => 'The server does not respond. Try again.',
   );
   const line = part('failure', HTMLElement);
   setText(line, problem);

@@ -1,14 +1,15 @@
 /**
- * Listens to what changes, while somebody can see the page: a tab in the background is not connected. After a cut it
- * asks why there are no events, and tries again; whoever is no longer signed in gets the page that asks for the token.
+ * Receives changes from the server while the page is visible; a tab in the background is not connected. After a lost
+ * connection, asks the server for the reason and retries. When the person is no longer signed in, reloads the page,
+ * which then asks for the token.
  */
 import type { DashboardMessage } from '../../../../control/dashboard/protocol/state.ts';
 
-/** The first try comes at once, each later one waits for so much longer. */
+/** The first retry is immediate; each later one waits this much longer. */
 const delayMs = 1_000;
 const longestDelayMs = 8_000;
 const answerMs = 10_000;
-/** The server sends something every 15 seconds: without anything for so long, the connection is dead. */
+/** The server sends something every 15 seconds: after this long without data, the connection is dead. */
 const silenceMs = 40_000;
 
 const noConnection = 'No connection.';
@@ -44,7 +45,7 @@ export function listen(base: string, { message, lost }: FeedEvents): void {
     const cut = () => {
       if (source !== opened) return;
       close();
-      // One that is there again at once was no loss.
+      // A connection that is back immediately does not count as lost.
       if (tries > 0) lost(noConnection);
       later();
     };
@@ -67,7 +68,7 @@ export function listen(base: string, { message, lost }: FeedEvents): void {
   const later = () => {
     timer = setTimeout(() => void again(), Math.min(longestDelayMs, delayMs * tries++));
   };
-  /** A script does not learn why events are refused: their head tells. */
+  /** Finds out with a HEAD request why the events are refused, which scripts cannot see otherwise. */
   const again = async () => {
     const signal = AbortSignal.timeout(answerMs);
     const status = await fetch(`${base}/dashboard/events`, { method: 'HEAD', cache: 'no-store', signal }).then(
@@ -77,7 +78,7 @@ export function listen(base: string, { message, lost }: FeedEvents): void {
     if (status === 401) return location.reload();
     if (source !== undefined) return;
     if (status === 200) return open();
-    lost(refusals[status] ?? `The server answers ${status}.`);
+    lost(refusals[status] ?? `The server responds with status ${status}.`);
     if (!document.hidden) later();
   };
 

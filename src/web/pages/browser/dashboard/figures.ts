@@ -1,4 +1,4 @@
-/** Draws the four figures, each with the curve of its last hour. */
+/** Draws the four figures, each with a curve of the last hour. */
 import type { Curves, Figures } from '../../../../control/dashboard/protocol/state.ts';
 import { inWords } from '../live/watch/status.ts';
 import { part, setText, within } from '../dom/parts.ts';
@@ -6,14 +6,14 @@ import { gibibytes } from './words.ts';
 
 const width = 200;
 const height = 40;
-/** Room above the highest point. */
+/** Space above the highest point. */
 const gap = 4;
 
 interface Figure {
   value: string;
   rest: string;
   points: readonly number[];
-  /** What the curve is drawn against: at least this much is its height. */
+  /** Minimum value at the top of the curve. */
   full: number;
   /** Whether a dotted line shows where `full` is. */
   isLimit?: boolean;
@@ -45,7 +45,7 @@ export function showFigures(figures: Figures, curves: Curves | undefined): void 
   });
 }
 
-/** @param ms how long the next call of the queue has waited; undefined when none waits */
+/** @param ms how long the first request in the queue has waited; undefined when the queue is empty */
 export function showLongestWait(ms: number | undefined): void {
   const tag = within(part('waiting', HTMLElement), '.tag', HTMLElement);
   tag.hidden = ms === undefined;

@@ -1,6 +1,6 @@
-/** Keeps the place of people who use the keyboard when what they were at goes away. */
+/** Keeps the focus of keyboard users near its place when the focused element is removed. */
 
-/** Removes a row or card; the focus in it goes to the next one that is shown, otherwise to the heading of the list. */
+/** Removes a row or card; a focus in it moves to the next visible one, otherwise to the heading of the list. */
 export function removeKeepingFocus(element: HTMLElement, heading: HTMLElement): void {
   const hadFocus = element.contains(document.activeElement);
   let next = element.nextElementSibling;

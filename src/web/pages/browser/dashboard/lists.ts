@@ -15,14 +15,14 @@ import { gibibytes, size } from './words.ts';
 export interface Lists {
   queue(queue: Shown<QueueEntry>): void;
   recordings(recordings: DashboardState['recordings']): void;
-  /** Writes waits and ages anew. @param now clock of the server in epoch milliseconds */
+  /** Updates waits and ages. @param now clock of the server in epoch milliseconds */
   tick(now: number): void;
 }
 
-/** @param base path in front of all addresses */
+/** @param base path prefix of all URLs */
 export function createLists(base: string): Lists {
   let waiting: { wait: HTMLElement; since: number }[] = [];
-  /** By the ids of recordings, which do not change any more. */
+  /** By the ids of the recordings, which no longer change. */
   const kept = new Map<string, { row: HTMLElement; ended: HTMLElement; endedOn: number }>();
 
   const queued = ({ route, trackingId, since }: QueueEntry, index: number) => {
@@ -63,7 +63,7 @@ export function createLists(base: string): Lists {
   const removeAfterQuestion = async (address: string, title: string) => {
     const isSure = await ask({
       title: 'Delete this recording?',
-      text: `${title}: its files are gone then.`,
+      text: `${title}: its files will be deleted permanently.`,
       yes: 'Delete',
     });
     if (isSure) await post(`${address}/delete`);
@@ -94,7 +94,7 @@ export function createLists(base: string): Lists {
       setText(part('recording-count', HTMLElement), shown.length > 0 ? `${shown.length}${more ? '+' : ''}` : '');
       const used = size(shown.reduce((sum, { bytes }) => sum + bytes, 0));
       const limit = maxBytes > 0 ? ` of ${gibibytes(maxBytes)} GiB` : '';
-      const time = days > 0 ? `kept ${days} ${days === 1 ? 'day' : 'days'}` : 'kept for ever';
+      const time = days > 0 ? `kept ${days} ${days === 1 ? 'day' : 'days'}` : 'kept forever';
       setText(part('kept', HTMLElement), `${more ? 'More than ' : ''}${used}${limit}, ${time}`);
     },
     tick(now) {

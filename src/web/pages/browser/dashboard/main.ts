@@ -1,4 +1,4 @@
-/** Starts the page of the dashboard: gives each part of what the server tells to the part of the page that shows it. */
+/** Starts the dashboard page and passes each part of the server's messages to the part of the page that shows it. */
 import type { Curves, Figures } from '../../../../control/dashboard/protocol/state.ts';
 import { part, setText } from '../dom/parts.ts';
 import { inWords } from '../live/watch/status.ts';
@@ -18,11 +18,11 @@ const sessions = createSessions({ menu: createMenu(addressOf), pictures, address
 const lists = createLists(base);
 let figures: Figures | undefined;
 let curves: Curves | undefined;
-/** What to add to `performance.now()` for the time of the server. */
+/** Offset from `performance.now()` to the server's time. */
 let ahead = 0;
-/** When what is shown was true last, by `performance.now()`; 0 before the first message. */
+/** When the shown state was last up to date, by `performance.now()`; 0 before the first message. */
 let knownAt = 0;
-/** Why nothing comes, as a sentence; empty while it does. */
+/** Why no messages arrive, as a sentence; empty while they do. */
 let problem = '';
 
 listen(base, {
@@ -58,14 +58,14 @@ function tell(state: 'live' | 'offline', text: string): void {
 
 function tick(): void {
   const isOffline = body.dataset['state'] === 'offline';
-  // Ages stand still with what they are ages of.
+  // Ages stop while offline, like the rest of the shown state.
   const now = isOffline ? knownAt : performance.now();
   sessions.tick(now + ahead);
   lists.tick(now + ahead);
   const line = part('offline', HTMLElement);
   line.hidden = problem === '';
   const seconds = Math.round((performance.now() - knownAt) / 1_000);
-  const rest = isOffline ? `This is what was there ${inWords(seconds)} ago; trying again.` : 'Trying again.';
+  const rest = isOffline ? `Showing the state of ${inWords(seconds)} ago; trying again.` : 'Trying again.';
   setText(line, `${problem} ${rest}`);
 }
 

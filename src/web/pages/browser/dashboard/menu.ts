@@ -1,17 +1,17 @@
-/** The menu of a session: one for all, which opens beside the button that was pressed. */
+/** Shows the menu of a session: one element for all sessions, which opens beside the pressed button. */
 import type { SessionEntry } from '../../../../control/dashboard/protocol/state.ts';
 import { button, part, setText, within } from '../dom/parts.ts';
 import { ask, post } from './actions.ts';
 
 export interface Menu {
   open(entry: SessionEntry, from: HTMLElement): void;
-  /** What is now known of the sessions: the menu of one that has ended closes. */
+  /** Called with the current sessions: closes the menu of a session that has ended. */
   update(entries: readonly SessionEntry[]): void;
 }
 
 const edge = 8;
 
-/** @param addressOf the address of what can be done with a session */
+/** @param addressOf returns the URL of an action on a session */
 export function createMenu(addressOf: (id: string, action: string) => string): Menu {
   const menu = part('menu', HTMLElement);
   const record = button('menu-record');
@@ -44,7 +44,7 @@ export function createMenu(addressOf: (id: string, action: string) => string): M
   const kill = async ({ id, title, route }: SessionEntry) => {
     const isSure = await ask({
       title: 'Kill this session?',
-      text: `${title || route}: its browser ends at once, and its clients lose their connection.`,
+      text: `${title || route}: its browser is closed immediately, and its clients lose their connection.`,
       yes: 'Kill',
     });
     if (isSure) await post(addressOf(id, 'kill'));

@@ -1,21 +1,21 @@
 /**
- * Loads the pictures of sessions: of those in view, one after the other, and not more often than they are made; with
- * many in view less often, because each costs the server some 10 ms of CPU time.
+ * Loads the thumbnails of the sessions in view, one at a time and at most as often as the server creates them. With
+ * many sessions in view, loads them less often, because each costs the server about 10 ms of CPU time.
  */
 
 const everyMs = 5_000;
-/** Each session in view makes all wait at least so much longer: at most 3.3 pictures a second are taken. */
+/** Minimum interval per session in view, which limits the load to 3.3 thumbnails per second. */
 const eachMs = 300;
 const pauseMs = 500;
-/** An answer that has not come by then is not waited for: the others would wait with it. */
+/** Time limit of a request, because the other thumbnails wait for it. */
 const limitMs = 10_000;
 
 export interface Pictures {
-  /** Begins with a card. @param image is shown once there is a picture */
+  /** Starts loading for a card. @param image is shown once it has a thumbnail */
   add(id: string, card: Element, image: HTMLImageElement): void;
-  /** Ends with a card. */
+  /** Stops loading for a card. */
   remove(card: Element): void;
-  /** Whether pictures are wanted now. */
+  /** Turns loading on or off. */
   run(on: boolean): void;
 }
 
@@ -26,7 +26,7 @@ interface Card {
   loadedAt: number;
 }
 
-/** @param addressOf the address of the picture of a session */
+/** @param addressOf returns the URL of a session's thumbnail */
 export function createPictures(addressOf: (id: string) => string): Pictures {
   const cards = new Map<Element, Card>();
   let isOn = false;
@@ -63,7 +63,7 @@ export function createPictures(addressOf: (id: string) => string): Pictures {
     const picture = answer.status === 200 ? await answer.blob() : undefined;
     if (![...cards.values()].includes(card)) return;
     if (!picture) {
-      // An old picture would pass for what the page shows now.
+      // Hide an old thumbnail: it would look like the current page.
       if (answer.status === 204 || answer.status === 404) image.hidden = true;
       return;
     }

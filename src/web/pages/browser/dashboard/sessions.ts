@@ -1,4 +1,4 @@
-/** Shows the sessions as cards, which stay the same elements while their sessions run. */
+/** Shows the sessions as cards; a card stays the same element as long as its session runs. */
 import type { SessionEntry, Shown } from '../../../../control/dashboard/protocol/state.ts';
 import { button, copyOf, part, setText, within } from '../dom/parts.ts';
 import { inWords } from '../live/watch/status.ts';
@@ -8,7 +8,7 @@ import type { Pictures } from './pictures.ts';
 
 export interface Sessions {
   show(sessions: Shown<SessionEntry>): void;
-  /** Writes the ages anew. @param now clock of the server in epoch milliseconds */
+  /** Updates the ages. @param now clock of the server in epoch milliseconds */
   tick(now: number): void;
 }
 
@@ -21,7 +21,7 @@ interface Card {
 interface SessionsOptions {
   menu: Menu;
   pictures: Pictures;
-  /** The address of what can be done with a session. */
+  /** Returns the URL of an action on a session. */
   addressOf(id: string, action: string): string;
 }
 
@@ -99,7 +99,7 @@ export function createSessions({ menu, pictures, addressOf }: SessionsOptions): 
 
   return {
     show({ shown, total }) {
-      // First, because the focus goes back from a menu that closes to its card.
+      // First, because a closing menu returns the focus to its card.
       menu.update(shown);
       const now = new Set(shown.map(({ id }) => id));
       for (const [id, { element }] of cards) {

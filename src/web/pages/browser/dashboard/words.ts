@@ -1,8 +1,8 @@
-/** Writes figures for people. */
+/** Formats numbers for people. */
 
 const units = ['B', 'kB', 'MB', 'GB', 'TB'];
 
-/** 210 kB, 1.9 GB: steps of a thousand. */
+/** Formats bytes in decimal units, such as 210 kB or 1.9 GB. */
 export function size(bytes: number): string {
   let value = bytes;
   let unit = 0;
@@ -10,7 +10,7 @@ export function size(bytes: number): string {
   return `${short(value)} ${units[unit]}`;
 }
 
-/** Gibibytes, with one digit behind the point where that says something. */
+/** Converts bytes to gibibytes, with one decimal where it is significant. */
 export const gibibytes = (bytes: number): string => short(bytes / 2 ** 30);
 
 function short(value: number): string {

@@ -1,6 +1,6 @@
-/** Finds the parts of the page by their ids, and makes copies of its templates. */
+/** Finds elements of the page by their ids, and clones its templates. */
 
-/** @throws Error when the page has no such part */
+/** @throws Error when the page has no such element */
 export function part<T extends HTMLElement>(id: string, kind: new () => T): T {
   const found = document.getElementById(id);
   if (!(found instanceof kind)) throw new Error(`The page has no #${id}`);
@@ -9,21 +9,21 @@ export function part<T extends HTMLElement>(id: string, kind: new () => T): T {
 
 export const button = (id: string): HTMLButtonElement => part(id, HTMLButtonElement);
 
-/** A copy of the only element in a template. */
+/** Clones the only element of a template. */
 export function copyOf(id: string): HTMLElement {
   const copy = part(id, HTMLTemplateElement).content.firstElementChild?.cloneNode(true);
   if (!(copy instanceof HTMLElement)) throw new Error(`The template #${id} is empty`);
   return copy;
 }
 
-/** The first element below `parent` that a selector names. */
+/** Returns the first element below `parent` that a selector matches. */
 export function within<T extends Element>(parent: ParentNode, selector: string, kind: new () => T): T {
   const found = parent.querySelector(selector);
   if (!(found instanceof kind)) throw new Error(`No ${selector} inside`);
   return found;
 }
 
-/** Changes a text only when it differs, so that nothing is announced or laid out twice. */
+/** Sets a text only when it differs, so that nothing is announced or laid out twice. */
 export function setText(element: Element, text: string): void {
   if (element.textContent !== text) element.textContent = text;
 }

@@ -1,4 +1,4 @@
-/** Starts the page of a live view: gives each message to the part that it concerns. */
+/** Starts the live view page and dispatches each message to the part that handles it. */
 import { liveLimits } from '../../../../base/limits.ts';
 import type { ServerMessage } from '../../../../sessions/live/protocol/messages.ts';
 import type { Acting } from './act/act.ts';
@@ -16,7 +16,7 @@ const address = body.dataset['socket'] ?? '';
 const canvas = part('screen', HTMLCanvasElement);
 const view = createView(part('stage', HTMLElement), part('frame', HTMLElement), canvas);
 let hello: Hello | undefined;
-/** A promise, so that messages keep their order while the module loads. */
+/** A promise, so that messages stay in order while the module loads. */
 let acting: Promise<Acting> | undefined;
 let host = '';
 

@@ -1,8 +1,8 @@
-/** The buttons below the picture, and the keys. */
+/** Handles the buttons below the stage, and the keyboard. */
 import { button, part } from '../dom/parts.ts';
 import type { Show } from './show.ts';
 
-/** How far an arrow key goes, in milliseconds; Page Up and Page Down go a tenth of the whole. */
+/** How far an arrow key seeks, in milliseconds; Page Up and Page Down seek by a tenth of the length. */
 const stepMs = 5_000;
 
 export function createControls(show: Show): void {
@@ -31,7 +31,7 @@ export function createControls(show: Show): void {
     const { key, target } = event;
     if (event.ctrlKey || event.metaKey || event.altKey || !(target instanceof Element)) return;
     const isSlider = target.id === 'track';
-    // Elsewhere keys belong to what has the focus: a button is pressed by Space, a list scrolls by arrows.
+    // Elsewhere, keys belong to the focused element: Space presses a button, arrows scroll a list.
     if (!isSlider && target.closest('button, a, select, [role=tabpanel]:not(#stage)')) return;
     if (key === ' ') toggle();
     else {
@@ -42,7 +42,7 @@ export function createControls(show: Show): void {
     event.preventDefault();
   });
 
-  /** Where a key leads. Home, End and the like belong to the slider alone: elsewhere they scroll the page. */
+  /** Returns the time to which a key seeks. Home, End and the like work only on the slider: elsewhere they scroll. */
   function placeOf(key: string, isSlider: boolean): number | undefined {
     const { ms, length } = show;
     if (key === 'ArrowLeft') return ms - stepMs;

@@ -1,10 +1,10 @@
 /**
- * Looks through the documents and changes of a replay before they are built: learns what the things are called that are
- * clicked, and takes out what makes a browser connect although the policy forbids every request.
+ * Reads the documents and changes of a replay before they are rebuilt: collects the names of clickable elements, and
+ * removes attributes that make a browser connect although the policy forbids every request.
  */
 import { isRecord } from './read-events.ts';
 
-/** What a click on something is called after. */
+/** Holds the name that labels a click on an element. */
 interface Named {
   text: string;
 }
@@ -12,17 +12,17 @@ interface Named {
 const clickable = /^(?:a|button|label|summary|option|select|textarea|input)$/;
 const nameCharacters = 60;
 
-/** Attributes with which elements act: policies do not stop `preconnect` and `dns-prefetch`, also not in `srcdoc`. */
+/** Attributes with side effects: policies do not stop `preconnect` and `dns-prefetch`, not even in `srcdoc`. */
 const acting = ['rel', 'http-equiv', 'ping', 'srcdoc'];
-/** Elements that hold documents of their own: what was in them is recorded as their content. */
+/** Elements with separate documents, whose content is recorded in its place. */
 const holding = /^(?:iframe|frame|fencedframe|object|embed|portal)$/i;
 const addresses = ['src', 'data', 'rr_src', 'code', 'codebase'];
 
 export class DocumentReader {
-  /** What holds each node, of the last document. */
+  /** The clickable element around each node of the last document. */
   readonly #names = new Map<number, Named>();
 
-  /** The name of a thing that was clicked; empty for none. */
+  /** Returns the name of the clicked element; empty when it has none. */
   nameOf(id: unknown): string {
     return (typeof id === 'number' && this.#names.get(id)?.text.trim()) || '';
   }
@@ -33,7 +33,7 @@ export class DocumentReader {
     this.#walk(data['node'], undefined);
   }
 
-  /** Reads the data of an event of type 3 and source 0: nodes and attributes that came. */
+  /** Reads the data of an event of type 3 and source 0: added nodes and attributes. */
   change(data: Record<string, unknown>): void {
     for (const added of listOf(data['adds'])) {
       const { node, parentId } = added;
@@ -42,12 +42,12 @@ export class DocumentReader {
     for (const { attributes } of listOf(data['attributes'])) {
       if (!isRecord(attributes)) continue;
       for (const name of acting) delete attributes[name];
-      // Of an image it may be one: nothing but a picture comes of it there.
+      // An image may keep it: an image element can only draw it.
       for (const name of addresses) if (isDocument(attributes[name])) delete attributes[name];
     }
   }
 
-  /** With a list of its own in place of recursion, because a document may be deeper than the stack. */
+  /** Uses a list instead of recursion, because a document may be nested deeper than the stack allows. */
   #walk(root: unknown, holder: Named | undefined): void {
     const left: [node: unknown, holder: Named | undefined][] = [[root, holder]];
     for (let next = left.pop(); next !== undefined; next = left.pop()) {
@@ -88,7 +88,7 @@ function disarm(tagName: string, attributes: Record<string, unknown>): void {
   for (const name of ['ping', 'srcdoc']) delete attributes[name];
 }
 
-/** Whether an address holds a document itself. */
+/** Whether a URL contains a document itself. */
 function isDocument(address: unknown): boolean {
   return typeof address === 'string' && /^\s*data:(?!image\/|font\/)/i.test(address);
 }

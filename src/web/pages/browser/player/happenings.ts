@@ -1,4 +1,4 @@
-/** Makes of the events of a tab what a person reads beside the picture. */
+/** Converts the events of a tab to entries of the lists beside the stage. */
 import type { RecordedEvent } from '../replay/messages.ts';
 import { DocumentReader } from './document-reader.ts';
 import { isRecord } from './read-events.ts';
@@ -7,16 +7,16 @@ type Kind = 'navigation' | 'reload' | 'click' | 'error' | 'notice' | 'console' |
 export type ListName = 'events' | 'console' | 'network';
 
 export interface Happening {
-  /** Milliseconds from the beginning of the tab on. */
+  /** Milliseconds since the start of the tab. */
   at: number;
   kind: Kind;
   text: string;
   lists: readonly ListName[];
 }
 
-/** A pause without an event that is longer is idle, in milliseconds. */
+/** Longer pauses without events count as idle, in milliseconds. */
 const idleMs = 5_000;
-/** How long what happened last stays in view, and how long before the next thing the picture is there. */
+/** Parts of a pause that are not skipped: after the last event and before the next one. */
 const idleAfterMs = 1_000;
 const idleBeforeMs = 500;
 
@@ -28,7 +28,7 @@ export interface IdleTime {
 const textCharacters = 500;
 const textOf = (value: unknown) => (typeof value === 'string' ? value.slice(0, textCharacters) : '');
 
-/** An address as people read it. */
+/** Formats a URL for people. */
 export function shownAddress(address: string): string {
   if (!URL.canParse(address)) return address;
   const { protocol, host, pathname, search } = new URL(address);
@@ -39,7 +39,7 @@ export class HappeningReader {
   /** Times in which nothing happened. */
   readonly idle: IdleTime[] = [];
   readonly #documents = new DocumentReader();
-  /** Epoch milliseconds at which the tab begins; of a replay, those of its first event. */
+  /** Start of the tab in epoch milliseconds; for a replay, the time of its first event. */
   #base: number | undefined;
   #lastMs = 0;
   #lastAddress = '';
@@ -49,14 +49,14 @@ export class HappeningReader {
     this.#base = base;
   }
 
-  /** When the last event was, in milliseconds. */
+  /** Time of the last event, in milliseconds. */
   get lastMs(): number {
     return this.#lastMs;
   }
 
   /**
-   * Reads the next event; sets it in order when it tells an earlier time than the one before.
-   * @returns undefined for an event of which nothing is shown
+   * Reads the next event. Corrects its time when it is before that of the previous event.
+   * @returns undefined for an event without an entry
    */
   read(event: RecordedEvent): Happening | undefined {
     this.#base ??= event.timestamp;
@@ -73,7 +73,7 @@ export class HappeningReader {
 
   /** @param lengthMs of the tab */
   end(lengthMs: number): void {
-    // Without a single event nothing is known.
+    // Without any event, nothing is known about idle times.
     if (this.#lastMs > 0) this.#pause(lengthMs);
   }
 

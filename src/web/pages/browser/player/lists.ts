@@ -1,4 +1,4 @@
-/** The lists beside the picture: what happened, the console, the requests. A click shows the moment. */
+/** Shows the lists beside the stage: events, console and requests. A click on a row seeks to its moment. */
 import { playerLimits } from '../../../../base/limits.ts';
 import { button, copyOf, part, within } from '../dom/parts.ts';
 import type { Happening, ListName } from './happenings.ts';
@@ -7,9 +7,9 @@ import { clock } from './words.ts';
 
 export interface Lists {
   add(happening: Happening): void;
-  /** Lights what happened last at this moment. */
+  /** Highlights the last entry before this moment. */
   setTime(ms: number): void;
-  /** What an empty list says. */
+  /** Sets the text of an empty list. */
   setEmpty(text: string): void;
   clear(): void;
 }
@@ -82,7 +82,7 @@ function listOf(name: ListName): List {
 }
 
 function light(list: List, ms: number): void {
-  // Half a frame early: a moment that was sought is not met to the fraction.
+  // Half a frame of tolerance: seeking does not hit a moment exactly.
   const row = list.entries.findLast(({ at }) => at <= ms + 8)?.row;
   if (row === list.lit) return;
   list.lit?.removeAttribute('aria-current');

@@ -1,4 +1,4 @@
-/** Starts the page that plays a recording: asks what there is, and shows the first tab that went somewhere. */
+/** Starts the player page: loads the description of the recording, and opens the first tab that is not blank. */
 import type { PlayedRecording, PlayedTab } from '../../serve/played-recording.ts';
 import { button, copyOf, part } from '../dom/parts.ts';
 import { createControls } from './controls.ts';
@@ -13,7 +13,7 @@ const from = body.dataset['from'] ?? '';
 const show = createShow(from);
 createControls(show);
 
-/** Browsers begin with such a page, which clients often leave as it is. */
+/** Browsers start with a blank tab, which clients often do not use. */
 const isBlank = ({ website }: PlayedTab) => website === '' || website === 'about:blank';
 const nameOf = (tab: PlayedTab) => tab.title || (isBlank(tab) ? `Tab ${tab.tab}` : shownAddress(tab.website));
 
@@ -41,12 +41,12 @@ function start(recording: PlayedRecording): void {
   const bytes = tabs.reduce((sum, tab) => sum + (kind === 'video' ? tab.bytes : tab.eventBytes), 0);
   part('facts', HTMLElement).textContent = `${day(startedOn)}, ${clock(endedOn - startedOn)}, ${size(bytes)}`;
   const notes = [
-    recording.state === 'cut short' ? `Cut short: ${recording.reason ?? 'it ended without a word.'}` : '',
+    recording.state === 'cut short' ? `Cut short: ${recording.reason ?? 'it ended without a reason.'}` : '',
     pagesLeftOut > 0 ? `${pagesLeftOut} more pages were not recorded.` : '',
   ].filter(Boolean);
   show.note(notes.join(' '));
 
-  // A video has fewer events than it shows: people type and scroll without one.
+  // Do not skip in videos: typing and scrolling are visible in them but leave no events.
   const skips = kind === 'replay';
   button('skip').ariaPressed = String(skips);
   show.setSkipping(skips);
@@ -71,7 +71,7 @@ function start(recording: PlayedRecording): void {
 fetch(`${from}/meta`)
   .then(async (answer) => {
     if (!answer.ok) throw new Error(String(answer.status));
-    // The server's own answer.
+    // The server's own response.
     start((await answer.json()) as PlayedRecording);
   })
   .catch(() => show.say('The recording could not be loaded', 'The link may have ended. Reload the page to try again.'));

@@ -1,19 +1,19 @@
-/** What shows a tab: a video, or the page built anew. Moments are milliseconds from its beginning on. */
+/** Shows a tab, as a video or as the rebuilt page. Times are milliseconds since the start of the tab. */
 export interface Picture {
   readonly ms: number;
   play(): void;
   pause(): void;
   seek(ms: number): void;
   setSpeed(speed: number): void;
-  /** Takes it off the page. */
+  /** Removes it from the page. */
   remove(): void;
 }
 
-/** Whom it tells what. */
+/** Receives the events of a picture. */
 export interface PictureListener {
-  /** It can be seen. */
+  /** The tab is visible. */
   shown(): void;
-  /** It plays longer or shorter than was known, in milliseconds. */
+  /** The length is now known more precisely, in milliseconds. */
   lasts(ms: number): void;
   ended(): void;
   failed(text: string): void;

@@ -1,14 +1,14 @@
-/** Reads the events of a tab while they come. */
+/** Reads the events of a tab as they arrive. */
 import { playerLimits } from '../../../../base/limits.ts';
 import type { RecordedEvent } from '../replay/messages.ts';
 
-/** How the reading ended: `broken` after lines or data that cannot be read, `cut` after more than is shown. */
+/** How reading ended: `broken` after unreadable lines or data, `cut` when there is more data than the player reads. */
 export type Ending = 'whole' | 'broken' | 'cut' | 'none';
 
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** @returns undefined for a line that is no event */
+/** @returns undefined for a line that is not an event */
 function eventOf(line: string): RecordedEvent | undefined {
   if (line.length > playerLimits.eventCharacters) return undefined;
   try {
@@ -22,7 +22,7 @@ function eventOf(line: string): RecordedEvent | undefined {
   }
 }
 
-/** @param take gets the events in the order of the file, as many as came at once */
+/** @param take called with the events in the order of the file, in batches as they arrive */
 export async function readEvents(
   address: string,
   signal: AbortSignal,
@@ -60,14 +60,14 @@ export async function readEvents(
         return 'cut';
       }
       parts.push(text);
-      // A document is one line of many pieces: they are joined once.
+      // A document is one line that arrives in many chunks: join them only once.
       if (!text.includes('\n')) continue;
       takeLines(rest + parts.join(''), false);
       parts = [];
     }
     takeLines(rest + parts.join('') + decoder.decode(), true);
   } catch {
-    // What came before the end of the data, or of the connection, is there.
+    // The events before the end of the data or the connection have been taken.
     ending = 'broken';
   }
   return ending;

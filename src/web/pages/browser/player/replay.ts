@@ -1,4 +1,4 @@
-/** Shows a tab as the page built anew, in a frame whose document has no origin. */
+/** Shows a tab as the rebuilt page, in a frame whose document has an opaque origin. */
 import type { FromReplay, RecordedEvent, ToReplay } from '../replay/messages.ts';
 import type { Picture, PictureListener } from './picture.ts';
 
@@ -11,7 +11,7 @@ export function createReplay(stage: HTMLElement, address: string, listener: Pict
   frame.title = 'Replay of the tab';
   frame.tabIndex = -1;
   frame.src = address;
-  /** What is sent when the document says that it is there. */
+  /** Messages to send once the document says that it is ready. */
   const waiting: ToReplay[] = [];
   let isThere = false;
   let isPlaying = false;
@@ -19,7 +19,7 @@ export function createReplay(stage: HTMLElement, address: string, listener: Pict
 
   const inner = () => frame.contentWindow?.frames[0];
   const send = (message: ToReplay) => {
-    // Its origin is opaque: no other target can be named.
+    // The origin is opaque, so no other target can be named.
     if (isThere) inner()?.postMessage(message, '*');
     else waiting.push(message);
   };
@@ -33,7 +33,7 @@ export function createReplay(stage: HTMLElement, address: string, listener: Pict
     } else if (data.t === 'shown') listener.shown();
     else if (data.t === 'end') listener.ended();
     else if (data.t === 'failed') {
-      listener.failed('Nothing can be shown of this tab: its events have no document that can be read.');
+      listener.failed('The events of this tab contain no readable document.');
     }
   };
   addEventListener('message', listen);

@@ -1,4 +1,4 @@
-/** Shows one tab of a recording at a time: its picture, its time line and its lists move together. */
+/** Shows one tab of a recording at a time, and keeps its picture, time line and lists in sync. */
 import type { PlayedTab } from '../../serve/played-recording.ts';
 import { button, part, setText } from '../dom/parts.ts';
 import type { RecordedEvent } from '../replay/messages.ts';
@@ -20,22 +20,22 @@ export interface Show {
   seek(ms: number): void;
   setSpeed(speed: number): void;
   setSkipping(on: boolean): void;
-  /** Says something in place of the picture. */
+  /** Shows a message in place of the picture. */
   say(title: string, text: string): void;
-  /** Says something above it; an empty text takes it away. */
+  /** Shows a note above the picture; an empty text removes it. */
   note(text: string): void;
 }
 
-/** What is shown of a tab. */
+/** The state of the shown tab. */
 interface Shown {
   picture: Picture | undefined;
   length: number;
   idle: readonly IdleTime[];
-  /** Ends the reading of its events. */
+  /** Aborts the reading of its events. */
   gone: AbortController;
 }
 
-/** @param from the address below which everything of the recording is */
+/** @param from URL prefix of the recording's resources */
 export function createShow(from: string): Show {
   const { body } = document;
   const stage = part('stage', HTMLElement);
@@ -44,7 +44,7 @@ export function createShow(from: string): Show {
   let speed = 1;
   let isPlaying = false;
   let isSkipping = true;
-  /** What is above the picture about the recording; what is about a tab comes behind. */
+  /** The note about the recording; notes about a tab follow it. */
   let about = '';
   const line = createTimeLine((to) => show.seek(to));
   const lists = createLists((to) => show.seek(to));
@@ -68,7 +68,7 @@ export function createShow(from: string): Show {
     if (of === shown) line.setLength(length);
   }
 
-  /** Follows the picture while it plays, over the times in which nothing happened. */
+  /** Follows the picture while it plays, and skips idle times. */
   function follow(of: Shown): void {
     if (!isPlaying || of !== shown) return;
     const at = of.picture?.ms ?? 0;
@@ -149,7 +149,7 @@ export function createShow(from: string): Show {
         void read(of, tab, (events, isLast) => picture.add(events, isLast));
       } else {
         if (tab.bytes > 0) of.picture = createVideo(stage, `${from}/video.mp4?tab=${tab.tab}`, listenerOf(of));
-        else show.say('There is no picture of this tab', 'It was closed before it had drawn anything.');
+        else show.say('There is no video of this tab', 'It was closed before it drew anything.');
         void read(of, tab);
       }
       of.picture?.setSpeed(speed);

@@ -1,6 +1,6 @@
-/** A row of tabs (ARIA `tablist`): arrows, Home and End go through them, and what has the focus is chosen. */
+/** Implements a row of tabs (ARIA `tablist`): arrows, Home and End move the focus, which selects the tab. */
 
-/** @param choose gets the id of the tab that the person has chosen */
+/** @param choose called with the id of the tab that the person has selected */
 export function chooseAmong(row: HTMLElement, choose: (id: string) => void): void {
   const tabs = () => [...row.querySelectorAll('button')];
   const pick = (tab: HTMLButtonElement) => {

@@ -1,4 +1,4 @@
-/** The time line: where the picture is, what happened when, and a slider for pointer and keyboard. */
+/** Shows the time line: the current position, marks for events, and a slider for pointer and keyboard. */
 import { playerLimits } from '../../../../base/limits.ts';
 import { part } from '../dom/parts.ts';
 import type { Happening, IdleTime } from './happenings.ts';
@@ -12,7 +12,7 @@ export interface TimeLine {
   clear(): void;
 }
 
-/** @param seek what the person wants to see, in milliseconds */
+/** @param seek called with the time that the person wants to see, in milliseconds */
 export function createTimeLine(seek: (ms: number) => void): TimeLine {
   const track = part('track', HTMLElement);
   const marks = part('marks', HTMLElement);

@@ -1,4 +1,4 @@
-/** Shows a tab as the video that was recorded. */
+/** Shows a tab as its recorded video. */
 import type { Picture, PictureListener } from './picture.ts';
 
 export function createVideo(stage: HTMLElement, address: string, listener: PictureListener): Picture {
@@ -14,7 +14,7 @@ export function createVideo(stage: HTMLElement, address: string, listener: Pictu
   video.addEventListener('ended', () => listener.ended());
   video.addEventListener('error', () => {
     if (video.src === '') return;
-    listener.failed('The video cannot be played: the link has ended, or this browser does not know AV1.');
+    listener.failed('The video cannot be played: the link has ended, or this browser does not support AV1.');
   });
   video.src = address;
   stage.append(video);
@@ -22,7 +22,7 @@ export function createVideo(stage: HTMLElement, address: string, listener: Pictu
     get ms() {
       return video.currentTime * 1_000;
     },
-    // It rejects when a pause follows at once.
+    // It rejects when a pause follows immediately.
     play: () => void video.play().catch(() => undefined),
     pause: () => video.pause(),
     seek(ms) {
@@ -30,12 +30,12 @@ export function createVideo(stage: HTMLElement, address: string, listener: Pictu
     },
     setSpeed(speed) {
       video.playbackRate = speed;
-      // Another source begins with this one.
+      // Another source starts with the default rate.
       video.defaultPlaybackRate = speed;
     },
     remove() {
       video.remove();
-      // It would go on to load.
+      // Without this, the removed video would keep loading.
       video.removeAttribute('src');
       video.load();
     },

@@ -1,6 +1,6 @@
 /**
- * Makes the document in which a page is built anew: a `data:` document, whose origin is opaque and which inherits the
- * policy of this one.
+ * Creates the document in which a page is rebuilt: a `data:` document, which has an opaque origin and inherits the
+ * policy of this document.
  */
 const script = new URL(document.body.dataset['script'] ?? '', location.href).href;
 const style = 'html,body{margin:0;height:100%;overflow:hidden}';

@@ -1,20 +1,20 @@
 /**
- * What the player and the document in which a page is built anew tell each other by `postMessage`. Neither has an origin
- * that the other could name: both compare the window that a message comes from.
+ * Declares the `postMessage` messages between the player and the document in which a page is rebuilt. Neither has an
+ * origin that the other could name, so both check the source window of each message.
  */
 
-/** An event as rrweb writes it, of which only this much is known. */
+/** The known part of an event that rrweb has recorded. */
 export interface RecordedEvent {
-  /** 2 is a whole document, 3 a change, 5 what the protocol told. */
+  /** 2: a whole document; 3: a change; 5: an event of the protocol. */
   type: number;
   /** Epoch milliseconds. */
   timestamp: number;
   data: Record<string, unknown>;
 }
 
-/** Moments are milliseconds from the first event on. */
+/** Times are milliseconds since the first event. */
 export type ToReplay =
-  /** A list of events as JSON, which costs a large document a fraction of what cloning its objects does. */
+  /** A list of events as JSON, which for large documents costs a fraction of cloning the objects. */
   | { t: 'events'; json: string; isLast: boolean }
   | { t: 'play'; ms: number }
   | { t: 'pause'; ms: number }
@@ -22,9 +22,9 @@ export type ToReplay =
 
 export type FromReplay =
   | { t: 'hello' }
-  /** The page can be seen for the first time. */
+  /** The page is visible for the first time. */
   | { t: 'shown' }
   | { t: 'at'; ms: number }
   | { t: 'end' }
-  /** Nothing can be built from the events. */
+  /** No page can be rebuilt from the events. */
   | { t: 'failed' };

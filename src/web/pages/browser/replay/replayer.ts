@@ -1,6 +1,6 @@
 /**
- * Builds a page anew from the events of a recording, with rrweb. Runs in a document without an origin; the player, two
- * windows above, sends the events and says what to show.
+ * Rebuilds a page from the events of a recording, with rrweb. Runs in a document without an origin; the player, two
+ * windows above, sends the events and says which moment to show.
  */
 import { Replayer } from '@rrweb/replay';
 import style from '@rrweb/replay/dist/style.css';
@@ -10,26 +10,26 @@ type ReplayerEvents = ConstructorParameters<typeof Replayer>[0];
 
 const player = parent.parent;
 const sheet = document.createElement('style');
-// The cursor has no place before it has moved.
+// The cursor has no position before it has moved.
 sheet.textContent = `${style}.replayer-wrapper>iframe{border:0;background:#fff}.replayer-mouse:not([style*=left]){display:none}`;
 document.head.append(sheet);
 
-/** Events that came before there was a document among them. */
+/** Events that arrived before the first whole document. */
 const early: RecordedEvent[] = [];
 let replayer: Replayer | undefined;
 let base = 0;
-/** When the first document was there, and which events have come, from `base` on in milliseconds. */
+/** Times of the first document and of the last received event, in milliseconds since `base`. */
 let documentMs = 0;
 let knownMs = 0;
 let isComplete = false;
 let speed = 1;
-/** What the player asked for last. */
+/** The player's last request. */
 let wanted: { isPlaying: boolean; ms: number } = { isPlaying: false, ms: 0 };
 let isWaiting = false;
 let isRunning = false;
 const size = { width: 0, height: 0 };
 
-// The player has an origin that this document does not know; what it is told is not secret.
+// This document does not know the player's origin; the messages are not secret.
 const tell = (message: FromReplay) => player.postMessage(message, '*');
 
 addEventListener('message', ({ source, data }: MessageEvent<ToReplay>) => {
@@ -55,7 +55,7 @@ function take(events: RecordedEvent[], isLast: boolean): void {
   if (isWaiting) show();
 }
 
-// The library checks what it is given no more than we do: an event is what its own recorder wrote, or is left out.
+// The library does not validate events either: they come from its own recorder, and those that fail are skipped.
 const eventOf = (event: RecordedEvent) => event as unknown as Parameters<Replayer['addEvent']>[0];
 
 function start(): void {
@@ -65,7 +65,7 @@ function start(): void {
   base = first.timestamp;
   documentMs = whole.timestamp - base + 1;
   try {
-    // The same as for one event.
+    // The same cast as in `eventOf`.
     const events = early.splice(0) as unknown as ReplayerEvents;
     const made = new Replayer(events, {
       root: document.body,
@@ -78,7 +78,7 @@ function start(): void {
       UNSAFE_replayCanvas: false,
     });
     made.on('resize', (dimension) => {
-      // The library types no payload.
+      // The library does not type the payload.
       Object.assign(size, dimension);
       fit();
     });
@@ -95,15 +95,15 @@ function start(): void {
   }
 }
 
-/** What the library does with a document and with a change: methods that its types call private. */
+/** Methods with which the library applies a document and a change; its types declare them private. */
 interface Building {
   rebuildFullSnapshot(...given: unknown[]): void;
   applyIncremental(...given: unknown[]): void;
 }
 
-/** Leaves out events that the library cannot apply: an error would end its way to the moment that is wanted. */
+/** Skips events that the library cannot apply: an error would stop it on the way to the requested moment. */
 function passOver(made: Replayer): void {
-  // Nothing else of the library is between one event and the next.
+  // The library has no other hook between one event and the next.
   const building = made as unknown as Building;
   for (const name of ['rebuildFullSnapshot', 'applyIncremental'] as const) {
     const build = building[name].bind(made);
@@ -117,11 +117,11 @@ function passOver(made: Replayer): void {
   }
 }
 
-/** Shows the moment that is wanted; waits when its events have not come yet. */
+/** Shows the requested moment; waits if its events have not arrived yet. */
 function show(): void {
   isWaiting = !replayer || (!isComplete && wanted.ms > knownMs);
   if (!replayer || isWaiting) return;
-  // The library applies what comes before a moment, and not what comes with it.
+  // The library applies the events before a moment, but not those at that moment.
   const ms = Math.max(documentMs, wanted.ms + 1);
   if (wanted.isPlaying) {
     replayer.play(ms);
@@ -139,7 +139,7 @@ function run(): void {
   requestAnimationFrame(run);
 }
 
-/** As large as fits, in the middle. */
+/** Scales the page to fit and centers it. */
 function fit(): void {
   if (!replayer || size.width <= 0 || size.height <= 0) return;
   const scale = Math.min(innerWidth / size.width, innerHeight / size.height);

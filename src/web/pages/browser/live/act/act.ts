@@ -1,4 +1,4 @@
-/** What a person can do in the watched browser. Only views that may act load it. */
+/** Handles the person's actions in the watched browser. Only interactive views load this module. */
 import type { ServerMessage } from '../../../../../sessions/live/protocol/messages.ts';
 import { createAsk } from './ask.ts';
 import { createClipboard } from './clipboard.ts';
@@ -15,7 +15,7 @@ import type { View } from '../watch/view.ts';
 export interface Acting {
   /** @param host of the watched page; empty when it is unknown */
   take(message: ServerMessage, host: string): void;
-  /** Closes what asks for an answer: the connection is lost, or the view has ended. */
+  /** Closes everything that waits for an answer, because the connection is lost or the view has ended. */
   close(): void;
 }
 
@@ -23,7 +23,7 @@ interface Parts {
   canvas: HTMLCanvasElement;
   view: View;
   send: Send;
-  /** Address below which uploads and downloads are. */
+  /** URL prefix of uploads and downloads. */
   address: string;
 }
 
@@ -81,12 +81,12 @@ export function startActing({ canvas, view, send, address }: Parts): Acting {
   };
 }
 
-/** @returns what shows whether Ctrl is held */
+/** @returns a function that shows whether Ctrl is held */
 function listenToKeyRow(keyboard: Keyboard): (on: boolean) => void {
   const ctrlKey = button('hold-ctrl');
   const hold = (on: boolean) => ctrlKey.setAttribute('aria-pressed', String(on));
   const row = part('key-row', HTMLElement);
-  // The keyboard of a phone closes when its field loses the focus.
+  // A phone's keyboard closes when its field loses the focus.
   row.addEventListener('pointerdown', (event) => event.preventDefault());
   row.addEventListener('click', ({ target }) => {
     if (!(target instanceof HTMLButtonElement)) return;

@@ -1,10 +1,10 @@
-/** Sends that what the person is asked to do is done, or cannot be. */
+/** Reports whether the person has done the requested task or cannot do it. */
 import { liveLimits } from '../../../../../base/limits.ts';
 import type { Send } from '../watch/connection.ts';
 import { button, part } from '../../dom/parts.ts';
 
 export interface Ask {
-  /** After a cut connection the answer may not have arrived. */
+  /** Enables the buttons again after a lost connection, because the answer may not have arrived. */
   again(): void;
   close(): void;
 }

@@ -1,4 +1,4 @@
-/** Brings texts from the clipboard of this machine into the watched page, and the other way. */
+/** Copies text from this machine's clipboard into the watched page, and vice versa. */
 import { liveLimits } from '../../../../../base/limits.ts';
 import type { Send } from '../watch/connection.ts';
 import { isMac } from './modifiers.ts';
@@ -6,11 +6,11 @@ import { type Note, showNote } from './notes.ts';
 
 export interface Clipboard {
   paste(): Promise<void>;
-  /** The watched page has copied this. */
+  /** Called with text that the watched page has copied. */
   copied(text: string): Promise<void>;
 }
 
-/** The old way works on pages without TLS as well, but only inside of a click. */
+/** The legacy API also works on pages without TLS, but only inside a click handler. */
 function copyInClick(text: string): boolean {
   const field = document.createElement('textarea');
   field.value = text;
@@ -33,7 +33,10 @@ export function createClipboard(send: Send, focus: () => void): Clipboard {
       if (text === undefined) {
         const keys = isMac ? '⌘V' : 'Ctrl+V';
         note?.close();
-        note = showNote('Paste with the keyboard', `This browser lets the page read no clipboard: press ${keys}.`);
+        note = showNote(
+          'Paste with the keyboard',
+          `The browser does not let this page read the clipboard: press ${keys}.`,
+        );
       } else if (text !== '') send({ t: 'paste', text: text.slice(0, liveLimits.pasteCharacters) });
       focus();
     },
@@ -46,7 +49,7 @@ export function createClipboard(send: Send, focus: () => void): Clipboard {
       if (isWritten === true) return;
       const start = text.length > 80 ? `${text.slice(0, 80)}…` : text;
       const act = () => void copyInClick(text);
-      note = showNote('The page has copied a text', start, [{ label: 'Copy', isMain: true, act }]);
+      note = showNote('The page has copied text', start, [{ label: 'Copy', isMain: true, act }]);
     },
   };
 }

@@ -1,4 +1,4 @@
-/** Shows the dialogs of the watched page, which stand still until someone answers. */
+/** Shows the dialogs of the watched page, which block it until someone answers. */
 import { liveLimits } from '../../../../../base/limits.ts';
 import type { ServerMessage } from '../../../../../sessions/live/protocol/messages.ts';
 import type { Send } from '../watch/connection.ts';
@@ -9,7 +9,7 @@ type DialogMessage = Extract<ServerMessage, { t: 'dialog' }>;
 export interface Dialogs {
   /** @param host of the page that asks; empty when it is unknown */
   show(message: DialogMessage, host: string): void;
-  /** Someone has answered. Without an id, whatever is open closes. */
+  /** Closes the dialog, because someone has answered; without an id, closes any open dialog. */
   close(id?: number): void;
 }
 
@@ -37,7 +37,7 @@ export function createDialogs(send: Send): Dialogs {
   cancel.addEventListener('click', () => answer(false));
   dialog.addEventListener('cancel', (event) => {
     event.preventDefault();
-    // Escape leaves an alert, which has one answer only.
+    // Escape accepts an alert, which has only one answer.
     answer(kind === 'alert');
   });
 

@@ -1,4 +1,4 @@
-/** Uploads what the watched page asks for, and lists what it downloads. */
+/** Uploads files that the watched page asks for, and lists its downloads. */
 import type { ServerMessage } from '../../../../../sessions/live/protocol/messages.ts';
 import { type Note, showNote } from './notes.ts';
 import { button, copyOf, part, setText, within } from '../../dom/parts.ts';
@@ -11,7 +11,7 @@ export interface Files {
   download(message: DownloadMessage): void;
 }
 
-/** @param base address below which uploads and downloads are */
+/** @param base URL prefix of uploads and downloads */
 export function createFiles(base: string): Files {
   const list = part('download-list', HTMLElement);
   const rows = new Map<string, HTMLElement>();
@@ -31,7 +31,7 @@ export function createFiles(base: string): Files {
       note.close();
     } catch (error) {
       note.close();
-      showNote('The upload has failed', error instanceof Error ? error.message : String(error));
+      showNote('The upload failed', error instanceof Error ? error.message : String(error));
     }
   };
 
@@ -46,7 +46,7 @@ export function createFiles(base: string): Files {
         input.click();
         return true;
       };
-      const note = showNote('The page asks for a file', multiple ? 'It takes several.' : '', [
+      const note = showNote('The page asks for a file', multiple ? 'You can choose several files.' : '', [
         { label: 'Not now', act: () => false },
         { label: 'Choose', isMain: true, act: choose },
       ]);

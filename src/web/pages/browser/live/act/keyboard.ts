@@ -1,6 +1,6 @@
 /**
- * Sends what is typed. A hidden textarea has the keyboard: physical keys go as they are, and what an input method or the
- * keyboard of a phone makes goes as text.
+ * Sends keyboard input. A hidden textarea has the focus: physical keys are sent as key events, and the output of an
+ * input method or a phone's keyboard as text.
  */
 import { liveLimits } from '../../../../../base/limits.ts';
 import type { ServerMessage } from '../../../../../sessions/live/protocol/messages.ts';
@@ -9,11 +9,11 @@ import type { Send } from '../watch/connection.ts';
 import { ctrl, isMac, modifiersOf } from './modifiers.ts';
 import type { View } from '../watch/view.ts';
 
-/** A keyCode that stands for "an input method has it". */
+/** The keyCode of keys that an input method handles. */
 const withInputMethod = 229;
-/** Left to this browser: F6 leaves the picture, the others are full screen and developer tools. */
+/** Keys left to this browser: F6 leaves the image, the others are full screen and developer tools. */
 const ownKeys = ['F6', 'F11', 'F12'];
-/** Something to delete, without which phones tell nothing of Backspace. */
+/** Text to delete: in an empty field, phones do not report Backspace. */
 const filling = ' ';
 
 interface Key {
@@ -25,7 +25,7 @@ interface Key {
 
 export interface Keyboard {
   focus(): void;
-  /** Opens the keyboard of a phone, also where the watched page has no field. */
+  /** Opens a phone's keyboard, even when no field of the watched page has the focus. */
   open(): void;
   field(message: Extract<ServerMessage, { t: 'focus' }>): void;
   press(key: Key): void;
@@ -66,7 +66,7 @@ export function createKeyboard({ textarea, view, send, clipboard, used }: Parts)
     for (const d of [true, false]) send({ t: 'key', d, key, code, kc, r: false, l: 0, m });
   };
 
-  /** Copy, cut and paste go through the clipboard of this machine. */
+  /** Copy, cut and paste use this machine's clipboard. */
   const shortcut = (key: string): boolean => {
     const letter = key.toLowerCase();
     if (letter === 'c' || letter === 'x') send({ t: 'copy', cut: letter === 'x' });
@@ -93,7 +93,7 @@ export function createKeyboard({ textarea, view, send, clipboard, used }: Parts)
     if (isCharacter && event.getModifierState('AltGraph')) m &= ~(1 | ctrl);
     if (isCharacter && isMac) m &= ~1;
     if ((m & (ctrl | 4)) !== 0 && (m & 1) === 0) {
-      // The event of pasting follows, and it has the text.
+      // The paste event that follows has the text.
       if (event.key.toLowerCase() === 'v' && !isHeld) return;
       if ((m & 8) === 0 && shortcut(event.key)) {
         event.preventDefault();
@@ -115,7 +115,7 @@ export function createKeyboard({ textarea, view, send, clipboard, used }: Parts)
   });
 
   textarea.addEventListener('keyup', (event) => {
-    // While Command is held, a Mac tells nothing of other keys that go up.
+    // While Command is held, a Mac does not report other keys being released.
     const codes = isMac && event.key === 'Meta' ? [...pressed.keys()] : [event.code];
     for (const code of codes) {
       const key = pressed.get(code);
@@ -145,7 +145,7 @@ export function createKeyboard({ textarea, view, send, clipboard, used }: Parts)
     } else if (inputType === 'insertLineBreak') {
       press({ key: 'Enter', code: 'Enter', kc: 13 });
     } else if (data !== null && !/Composition/.test(inputType)) {
-      // The end of a composition has sent its text already.
+      // compositionend has already sent the text of a composition.
       type(data);
     }
     reset();

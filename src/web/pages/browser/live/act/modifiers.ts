@@ -1,6 +1,6 @@
-/** Says which modifier keys are held, as the protocol counts them: 1 Alt, 2 Ctrl, 4 Meta, 8 Shift. */
+/** Encodes the held modifier keys as in the protocol: 1 Alt, 2 Ctrl, 4 Meta, 8 Shift. */
 
-/** A Mac's Command key does what Ctrl does in the watched browser, which does not run on a Mac. */
+/** On a Mac, Command acts as Ctrl in the watched browser, which does not run on a Mac. */
 export const isMac = /^(Mac|iP)/.test(navigator.platform);
 
 interface Held {

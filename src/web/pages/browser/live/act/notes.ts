@@ -1,4 +1,4 @@
-/** Shows small cards over the picture that ask for something or offer something. */
+/** Shows small cards over the image with a request or an offer. */
 import { copyOf, part, setText, within } from '../../dom/parts.ts';
 
 const mostCards = 3;

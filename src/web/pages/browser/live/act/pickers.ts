@@ -1,4 +1,4 @@
-/** Shows what the watched browser cannot: the list of a `<select>`, and pickers of dates, times and colours. */
+/** Shows controls that the watched browser cannot: the list of a `<select>`, and pickers of dates, times and colors. */
 import { liveLimits } from '../../../../../base/limits.ts';
 import type { ServerMessage } from '../../../../../sessions/live/protocol/messages.ts';
 import type { Send } from '../watch/connection.ts';
@@ -16,7 +16,7 @@ export interface Pickers {
   close(): void;
 }
 
-/** The options in their groups. Their order stays, so the index in the list is the index in the page. */
+/** Adds the options in their groups. Their order stays the same, so an index in the list is the index in the page. */
 function fill(list: HTMLSelectElement, { options }: SelectMessage): void {
   let group: HTMLOptGroupElement | undefined;
   for (const { label, group: name, disabled, selected } of options) {
@@ -32,7 +32,7 @@ function fill(list: HTMLSelectElement, { options }: SelectMessage): void {
   }
 }
 
-/** Phones bring their own wheel, which opens from a plain field. */
+/** Phones have their own picker, which opens from a plain field. */
 const isPhone = matchMedia('(pointer: coarse)');
 
 export function createPickers(view: View, send: Send, focus: () => void): Pickers {
@@ -54,7 +54,7 @@ export function createPickers(view: View, send: Send, focus: () => void): Picker
     close();
     open = element;
     frame.append(element);
-    // Below the field where there is room, as a list of the system would open.
+    // Below the field if there is room, like a system list.
     view.place(element, isOver ? [x, y, width, height] : [x, y + height, width, 0]);
     if (!isOver) element.style.height = '';
     const box = element.getBoundingClientRect();
@@ -77,7 +77,7 @@ export function createPickers(view: View, send: Send, focus: () => void): Picker
     try {
       field.showPicker();
     } catch {
-      // Browsers ask for a recent click, and some have no picker of this kind: the field itself remains.
+      // Browsers require a recent click, and some have no such picker: use the field itself.
     }
   };
 

@@ -1,13 +1,13 @@
-/** Sends what a mouse or a pen does over the picture. Fingers have a module of their own. */
+/** Sends mouse and pen input on the image. touch.ts handles fingers. */
 import { liveLimits } from '../../../../../base/limits.ts';
 import type { ViewerMessageOf } from '../../../../../sessions/live/protocol/messages.ts';
 import type { Send } from '../watch/connection.ts';
 import { modifiersOf } from './modifiers.ts';
 import type { View } from '../watch/view.ts';
 
-/** The server hears at most so many positions a second as a screen at 60 Hz has frames, also from faster screens. */
+/** Limits positions to one per frame of a 60 Hz screen, also on faster screens. */
 const leastApartMs = 15;
-/** As systems do: presses this close in time and place count as a double or triple click. */
+/** Like operating systems do: presses this close in time and position count as a double or triple click. */
 const clicksApartMs = 500;
 const clicksApartPixels = 5;
 const mostClicks = 3;
@@ -59,7 +59,7 @@ export function listenToPointer(canvas: HTMLCanvasElement, view: View, send: Sen
     last = { clientX: event.clientX, clientY: event.clientY, button: event.button, at: event.timeStamp, count };
   };
 
-  // Pointer events tell only of the first button that goes down; mouse events tell of each.
+  // Pointer events report only the first pressed button; mouse events report each one.
   canvas.addEventListener('pointerdown', (event) => {
     if (event.pointerType !== 'touch') canvas.setPointerCapture(event.pointerId);
   });

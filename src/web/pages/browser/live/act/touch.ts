@@ -1,9 +1,9 @@
-/** Sends what one finger does over the picture; two fingers enlarge the picture, here only. */
+/** Sends single-finger touches on the image. Two fingers zoom the image, only in this window. */
 import type { ViewerMessageOf } from '../../../../../sessions/live/protocol/messages.ts';
 import type { Send } from '../watch/connection.ts';
 import type { View } from '../watch/view.ts';
 
-/** Middle of two fingers and how far they are apart, in pixels of the window. */
+/** Returns the middle of two fingers and the distance between them, in pixels of the window. */
 function spanOf(touches: TouchList): { x: number; y: number; apart: number } | undefined {
   const [one, two] = touches;
   if (one === undefined || two === undefined) return undefined;
@@ -31,7 +31,7 @@ export function listenToTouch(canvas: HTMLCanvasElement, view: View, send: Send,
     canvas.addEventListener(
       name,
       (event) => {
-        // Neither mouse events for the same touch nor the browser's own scrolling and zoom.
+        // Prevents mouse events for the same touch, and the browser's own scrolling and zoom.
         event.preventDefault();
         react(event);
       },

@@ -1,4 +1,4 @@
-/** Holds the socket to the server, and opens it again with the same id when it was cut. */
+/** Holds the socket to the server, and reopens it with the same id after a lost connection. */
 import type { ServerMessage, ViewerMessage } from '../../../../../sessions/live/protocol/messages.ts';
 
 const firstDelayMs = 300;
@@ -9,17 +9,17 @@ export type Send = (message: ViewerMessage) => void;
 interface Events {
   message(message: ServerMessage): void;
   picture(bytes: ArrayBuffer): void;
-  /** @param delayMs until the next try */
+  /** @param delayMs until the next attempt */
   lost(delayMs: number): void;
-  /** The server knows no such link any more. */
+  /** The server no longer knows this link. */
   gone(): void;
 }
 
 export interface Connection {
   send: Send;
-  /** Whether something that was sent has not left yet. */
+  /** Whether some sent data has not left yet. */
   isBehind(): boolean;
-  /** Closes for good. */
+  /** Closes permanently. */
   end(): void;
 }
 
@@ -39,7 +39,7 @@ export function connect(path: string, events: Events): Connection {
     opened.addEventListener('message', ({ data }) => {
       if (typeof data !== 'string') return events.picture(data);
       const message: ServerMessage = JSON.parse(data);
-      // Not when the socket opens: a server may accept it and close it at once, over and over.
+      // Do not reset when the socket opens: a server may accept it and close it immediately, again and again.
       if (message.t === 'hello') tries = 0;
       events.message(message);
     });
@@ -49,7 +49,7 @@ export function connect(path: string, events: Events): Connection {
       const delayMs = Math.min(longestDelayMs, firstDelayMs * 2 ** tries++);
       timer = setTimeout(open, delayMs);
       events.lost(delayMs);
-      // A script does not learn why a socket was refused, but the page has the same address and says it.
+      // Scripts cannot see why a socket was refused, but a request for the page, which has the same URL, shows it.
       if (tries > 1) void isGone().then((gone) => gone && !over && events.gone());
     });
   };

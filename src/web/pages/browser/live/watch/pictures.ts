@@ -1,28 +1,28 @@
-/** Draws pictures onto the canvas, the newest first, and tells the server which are drawn. */
+/** Draws frames onto the canvas, always the newest, and acknowledges the drawn ones to the server. */
 import type { Send } from './connection.ts';
 
-/** Bytes before a picture; `src/sessions/live/protocol/messages.ts` says what they hold. */
+/** Length of the header before an image, in bytes; see `src/sessions/live/protocol/messages.ts`. */
 const headBytes = 16;
 
 export interface Drawn {
   /** Size of the watched page in CSS pixels. */
   width: number;
   height: number;
-  /** How much longer the picture was under way than the fastest one; 0 when the server does not tell its clock. */
+  /** How much longer the frame took to arrive than the fastest one; 0 when the server does not send its clock. */
   lateMs: number;
 }
 
 interface Waiting {
   head: DataView;
   bytes: ArrayBuffer;
-  /** Numbers of this picture and of those that it has overtaken. */
+  /** Numbers of this frame and of the frames that it has replaced. */
   numbers: number[];
   lateMs: number;
 }
 
 export interface Pictures {
   add(bytes: ArrayBuffer): void;
-  /** Forgets what another connection has sent. */
+  /** Forgets the frames of an earlier connection. */
   restart(): void;
 }
 
@@ -33,7 +33,7 @@ export function createPictures(canvas: HTMLCanvasElement, send: Send, drawn: (pi
   let connection = 0;
   let fastest: number | undefined;
 
-  /** The clocks differ by some constant, so only the difference to the fastest picture has a meaning. */
+  /** The clocks differ by a constant, so only the difference from the fastest frame is meaningful. */
   const lateness = (sentMs: number): number => {
     if (sentMs === 0) return 0;
     const apart = (Math.floor(performance.now()) - sentMs) >>> 0;
@@ -44,7 +44,7 @@ export function createPictures(canvas: HTMLCanvasElement, send: Send, drawn: (pi
   const draw = async ({ head, bytes, lateMs }: Waiting): Promise<void> => {
     const type = head.getUint8(0) === 1 ? 'image/png' : 'image/jpeg';
     const bitmap = await createImageBitmap(new Blob([new Uint8Array(bytes, headBytes)], { type }));
-    // A still has device pixels, a picture in motion has CSS pixels: both are shown at the same size.
+    // Images of a page at rest have device pixels, frames in motion have CSS pixels: both are shown at the same size.
     if (canvas.width !== bitmap.width || canvas.height !== bitmap.height) {
       canvas.width = bitmap.width;
       canvas.height = bitmap.height;
@@ -61,7 +61,7 @@ export function createPictures(canvas: HTMLCanvasElement, send: Send, drawn: (pi
       const picture = waiting;
       const from = connection;
       waiting = undefined;
-      // A broken picture is acknowledged as well: without that the server would wait for ever.
+      // Acknowledge a broken frame as well: otherwise the server would wait forever.
       await draw(picture).catch(() => undefined);
       if (from === connection) for (const seq of picture.numbers) send({ t: 'ack', seq });
     }

@@ -1,12 +1,12 @@
-/** Says how the view is: in words over the picture, in the line at the foot, and to the page around this one. */
+/** Shows the state of the view over the image and in the footer, and reports it to the embedding page. */
 import type { Drawn } from './pictures.ts';
 import { button, part, setText } from '../../dom/parts.ts';
 
 type State = 'connecting' | 'live' | 'reconnecting' | 'ended';
 
-/** Pictures of so many seconds make the rate that is shown. */
+/** The shown frame rate is the average over this many seconds. */
 const rateSeconds = 3;
-/** A picture that is under way for so much longer than the fastest one is old. */
+/** The connection counts as slow when frames take this much longer than the fastest one. */
 const slowMs = 1_000;
 const quickMs = 500;
 
@@ -15,12 +15,12 @@ export interface Status {
   drawn(picture: Drawn): void;
   lost(delayMs: number): void;
   viewers(count: number): void;
-  /** A dialog of the watched page that this viewer cannot answer; empty when it is gone. */
+  /** A dialog of the watched page that this viewer cannot answer; empty once it is closed. */
   dialog(text: string): void;
   end(reason: string, text: string): void;
 }
 
-/** 4:12, and 1:02:03 from an hour on. */
+/** Formats seconds as 4:12, or as 1:02:03 from one hour on. */
 export function clock(seconds: number): string {
   const two = (value: number) => String(value).padStart(2, '0');
   const minutes = Math.floor(seconds / 60);
@@ -28,7 +28,7 @@ export function clock(seconds: number): string {
   return minutes < 60 ? `${minutes}:${rest}` : `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${rest}`;
 }
 
-/** 12 s, 4 min, 3 h. */
+/** Formats seconds as 12 s, 4 min or 3 h. */
 export function inWords(seconds: number): string {
   if (seconds < 60) return `${seconds} s`;
   const minutes = Math.round(seconds / 60);
@@ -50,7 +50,7 @@ export function createStatus(isBehind: () => boolean): Status {
     if (told === state) return;
     told = state;
     body.dataset['state'] = state;
-    // Whoever has the link may embed the page, and the message says nothing that the picture does not show.
+    // Anyone with the link may embed the page, and the message reveals nothing that the image does not show.
     if (parent !== window) parent.postMessage({ type: 'browserd.live', state, reason }, '*');
   };
   const say = (title: string, text: string) => {
@@ -84,7 +84,7 @@ export function createStatus(isBehind: () => boolean): Status {
       tick();
     },
     drawn({ width, height, lateMs }) {
-      // A picture that was decoded while the view ended.
+      // Ignore a frame that was still being decoded when the view ended.
       if (told === 'ended') return;
       drawnAt.push(performance.now());
       late = lateMs > slowMs ? late + 1 : lateMs < quickMs ? 0 : late;

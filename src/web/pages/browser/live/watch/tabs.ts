@@ -1,4 +1,4 @@
-/** Shows the tabs and the address of the watched browser, and sends where the person wants to go. */
+/** Shows the tabs and the URL of the watched browser, and sends the person's navigation. */
 import { liveLimits } from '../../../../../base/limits.ts';
 import type { ServerMessage } from '../../../../../sessions/live/protocol/messages.ts';
 import type { Send } from './connection.ts';
@@ -8,13 +8,13 @@ type PageMessage = Extract<ServerMessage, { t: 'page' }>;
 type TabsMessage = Extract<ServerMessage, { t: 'tabs' }>;
 
 export interface Tabs {
-  /** @param hasBar whether tabs and address are shown @param mayAct whether they can be used */
+  /** @param hasBar whether the tabs and the address bar are shown @param mayAct whether they can be used */
   start(hasBar: boolean, mayAct: boolean): void;
   page(message: PageMessage): void;
   tabs(message: TabsMessage): void;
 }
 
-/** What people type: an address without a scheme is one of the web. */
+/** Converts typed text to a URL; without a scheme, https is assumed. */
 function addressOf(typed: string): string {
   const text = typed.trim();
   const whole = /^([a-z][\w+.-]*:\/\/|about:|data:|blob:)/i.test(text) ? text : `https://${text}`;

@@ -1,4 +1,4 @@
-/** Fits the picture into the room that it has, and turns positions in the window into positions in the watched page. */
+/** Fits the image into the available space, and converts positions in the window to positions in the watched page. */
 import { liveLimits } from '../../../../../base/limits.ts';
 import type { Rect } from '../../../../../sessions/live/protocol/messages.ts';
 
@@ -9,24 +9,24 @@ interface Place {
   y: number;
 }
 
-/** Where something is in the window, as events say it. */
+/** A position in the window, as in events. */
 interface Pointed {
   clientX: number;
   clientY: number;
 }
 
 export interface View {
-  /** CSS pixels of the watched page; 0 before the first picture. */
+  /** In CSS pixels of the watched page; 0 before the first frame. */
   readonly width: number;
   readonly height: number;
-  /** The room for the picture, in CSS pixels of this window. */
+  /** Returns the space for the image, in CSS pixels of this window. */
   room(): { width: number; height: number };
   setPage(width: number, height: number): void;
-  /** The position in the watched page, inside of it, in whole pixels. */
+  /** Returns the position in the watched page, limited to the page, in whole pixels. */
   at(event: Pointed): Place;
   /** Puts an element over a field of the watched page. */
   place(element: HTMLElement, rect: Rect): void;
-  /** Enlarges around one point of the window, which stays where the fingers are. */
+  /** Zooms around a point of the window, which stays under the fingers. */
   zoom(factor: number, from: Place, to: Place): void;
 }
 
@@ -35,7 +35,7 @@ const between = (least: number, value: number, most: number) => Math.max(least, 
 export function createView(stage: HTMLElement, frame: HTMLElement, canvas: HTMLCanvasElement): View {
   let width = 0;
   let height = 0;
-  /** Pixels of this window for one of the watched page, before the zoom. */
+  /** Pixels of this window per pixel of the watched page, before zooming. */
   let scale = 1;
   let zoom = 1;
   let left = 0;
@@ -106,14 +106,14 @@ export function createView(stage: HTMLElement, frame: HTMLElement, canvas: HTMLC
     zoom(factor, from, to) {
       const box = frame.getBoundingClientRect();
       const next = between(1, zoom * factor, largestZoom);
-      // The untransformed frame begins where it would be without the shift.
+      // Position of the frame without the shift.
       const startX = box.left - left;
       const startY = box.top - top;
       const grown = next / zoom;
       left = to.x - startX - (from.x - box.left) * grown;
       top = to.y - startY - (from.y - box.top) * grown;
       zoom = next < 1.02 ? 1 : next;
-      // The picture never leaves a gap where it has covered the frame.
+      // The image always covers the whole frame.
       left = zoom === 1 ? 0 : between(frame.offsetWidth * (1 - zoom), left, 0);
       top = zoom === 1 ? 0 : between(frame.offsetHeight * (1 - zoom), top, 0);
       transform();
