@@ -2,16 +2,15 @@
 // stumbles over; .github/CONTRIBUTING.md has the rule behind them.
 
 export const phrases: readonly (readonly [phrase: RegExp, instead: string])[] = [
-  [/\bof (?:its|their|his|your|our|one's) own\b/i, 'its own …, a separate …'],
-  [/\b(?:tells|telling|told)\b/i, 'says, reports, returns, called with'],
+  [/\bof (?:its|their|his|your|our|one's) own\b(?=[.,;:)]|$)/i, 'its own …, a separate …'],
+  [/\b(?:told|tells|tell) of\b|\b(?:is|are) told\b(?! to)/i, 'says, reports, returns, called with'],
   [/\bfor ever\b/i, 'forever'],
   [/\banew\b/i, 'again'],
-  [/\bagain and again\b/i, 'repeatedly'],
   [/\bwho(?:so)?ever\b/i, 'the party that is meant'],
   [/\bwhom\b/i, 'the party that is meant'],
   [/(?<!there )\bis none\b/i, 'is not one, there is none'],
   [/\bmeanwhile\b/i, 'in the meantime, or nothing'],
-  [/\bno more\b(?! than)/i, 'no longer'],
+  [/\bno more\b(?=[.,;:)]|$)/i, 'no longer'],
   [/\b(?:but|save) for\b(?! (?:a|the) (?:moment|while))/i, 'except'],
   [/\bfor so long\b|\bso many (?:milliseconds|seconds|bytes|characters)\b/i, 'the limit by its name'],
   [/\b(?:lest|thereby|hereby|therein|whereby)\b/i, 'a plain clause'],

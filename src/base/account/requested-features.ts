@@ -36,7 +36,7 @@ export function featureOfCommand(command: string): Feature | undefined {
   return featuresWith(({ commands = [] }) => commands.includes(command))[0];
 }
 
-/** @param args arguments of the mutation: some belong to features of their own, such as `proxy.city` */
+/** @param args arguments of the mutation: some have a separate feature, such as `proxy.city` */
 export function featuresOfMutation(name: string, args: Readonly<Record<string, unknown>>): Feature[] {
   return featuresWith(({ mutations = [] }) =>
     mutations.some((each) => {

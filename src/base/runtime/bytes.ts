@@ -1,6 +1,6 @@
 /**
  * Converts bytes to Base64 or hexadecimal text, decodes Base64, and reads response bodies as text.
- * `Uint8Array.fromBase64` and related methods need Node 25; these functions run on Node 24 and cost no more.
+ * `Uint8Array.fromBase64` and related methods need Node 25; these functions run on Node 24 at the same cost.
  */
 import { Buffer } from 'node:buffer';
 

@@ -18,8 +18,8 @@ const maxContexts = 16;
 export class ClientContexts implements Disposable {
   readonly #options: ClientContextsOptions;
   readonly #made = new Set<string>();
-  #downloads: { behaviour: Params; sessionId: string | undefined } = {
-    behaviour: { behavior: 'deny' },
+  #downloads: { behavior: Params; sessionId: string | undefined } = {
+    behavior: { behavior: 'deny' },
     sessionId: undefined,
   };
 
@@ -38,11 +38,11 @@ export class ClientContexts implements Disposable {
 
   /**
    * Sets where downloads of all contexts go, present and future.
-   * @param behaviour parameters of Browser.setDownloadBehavior
+   * @param behavior parameters of Browser.setDownloadBehavior
    * @param sessionId the session of the browser that receives their events
    */
-  async setDownloads(behaviour: Params, sessionId: string | undefined): Promise<void> {
-    this.#downloads = { behaviour, sessionId };
+  async setDownloads(behavior: Params, sessionId: string | undefined): Promise<void> {
+    this.#downloads = { behavior, sessionId };
     await Promise.all([this.#options.contextId, ...this.#made].map((id) => this.#applyDownloads(id)));
   }
 
@@ -72,8 +72,8 @@ export class ClientContexts implements Disposable {
 
   async #applyDownloads(browserContextId: string | undefined): Promise<void> {
     const { connection } = this.#options;
-    const { behaviour, sessionId } = this.#downloads;
-    const params = { ...behaviour, ...inContext(browserContextId) };
+    const { behavior, sessionId } = this.#downloads;
+    const params = { ...behavior, ...inContext(browserContextId) };
     await connection.command('Browser.setDownloadBehavior', params, sessionId);
   }
 

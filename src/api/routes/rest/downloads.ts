@@ -61,8 +61,8 @@ export class Downloads {
       settings,
       (frameId) => frameId === page.mainFrameId || host.bridge.hasFrame(frameId),
     );
-    const behaviour = { behavior: 'allowAndName', downloadPath: directory, eventsEnabled: true };
-    await page.until(host.bridge.contexts.setDownloads(behaviour, sessionId));
+    const behavior = { behavior: 'allowAndName', downloadPath: directory, eventsEnabled: true };
+    await page.until(host.bridge.contexts.setDownloads(behavior, sessionId));
     return downloads;
   }
 

@@ -1,7 +1,7 @@
 /** Packs files into a zip archive while the client reads it: compresses one file at a time, without temporary files. */
 import { configure, Uint8ArrayReader, ZipWriter } from '@zip.js/zip.js';
 
-// The runtime's compression already runs outside the main thread: the library needs no workers of its own.
+// The runtime's compression already runs outside the main thread: the library needs no workers.
 configure({ useWebWorkers: false });
 
 export interface ArchiveFile {

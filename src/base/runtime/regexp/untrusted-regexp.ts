@@ -115,8 +115,8 @@ class Entry {
   #read = false;
 
   constructor(source: string) {
-    // Only checks the syntax; `findFrom` decides how the pattern runs. oxlint-disable-next-line eslint/no-new -- throws
-    // for an invalid pattern
+    // Only checks the syntax; `findFrom` decides how the pattern runs.
+    // oxlint-disable-next-line eslint/no-new -- throws for an invalid pattern
     new RegExp(source);
     this.source = source;
   }

@@ -71,7 +71,7 @@ export function isPlain(request: LeaseRequest): boolean {
   return request.proxyServer === undefined && request.stealth?.timezone === undefined && hasDefaultSwitches(request);
 }
 
-/** True when a context in a shared browser will do; it may have a proxy of its own. */
+/** True when a context in a shared browser will do; it may have its own proxy. */
 export function fitsContext(request: LeaseRequest): boolean {
   return request.stealth === undefined && hasDefaultSwitches(request);
 }

@@ -8,7 +8,7 @@ export interface Wear {
   jobs: number;
   /** … after this time in milliseconds. */
   ageMs: number;
-  /** … when its processes hold this much memory of their own, in bytes. */
+  /** … when its processes hold this much private memory, in bytes. */
   memoryBytes: number;
 }
 
