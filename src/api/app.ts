@@ -11,8 +11,8 @@ import type { Docs } from '../web/docs/serve/docs.ts';
 import { docsOf } from '../web/docs/serve/load-docs.ts';
 import type { Sender } from '../control/cluster/node-header.ts';
 import { errorTable, ServiceError, toResponse, toServiceError } from '../base/errors.ts';
-import { clusterQuestions } from './routes/cluster/questions.ts';
-import { nodeFor, type PassedCall } from './routes/cluster/passing.ts';
+import { clusterRoutes } from './routes/cluster/questions.ts';
+import { nodeFor, type ForwardableRequest } from './routes/cluster/passing.ts';
 import { askLimits } from '../base/limits.ts';
 import { readJsonBody } from './routes/http/body.ts';
 import { announcedBody, brokenPath } from './routes/http/malformed-request.ts';
@@ -25,8 +25,8 @@ import { answerProbe } from './routes/manage/probes.ts';
 import { readStatus } from './routes/manage/status.ts';
 import { refuseWhileDraining } from './routes/pipeline/admission.ts';
 import { directDoor } from './routes/pipeline/direct-door.ts';
-import type { Arrival } from './routes/pipeline/call.ts';
-import { type Door, handleCall } from './routes/pipeline/handle-call.ts';
+import type { IncomingRequest } from './routes/pipeline/call.ts';
+import { type Endpoint, handleCall } from './routes/pipeline/handle-call.ts';
 import { jobDoor } from './routes/pipeline/job-door.ts';
 import { mounts } from './routes/pipeline/route.ts';
 import type { Services } from './routes/pipeline/services.ts';
@@ -51,7 +51,7 @@ export interface App {
 }
 
 /** What is known about a request before it is routed. */
-interface Asked {
+interface UnroutedRequest {
   address: string | undefined;
   outlet: Outlet;
   /** The cluster node that forwarded the request. */
@@ -61,7 +61,7 @@ interface Asked {
 
 /** What a router receives besides the request. */
 interface Env<Way> {
-  Bindings: Pick<Arrival<Way>, 'url' | 'address' | 'way' | 'sender'>;
+  Bindings: Pick<IncomingRequest<Way>, 'url' | 'address' | 'output' | 'sender'>;
 }
 
 export function createApp(services: Services): App {
@@ -76,7 +76,7 @@ export function createApp(services: Services): App {
   }
   for (const each of [...directRoutes, ...uiRoutes])
     addDoor(router, [each.method, ...(each.alsoBy ?? [])], directDoor(each));
-  if (cluster) for (const each of clusterQuestions) addDoor(router, [each.method], directDoor(each));
+  if (cluster) for (const each of clusterRoutes) addDoor(router, [each.method], directDoor(each));
   for (const each of socketRoutes) addDoor(sockets, ['GET'], socketDoor(each), ['WebSocket']);
   for (const each of uiSocketRoutes) addDoor(sockets, ['GET'], uiSocketDoor(each), ['WebSocket']);
   sockets.notFound(({ req }) => refusal(req.raw, notFound('WebSocket', req.path, knownPaths)));
@@ -113,7 +113,7 @@ export function createApp(services: Services): App {
         const join = await call.cluster.passUpgradeOn(node, call, upgrade);
         return join instanceof Response ? join : new Response(null);
       });
-      return passed ?? sockets.fetch(request, { url, address: client, way: upgrade, sender });
+      return passed ?? sockets.fetch(request, { url, address: client, output: upgrade, sender });
     },
   };
 
@@ -124,7 +124,7 @@ export function createApp(services: Services): App {
   function addDoor<Way>(
     to: Hono<Env<Way>>,
     methods: readonly string[],
-    door: Door<NoInfer<Way>>,
+    door: Endpoint<NoInfer<Way>>,
     shown: readonly string[] = methods,
   ): void {
     knownPaths.set(door.route, [...(knownPaths.get(door.route) ?? []), ...shown]);
@@ -151,7 +151,11 @@ export function createApp(services: Services): App {
     return response;
   }
 
-  async function route(request: Request, url: URL, { address, outlet, sender, preflight }: Asked): Promise<Response> {
+  async function route(
+    request: Request,
+    url: URL,
+    { address, outlet, sender, preflight }: UnroutedRequest,
+  ): Promise<Response> {
     // Use the path as the router decodes it: `/%6Bill/all` is `/kill/all`.
     const path = getPathNoStrict(request);
     const hasBody = config.ALLOW_GET && url.searchParams.has('body');
@@ -160,7 +164,7 @@ export function createApp(services: Services): App {
     if (broken) return refuse(request, error ?? broken);
     if (error) {
       return !hasBody && isOpenToAll(request.method, path)
-        ? router.fetch(request, { url, address, way: outlet })
+        ? router.fetch(request, { url, address, output: outlet })
         : refuse(request, error);
     }
     if (preflight && request.method === 'OPTIONS') return new Response(null, { status: 204 });
@@ -171,7 +175,7 @@ export function createApp(services: Services): App {
     try {
       const read = config.ALLOW_GET ? withBodyFromQuery(request) : request;
       const readUrl = read === request ? url : new URL(read.url);
-      return await router.fetch(read, { url: readUrl, address, way: outlet, sender });
+      return await router.fetch(read, { url: readUrl, address, output: outlet, sender });
     } catch (thrown) {
       return refusal(request, thrown);
     }
@@ -179,8 +183,8 @@ export function createApp(services: Services): App {
 
   /** The response of another cluster node, if that node holds the subject of the request; otherwise undefined. */
   async function elsewhere(
-    asked: Pick<PassedCall, 'request' | 'url' | 'client' | 'sender'>,
-    pass: (node: string, call: PassedCall) => Promise<Response>,
+    asked: Pick<ForwardableRequest, 'request' | 'url' | 'client' | 'sender'>,
+    pass: (node: string, call: ForwardableRequest) => Promise<Response>,
   ): Promise<Response | undefined> {
     if (!cluster) return undefined;
     const { request } = asked;
@@ -218,7 +222,7 @@ export function createApp(services: Services): App {
 }
 
 /** Serves the documentation. Needs no slot and no browser, so it works even while other requests are refused. */
-function docsDoor(docs: Docs, known: ReadonlyMap<string, readonly string[]>): Door<unknown> {
+function docsDoor(docs: Docs, known: ReadonlyMap<string, readonly string[]>): Endpoint<unknown> {
   return {
     route: 'docs',
     counted: false,
@@ -243,7 +247,7 @@ function docsDoor(docs: Docs, known: ReadonlyMap<string, readonly string[]>): Do
  * Answers questions about the documentation with the operator's model, for clients that may read the documentation. The
  * required modules are loaded with the first question.
  */
-function askDoor({ config, log, signals: { draining } }: Services, docs: Docs, model: Model): Door<unknown> {
+function askDoor({ config, log, signals: { draining } }: Services, docs: Docs, model: Model): Endpoint<unknown> {
   let ask: Ask | undefined;
   return {
     route: '/docs-ask',

@@ -2,7 +2,7 @@
 // wraps a package translates that package's errors. An error that arrives here untranslated is a bug: its text is
 // hidden from clients. The file is long because the table is.
 
-import { tellingLimits } from './limits.ts';
+import { reportLimits } from './limits.ts';
 import { systemCodeOf } from './runtime/disk.ts';
 import { namedTypes } from './runtime/http/accept.ts';
 
@@ -308,7 +308,7 @@ export interface Issue {
 export interface ServiceErrorOptions {
   readonly cause?: unknown;
   readonly issues?: readonly Issue[] | undefined;
-  readonly facts?: ErrorFacts | undefined;
+  readonly facts?: ErrorDetails | undefined;
   /** True when the message contains text that the client's code threw. Default: the value in the table. */
   readonly callersText?: boolean | undefined;
   /** Overrides the table's Retry-After (whole seconds). */
@@ -320,21 +320,21 @@ export class ServiceError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
   readonly issues: readonly Issue[] | undefined;
-  readonly facts: ErrorFacts | undefined;
+  readonly facts: ErrorDetails | undefined;
   /** True when the log must not contain the message. */
   readonly callersText: boolean;
   /** Extra response headers: Retry-After for 429 and 503. */
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(code: ErrorCode, message: string, options: ServiceErrorOptions = {}) {
-    super(shortened(message), options.cause === undefined ? undefined : { cause: options.cause });
+    super(truncate(message), options.cause === undefined ? undefined : { cause: options.cause });
     const row: ErrorRow = errorTable[code];
     const retryAfter = options.retryAfterSeconds ?? row.retryAfterSeconds;
     this.code = code;
     this.status = row.status;
-    this.issues = options.issues?.slice(0, tellingLimits.issues).map((issue) => ({
-      path: shortened(issue.path, tellingLimits.pathCharacters),
-      message: shortened(issue.message, tellingLimits.issueCharacters),
+    this.issues = options.issues?.slice(0, reportLimits.issues).map((issue) => ({
+      path: truncate(issue.path, reportLimits.pathCharacters),
+      message: truncate(issue.message, reportLimits.issueCharacters),
     }));
     this.facts = options.facts;
     this.callersText = options.callersText ?? row.callersText ?? false;
@@ -343,14 +343,14 @@ export class ServiceError extends Error {
 }
 
 /** Truncates the text to `most` characters and appends `…` when it is longer. */
-export function shortened(text: string, most: number = tellingLimits.messageCharacters): string {
+export function truncate(text: string, most: number = reportLimits.messageCharacters): string {
   return text.length > most ? `${text.slice(0, most)}…` : text;
 }
 
 const jsonType = 'application/json';
 
 /** Figures about a refusal, added as members to its JSON response. */
-export interface ErrorFacts {
+export interface ErrorDetails {
   /** For `quota`: how many requests the token may run, and how many it is running and queuing. */
   limit?: number | undefined;
   running?: number | undefined;
@@ -363,7 +363,7 @@ export interface ErrorFacts {
 }
 
 /** The JSON form of an error. */
-export interface ErrorAnswer extends ErrorFacts {
+export interface ErrorBody extends ErrorDetails {
   error: string;
   code: ErrorCode;
   issues?: readonly Issue[] | undefined;
@@ -418,7 +418,7 @@ export function toResponse(error: unknown, request: ErrorRequest = {}): Response
   const sentJson = request.contentType?.toLowerCase().includes(jsonType) === true;
   const json = asksJson || (row.alwaysText !== true && sentJson);
   const { code, facts, issues, message } = failure;
-  const answer: ErrorAnswer = { error: message, code, issues, ...facts };
+  const answer: ErrorBody = { error: message, code, issues, ...facts };
   const body = json ? JSON.stringify(answer) : failure.message;
   return new Response(`${body}\n`, {
     status: failure.status,

@@ -177,7 +177,7 @@ export const graphqlLimits = {
 } as const;
 
 /** How much a response or a log line says about a failure. */
-export const tellingLimits = {
+export const reportLimits = {
   /** Issues reported for one request; the rest are only counted. */
   issues: 20,
   /** Validation stops counting above this many issues. */

@@ -61,7 +61,7 @@ export async function joinFiles(
       outfile: join(folder, name),
       splitting: false,
       write: false,
-      plugins: [partsOf(name, texts, parts)],
+      plugins: [firstBuildPlugin(name, texts, parts)],
     });
     return { name, contents: written[0]?.contents ?? new Uint8Array() };
   };
@@ -75,20 +75,24 @@ export async function joinFiles(
   const others = outputFiles.flatMap(({ path, contents }): (WrittenFile | Promise<WrittenFile>)[] => {
     const name = basename(path);
     const part = parts.get(name);
-    if (part) return [{ name, contents: Buffer.from(renamed(part, passedOn, part.home)) }];
+    if (part) return [{ name, contents: Buffer.from(renamed(part, reexported, part.home)) }];
     return name === 'main.js' ? [rebuild(name, texts.get(name) ?? '')] : [{ name, contents }];
   });
   return Promise.all([...joined, ...others]);
 }
 
-const passedOn = (own: string, other: string) => `${other} as ${own}`;
+const reexported = (own: string, other: string) => `${other} as ${own}`;
 
 /** Renames exports, because their names are short and the same in many files. */
 const renamed = ({ exports, suffix }: Part, pair: (own: string, other: string) => string, from: string) =>
   `export{${exports.map((own) => pair(own, own + suffix)).join()}}from"./${from}";`;
 
 /** Resolves files of the first build: inlines those of this joined file, and imports others from their new file. */
-const partsOf = (home: string, texts: ReadonlyMap<string, string>, parts: ReadonlyMap<string, Part>): Plugin => ({
+const firstBuildPlugin = (
+  home: string,
+  texts: ReadonlyMap<string, string>,
+  parts: ReadonlyMap<string, Part>,
+): Plugin => ({
   name: 'files of the first build',
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /.*/ }, ({ path, kind }) => {
@@ -101,7 +105,7 @@ const partsOf = (home: string, texts: ReadonlyMap<string, string>, parts: Readon
     onLoad({ filter: /.*/, namespace: 'first build' }, ({ path }) => {
       const part = parts.get(path);
       const isInside = part === undefined || part.home === home;
-      return { contents: isInside ? (texts.get(path) ?? '') : renamed(part, passedOn, part.home), loader: 'js' };
+      return { contents: isInside ? (texts.get(path) ?? '') : renamed(part, reexported, part.home), loader: 'js' };
     });
   },
 });

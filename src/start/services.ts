@@ -76,7 +76,7 @@ export async function buildService({ config, log, telemetry, softwareKey }: Serv
 /** Connects services of different layers. */
 function connect({ telemetry: { metrics, openTelemetry }, sessions, control }: Services): void {
   const { accounts, limiter, monitor, softwareKey, clusterRegistry: registry } = control;
-  accounts.whenEnded(({ name }) => {
+  accounts.onEnded(({ name }) => {
     const ended = new ServiceError('killed', 'The token of this session has been revoked.');
     for (const { facts, life } of sessions.registry.list()) if (facts.owner === name) life.end(ended);
   });

@@ -8,7 +8,7 @@ import { exitCodes, ExitError } from '../base/exit-codes.ts';
 import { licensesFile } from '../base/program/asset-names.ts';
 import { assetText, unpackInto } from '../base/program/assets.ts';
 import { onStopAsked } from '../base/program/stop-signals.ts';
-import { noInit, postureOf } from '../api/routes/http/caller/posture.ts';
+import { noInit, exposureWarnings } from '../api/routes/http/caller/posture.ts';
 import { listeningAddress } from '../web/public-base.ts';
 import { type HttpServer, listen } from '../base/runtime/http/server.ts';
 import { commandLine, exit, onUncaught, runtimeName, writeLine } from '../base/runtime/machine.ts';
@@ -47,7 +47,7 @@ export async function main({ isProcessOne }: { isProcessOne: boolean }): Promise
     secrets: secretsOf(config),
   });
   telemetry?.reportTo(log);
-  for (const message of [...warnings, ...postureOf(config)]) log.warn('config.notice', { message });
+  for (const message of [...warnings, ...exposureWarnings(config)]) log.warn('config.notice', { message });
   if (isProcessOne) log.warn('config.notice', { message: noInit });
   onUncaught((error) => log.error('uncaught', { cause: error }));
   const softwareKey = await openSoftwareKey(config, log).catch((error: unknown) => failStart(error, log));

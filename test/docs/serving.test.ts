@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import * as assert from 'uvu/assert';
-import { KeptPages } from '../../src/web/docs/serve/kept-pages.ts';
+import { PageCache } from '../../src/web/docs/serve/kept-pages.ts';
 import { createDocs } from '../../src/web/docs/serve/serve.ts';
 import { builtDocs, parsePage } from '../support/built-docs.ts';
 import { type Service, startService, stopAll } from '../support/service.ts';
@@ -265,7 +265,7 @@ test('a page with settings is made for its first reader only', async () => {
 });
 
 test('kept pages: so many, the one that was not asked for longest goes, what failed is made anew', async () => {
-  const pages = new KeptPages(2);
+  const pages = new PageCache(2);
   const made: string[] = [];
   const take = (key: string) =>
     pages.get(key, () => {

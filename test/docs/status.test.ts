@@ -2,7 +2,7 @@
 // and wrong settings do to them.
 import * as assert from 'uvu/assert';
 import { parseConfig } from '../../src/base/config/config.ts';
-import { KeptStatus } from '../../src/web/docs/serve/status-page.ts';
+import { StatusCache } from '../../src/web/docs/serve/status-page.ts';
 import type { ServerStatus } from '../../src/web/docs/site/model.ts';
 import { builtDocs } from '../support/built-docs.ts';
 import { type Service, startService, stopAll } from '../support/service.ts';
@@ -102,11 +102,11 @@ test('many who ask at once are served by one reading, and the next while is anot
     reads++;
     return reads === 1 ? Promise.reject(new Error('gone')) : Promise.resolve(status);
   };
-  const kept = new KeptStatus(read, 60_000);
+  const kept = new StatusCache(read, 60_000);
   assert.match(String(await kept.get().catch((error: unknown) => error)), 'gone');
   await Promise.all(Array.from({ length: 50 }, () => kept.get()));
   assert.is(reads, 2);
-  const short = new KeptStatus(read, 0);
+  const short = new StatusCache(read, 0);
   await short.get();
   assert.is(await short.get(), status);
   assert.is(reads, 4);

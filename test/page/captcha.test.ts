@@ -1,7 +1,7 @@
 // Captchas are found by frames and markup, without false alarms and in no time; a click solves what vendors let pass.
 // @tier full
 import * as assert from 'uvu/assert';
-import { lookForCaptchas } from '../../src/browser/page/captcha/look.ts';
+import { findCaptchas } from '../../src/browser/page/captcha/look.ts';
 import type { CaptchaOutcome } from '../../src/browser/page/captcha/attempt.ts';
 import { solveCaptcha } from '../../src/browser/page/captcha/solve.ts';
 import type { CaptchaAttempt, CaptchaSolver } from '../../src/browser/page/captcha/help.ts';
@@ -44,7 +44,7 @@ for (const [path, { type, key, solved = false }] of Object.entries(captchaPages)
       const wanted = type === undefined ? undefined : { type, key, solved };
       const seen = async () => {
         const began = performance.now();
-        const found = captchaToSolve(await lookForCaptchas(page), {});
+        const found = captchaToSolve(await findCaptchas(page), {});
         lookTimes.push(performance.now() - began);
         return found && { type: found.type, key: found.key, solved: found.solved };
       };
@@ -61,7 +61,7 @@ test('innocent pages: no false alarm', async () => {
     for (const [index, html] of innocentPages.entries()) {
       await navigate(page, `${site.url}/innocent/${index}`, gotoDefaults);
       const began = performance.now();
-      const found = await lookForCaptchas(page);
+      const found = await findCaptchas(page);
       lookTimes.push(performance.now() - began);
       if (found.length > 0) alarms.push([found.map(({ type }) => type), html]);
     }
@@ -78,11 +78,11 @@ test('a look takes little time', () => {
 test('the page notices nothing of a look', () =>
   open('/watchful', async (page) => {
     // The widget itself changes the document while it comes.
-    await until('the widget', async () => (await lookForCaptchas(page)).length > 0);
+    await until('the widget', async () => (await findCaptchas(page)).length > 0);
     await page.send('Runtime.evaluate', {
       expression: 'noticed.length = 0; names = Object.getOwnPropertyNames(window).length',
     });
-    for (let count = 0; count < 5; count++) assert.is((await lookForCaptchas(page)).length, 1);
+    for (let count = 0; count < 5; count++) assert.is((await findCaptchas(page)).length, 1);
     const seen = await evaluateText(page, '[noticed, Object.getOwnPropertyNames(window).length - names]');
     assert.equal(seen, [[], 0]);
     // What it would notice: the same code in its own world.
@@ -101,7 +101,7 @@ interface Tried {
 /** @param count widgets that have to be there first */
 const solve = (path: string, solver?: CaptchaSolver, inPage = 'window.receivedToken', count = 0): Promise<Tried> =>
   open(path, async (page) => {
-    await until('all widgets', async () => (await lookForCaptchas(page)).length >= count);
+    await until('all widgets', async () => (await findCaptchas(page)).length >= count);
     const attempts: CaptchaAttempt[] = [];
     const began = performance.now();
     const outcome = await solveCaptcha(page, {

@@ -1,5 +1,5 @@
 // A shield between a scripted browser and a client of whom everything is recorded.
-import { beginningOf, type RawMessage, textOf } from '../../src/browser/cdp/raw-message.ts';
+import { prefixOf, type RawMessage, textOf } from '../../src/browser/cdp/raw-message.ts';
 import { type ShieldLimits, shieldLimits } from '../../src/sessions/cdp/shield/limits.ts';
 import { firstOwnId } from '../../src/sessions/cdp/shield/own-commands.ts';
 import { Shield } from '../../src/sessions/cdp/shield/shield.ts';
@@ -45,7 +45,7 @@ export function scriptedShield(script: Script = onePage(), limits: Partial<Shiel
   };
   const hear = (message: object) => {
     const bytes = raw(message);
-    const beginning = beginningOf(bytes);
+    const beginning = prefixOf(bytes);
     if (!shield.takeAnswer(bytes, beginning)) shield.hear(bytes, beginning, 'S');
   };
   const answer = ({ id, method, params }: Sent) => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { ConfigError, describeSettings, parseConfig, publicConfig } from '../../src/base/config/config.ts';
-import { postureOf } from '../../src/api/routes/http/caller/posture.ts';
+import { exposureWarnings } from '../../src/api/routes/http/caller/posture.ts';
 import { helpText } from '../../src/base/config/help.ts';
 import { ignoredNames } from '../../src/base/config/ignored.ts';
 import { suite } from '../support/suite.ts';
@@ -26,7 +26,7 @@ async function problemsOf(env: Env, args: string[] = [], files: Record<string, s
 }
 
 test('the posture: units in a directory that may not stay are told of, while tokens have any', async () => {
-  const told = async (env: Env) => postureOf((await read(env)).config).join();
+  const told = async (env: Env) => exposureWarnings((await read(env)).config).join();
   const file = { TOKENS_FILE: '/etc/tokens.json' };
   assert.match(
     await told({ ...file, UNITS_FILE: join(tmpdir(), 'units.jsonl') }),

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import type { GenericSchema } from 'valibot';
 import { ServiceError } from '../../src/base/errors.ts';
-import { jsonLimits, listLimits, patternLimits, tellingLimits } from '../../src/base/limits.ts';
+import { jsonLimits, listLimits, patternLimits, reportLimits } from '../../src/base/limits.ts';
 import { createLog } from '../../src/base/telemetry/log.ts';
 import { sessionBody } from '../../src/api/routes/sessions/session-body.ts';
 import { jobRoutes } from '../../src/api/routes/table.ts';
@@ -76,8 +76,8 @@ function refusal(schema: GenericSchema, body: unknown, limitMs = 1_000): Service
     const took = performance.now() - began;
     assert.ok(took < limitMs, `${took} ms`);
     assert.ok(error instanceof ServiceError, String(error));
-    assert.ok(error.message.length <= tellingLimits.messageCharacters + 1, `${error.message.length} characters`);
-    assert.ok((error.issues?.length ?? 0) <= tellingLimits.issues);
+    assert.ok(error.message.length <= reportLimits.messageCharacters + 1, `${error.message.length} characters`);
+    assert.ok((error.issues?.length ?? 0) <= reportLimits.issues);
     assert.ok(JSON.stringify(error.issues ?? []).length < 64_000);
     return error;
   }
@@ -113,7 +113,7 @@ test('a list that is too long is named with its limit, whatever it holds', () =>
 
 test('many issues: the first are told, the others counted', () => {
   const cookies = refusal(contentBody, { html: 'x', cookies: many(300, {}) });
-  assert.is(cookies.issues?.length, tellingLimits.issues);
+  assert.is(cookies.issues?.length, reportLimits.issues);
   assert.match(cookies.message, '"cookies.0.name" is required');
   assert.match(cookies.message, /… and 580 more$/);
   const fields = refusal(contentBody, { html: 'x', ...names(8_000, (index) => `unknown${index}`) });
@@ -129,7 +129,7 @@ test('many issues: the first are told, the others counted', () => {
     html: 'x',
     requestInterceptors: many(200, { pattern: 'x', response: { headers: many(100, { name: 1, value: {} }) } }),
   });
-  assert.match(endless.message, `… and more than ${tellingLimits.foundIssues} more`);
+  assert.match(endless.message, `… and more than ${reportLimits.foundIssues} more`);
 });
 
 test('texts within texts hold no more than a body may', () => {
@@ -208,7 +208,7 @@ test('a text that is counted in turns has as many values as one that is counted 
 test('log lines are short, and no secret is cut into something unknown', () => {
   let line = '';
   const log = createLog({ level: 'info', write: (text) => (line = text), secrets: ['canary-token'] });
-  const text = `${'x'.repeat(tellingLimits.logCharacters - 5)}canary-token${'y'.repeat(1_000_000)}`;
+  const text = `${'x'.repeat(reportLimits.logCharacters - 5)}canary-token${'y'.repeat(1_000_000)}`;
   log.info('request', { reason: text, cause: new Error(text), list: many(10_000, 'z'), map: names(10_000, String) });
   assert.ok(line.length < 20_000, `${line.length} characters`);
   assert.not.match(line, 'canary');

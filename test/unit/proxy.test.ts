@@ -9,7 +9,7 @@ import { parseQuery } from '../../src/base/schema/parse.ts';
 import { fillTemplate, isProxyTemplate, type ProxyValues } from '../../src/base/config/proxy-template.ts';
 import { parseProxyUrl } from '../../src/base/config/proxy-url.ts';
 import { languageOf, timezoneOf } from '../../src/base/config/places/country.ts';
-import { takeProxy } from '../../src/browser/network/proxy.ts';
+import { resolveProxy } from '../../src/browser/network/proxy.ts';
 import { citiesOf } from '../../src/base/config/places/cities.ts';
 import { browserQuery } from '../../src/base/schema/request/query.ts';
 import { suite } from '../support/suite.ts';
@@ -26,7 +26,7 @@ const none: ProxyValues = {
 function take(query: string, template?: string, cities: string[] = []) {
   const shimmed = applyLegacyShim(new URLSearchParams(query));
   const provider = template === undefined ? undefined : { template, cities: citiesOf(cities) };
-  return takeProxy(parseQuery(browserQuery, shimmed.params), shimmed.launch, provider);
+  return resolveProxy(parseQuery(browserQuery, shimmed.params), shimmed.launch, provider);
 }
 
 function messageOf(body: () => unknown): string {

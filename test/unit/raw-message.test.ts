@@ -2,8 +2,8 @@
 import { Buffer } from 'node:buffer';
 import * as assert from 'uvu/assert';
 import {
-  answerIdOf,
-  beginningOf,
+  responseIdOf,
+  prefixOf,
   sessionAtEnd,
   sessionOf,
   textOf,
@@ -55,8 +55,8 @@ test('only the last member of the message itself is its session', () => {
 test('the beginning of a message, however it is cut', () => {
   const event = `{"method":"Target.attachedToTarget","params":{"sessionId":"${session}"}}`;
   for (const length of [1, 3, 47, 48, 49, 1_000]) {
-    assert.is(beginningOf(inPieces(event, length)), event.slice(0, 48), `pieces of ${length}`);
-    assert.is(answerIdOf(beginningOf(inPieces(answer, length))), 7, `pieces of ${length}`);
+    assert.is(prefixOf(inPieces(event, length)), event.slice(0, 48), `pieces of ${length}`);
+    assert.is(responseIdOf(prefixOf(inPieces(answer, length))), 7, `pieces of ${length}`);
   }
-  assert.is(answerIdOf('{"method":"Page.loadEventFired"'), undefined);
+  assert.is(responseIdOf('{"method":"Page.loadEventFired"'), undefined);
 });

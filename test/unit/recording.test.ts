@@ -14,7 +14,7 @@ import { parseMeta } from '../../src/sessions/recording/meta.ts';
 import { playableBytes } from '../../src/sessions/recording/mp4.ts';
 import { dateOf, isRecordingId, makeRecordingId, timeOf } from '../../src/sessions/recording/recording-id.ts';
 import { RecordedPage } from '../../src/sessions/recording/recorded-page.ts';
-import { requireNew } from '../../src/sessions/recording/recordings.ts';
+import { requireRecordingSupport } from '../../src/sessions/recording/recordings.ts';
 import { videoSizeOf } from '../../src/sessions/recording/video.ts';
 import { byteRangeOf } from '../../src/api/routes/recordings/byte-range.ts';
 import { createLog } from '../../src/base/telemetry/log.ts';
@@ -51,12 +51,13 @@ test('a video has even sides, the proportions of its page and at most 1920x1080'
 });
 
 test('Chromium before 153 does not record', () => {
-  for (const product of ['HeadlessChrome/153.0.1', 'Chrome/156.0.8078.79', 'Edg/160.0']) requireNew(product);
+  for (const product of ['HeadlessChrome/153.0.1', 'Chrome/156.0.8078.79', 'Edg/160.0'])
+    requireRecordingSupport(product);
   assert.throws(
-    () => requireNew('HeadlessChrome/133.0.6943.0'),
+    () => requireRecordingSupport('HeadlessChrome/133.0.6943.0'),
     /^Recording needs Chromium 153 or newer; this browser is 133\.$/,
   );
-  assert.throws(() => requireNew('Firefox'), /this browser is Firefox/);
+  assert.throws(() => requireRecordingSupport('Firefox'), /this browser is Firefox/);
 });
 
 function box(type: string, bytes: number): Uint8Array {

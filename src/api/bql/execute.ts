@@ -1,6 +1,6 @@
 /** Executes a BrowserQL document and builds the GraphQL response `{data, errors}`; step errors have a code. */
 import { execute, type ExecutionResult, GraphQLError, type GraphQLFieldResolver } from 'graphql';
-import { type ServiceError, shortened } from '../../base/errors.ts';
+import { type ServiceError, truncate } from '../../base/errors.ts';
 import { startDeadline } from '../../base/runtime/deadline.ts';
 import { PatternBudget } from '../../base/runtime/regexp/untrusted-regexp.ts';
 import {
@@ -20,14 +20,14 @@ import { toStepError } from './run/step-error.ts';
 /** The routes import this module, and with it graphql-js, with the first document, to keep the server's start fast. */
 export { DocumentError, toRequestErrors };
 
-export interface BqlAnswer {
+export interface BqlResponse {
   data?: Record<string, unknown> | null;
   errors?: BqlError[];
 }
 
 /** How a document ended. */
 export interface DocumentEnd {
-  answer: BqlAnswer;
+  answer: BqlResponse;
   /** The error of the step that the request's time limit cut off, if any. `answer` has the results so far. */
   late: ServiceError | undefined;
 }
@@ -45,11 +45,11 @@ export async function readDocument(request: BqlRequest): Promise<ReadyDocument> 
 }
 
 /** Runs a query (`browser`, `version`, introspection), which needs no page. */
-export async function answerQuery(ready: ReadyDocument, environment: BqlEnvironment): Promise<BqlAnswer> {
+export async function answerQuery(ready: ReadyDocument, environment: BqlEnvironment): Promise<BqlResponse> {
   const rootValue = { browser: () => environment.browserVersion(), version: environment.version };
   const { schema } = await loadLanguage();
   const result = await execute({ ...argumentsFor(ready), schema, rootValue });
-  return toAnswer(result, environment);
+  return toBqlResponse(result, environment);
 }
 
 /** Builds the result of a mutation that the request's time limit kept from starting: all steps are null with errors. */
@@ -80,7 +80,7 @@ export async function runDocument(
   const run = new DocumentRun(session, end.signal, patterns);
   const result = await execute({ ...argumentsFor(ready), schema, contextValue: run, fieldResolver: resolveField });
   if (!isTimeLimit(signal)) signal.throwIfAborted();
-  return { answer: toAnswer(result, session.environment), late: run.cutOff };
+  return { answer: toBqlResponse(result, session.environment), late: run.cutOff };
 }
 
 function argumentsFor({ document, operation, variables }: ReadyDocument) {
@@ -88,7 +88,7 @@ function argumentsFor({ document, operation, variables }: ReadyDocument) {
 }
 
 /** Converts a result of graphql-js to our response. */
-export function toAnswer({ data, errors }: ExecutionResult, environment: BqlEnvironment): BqlAnswer {
+export function toBqlResponse({ data, errors }: ExecutionResult, environment: BqlEnvironment): BqlResponse {
   return {
     ...(data === undefined ? {} : { data }),
     ...(errors && errors.length > 0 ? { errors: errors.map((error) => reported(error, environment)) } : {}),
@@ -107,7 +107,7 @@ function toBqlError(error: GraphQLError): BqlError {
   const { locations, path, originalError } = error;
   const failure = originalError === undefined ? undefined : toStepError(originalError);
   return {
-    message: shortened(failure?.message ?? error.message),
+    message: truncate(failure?.message ?? error.message),
     ...(locations ? { locations } : {}),
     ...(path ? { path } : {}),
     ...(failure ? { extensions: { code: failure.code } } : {}),

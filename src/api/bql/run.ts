@@ -9,7 +9,7 @@ import { orAborted } from '../../base/runtime/deadline.ts';
 import { isPlainObject } from '../../base/schema/record.ts';
 import type { PatternBudget } from '../../base/runtime/regexp/untrusted-regexp.ts';
 import type { Operation, StepCall } from './run/operation.ts';
-import { discreet, requireDiscreet, textsIn, withoutSecrets } from './secrecy.ts';
+import { maskedError, requireDiscreet, textsIn, withoutSecrets } from './secrecy.ts';
 import { operations } from './operations/table.ts';
 import { exportedValues, selectedFields, withExports } from './language/selection.ts';
 import type { BqlSession } from './run/session.ts';
@@ -120,7 +120,7 @@ export class DocumentRun {
         const error = await session.environment.explainByDisk(thrown);
         const failure = toStepError(error);
         if (operation.navigates) tab.navigated(whyNotLoaded(info.fieldName, failure));
-        const shown = session.secrets.size > 0 ? discreet(failure, session.secrets, textsIn(args)) : failure;
+        const shown = session.secrets.size > 0 ? maskedError(failure, session.secrets, textsIn(args)) : failure;
         if (isTimeLimit(this.#signal)) throw this.#cut(shown);
         throw session.secrets.size > 0 ? shown : error;
       });

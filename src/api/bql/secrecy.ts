@@ -112,7 +112,7 @@ export function textsIn(value: unknown): string[] {
  * Masks secrets in an error's message, because pages write into some messages. Leaves out the cause.
  * @param sent texts of the client, which stay as they are: masking a part of them would reveal the secret
  */
-export function discreet(
+export function maskedError(
   { code, message }: StepError,
   secrets: ReadonlySet<string>,
   sent: readonly string[],

@@ -1,12 +1,12 @@
 /** Wraps one operation of a graphql-transport-ws socket as an async iterator that graphql-ws can run and end. */
 import type { ExecutionArgs, ExecutionResult } from 'graphql';
 import { orAborted } from '../../base/runtime/deadline.ts';
-import type { BqlAnswer } from './execute.ts';
+import type { BqlResponse } from './execute.ts';
 import type { ReadyDocument } from './language/document.ts';
 
 export interface OperationHost {
   /** Runs the document until it is done or the signal aborts. */
-  run(document: ReadyDocument, signal: AbortSignal): Promise<BqlAnswer | AsyncIterable<BqlAnswer>>;
+  run(document: ReadyDocument, signal: AbortSignal): Promise<BqlResponse | AsyncIterable<BqlResponse>>;
   /** Called when graphql-ws starts to read the stream; from then on it can end the operation. */
   started(): void;
   /** Resolves when the client has read nearly all sent data, or has disconnected. */
@@ -21,7 +21,7 @@ export interface OperationHost {
  */
 export class SocketOperation implements AsyncIterableIterator<ExecutionResult> {
   /** The response of the last `next`. */
-  answer: BqlAnswer = {};
+  answer: BqlResponse = {};
   readonly #document: ReadyDocument;
   readonly #host: OperationHost;
   readonly #life = new AbortController();
@@ -67,7 +67,7 @@ export class SocketOperation implements AsyncIterableIterator<ExecutionResult> {
     return this;
   }
 
-  async *#run(): AsyncGenerator<BqlAnswer> {
+  async *#run(): AsyncGenerator<BqlResponse> {
     const answer = await this.#host.run(this.#document, this.#life.signal);
     if (!(Symbol.asyncIterator in answer)) return yield answer;
     for await (const event of answer) {

@@ -17,7 +17,7 @@ import { isPlainObject, isRecord } from '../../base/schema/record.ts';
 import type { BqlRequest, ReadyDocument } from './language/document.ts';
 import { DocumentError, toRequestErrors } from './language/document.ts';
 import { loadLanguage } from './language/schema.ts';
-import { type BqlAnswer, readDocument } from './execute.ts';
+import { type BqlResponse, readDocument } from './execute.ts';
 import { operationOf, SocketOperation } from './socket-operation.ts';
 
 export const graphqlProtocol = GRAPHQL_TRANSPORT_WS_PROTOCOL;
@@ -40,7 +40,7 @@ export interface ProtocolSocket {
 export type RunOperation = (
   document: ReadyDocument,
   signal: AbortSignal,
-) => Promise<BqlAnswer | AsyncIterable<BqlAnswer>>;
+) => Promise<BqlResponse | AsyncIterable<BqlResponse>>;
 
 /** Time limit for the client's connection_init, in milliseconds; then the socket is closed. */
 const initLimitMs = 10_000;
@@ -54,9 +54,9 @@ interface Message {
 }
 
 /** Serves a client until it disconnects. @param failed called with errors that the document did not cause */
-export function speakGraphql(socket: ProtocolSocket, run: RunOperation, failed: (error: unknown) => void): void {
+export function serveGraphql(socket: ProtocolSocket, run: RunOperation, failed: (error: unknown) => void): void {
   if (socket.protocol === graphqlProtocol) new Conversation(socket, run, failed).begin();
-  else speakPlainly(socket, run, failed);
+  else servePlain(socket, run, failed);
 }
 
 /** One graphql-transport-ws socket: runs graphql-ws and adds the limits that it lacks. */
@@ -106,7 +106,7 @@ class Conversation {
       },
       // graphql-ws gives the same reason for every invalid message; client authors need a precise one.
       close: (code = CloseCode.InternalServerError, reason = '') =>
-        this.#close(code, code === Number(CloseCode.BadRequest) ? (whatIsWrong(current) ?? reason) : reason),
+        this.#close(code, code === Number(CloseCode.BadRequest) ? (invalidReason(current) ?? reason) : reason),
       onMessage: (receive) => {
         const take = (text: string) => {
           current = text;
@@ -130,7 +130,7 @@ class Conversation {
     this.#started = Promise.withResolvers();
     const handled = receive(text).catch((error: unknown) => {
       // graphql-ws throws for message types that only servers send.
-      const wrong = whatIsWrong(text);
+      const wrong = invalidReason(text);
       if (wrong === undefined) this.#fail(error);
       else this.#close(4400, wrong);
     });
@@ -189,10 +189,10 @@ class Conversation {
   }
 }
 
-function speakPlainly(socket: ProtocolSocket, run: RunOperation, failed: (error: unknown) => void): void {
+function servePlain(socket: ProtocolSocket, run: RunOperation, failed: (error: unknown) => void): void {
   const gone = new AbortController();
   socket.closed.addEventListener('abort', () => gone.abort(socket.closed.reason), { once: true });
-  const send = (answer: BqlAnswer, id: unknown) => {
+  const send = (answer: BqlResponse, id: unknown) => {
     if (!socket.closed.aborted) socket.send(JSON.stringify(id === undefined ? answer : { id, ...answer }));
   };
   const refuse = (message: string, id?: unknown) =>
@@ -265,7 +265,7 @@ function excessOf(text: string): string | undefined {
 const clientTypes: readonly unknown[] = ['connection_init', 'ping', 'pong', 'subscribe', 'complete'];
 
 /** Explains why a client's message is invalid in graphql-transport-ws; undefined when it finds no problem. */
-function whatIsWrong(text: string): string | undefined {
+function invalidReason(text: string): string | undefined {
   const message = parseObject(text);
   if (!isRecord(message)) return 'Messages are JSON objects';
   const { type, id, payload } = message;

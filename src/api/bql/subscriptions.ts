@@ -3,7 +3,7 @@ import { type ExecutionResult, GraphQLError, type GraphQLResolveInfo, subscribe 
 import { watchConsole } from '../../browser/page/requests/console-hook.ts';
 import { compileMatch } from '../../browser/page/requests/request-match.ts';
 import type { ReadyDocument } from './language/document.ts';
-import { toAnswer, type BqlAnswer } from './execute.ts';
+import { toBqlResponse, type BqlResponse } from './execute.ts';
 import { type MatchArgs, toMatch, toRequest, toResponse } from './operations/network.ts';
 import { loadLanguage } from './language/schema.ts';
 import { selects } from './language/selection.ts';
@@ -114,7 +114,7 @@ export async function subscribeTo(
   { document, operation, variables }: ReadyDocument,
   session: BqlSession,
   signal: AbortSignal,
-): Promise<AsyncIterable<BqlAnswer> | BqlAnswer> {
+): Promise<AsyncIterable<BqlResponse> | BqlResponse> {
   const { schema } = await loadLanguage();
   const result = await subscribe({
     schema,
@@ -136,15 +136,15 @@ export async function subscribeTo(
       // The value of the root field is the event itself.
       info.parentType.name === 'Subscription' ? source : fieldOf(source, info.fieldName),
   });
-  if (!(Symbol.asyncIterator in result)) return toAnswer(result, session.environment);
+  if (!(Symbol.asyncIterator in result)) return toBqlResponse(result, session.environment);
   return answersOf(result, session);
 }
 
-async function* answersOf(results: AsyncIterable<ExecutionResult>, session: BqlSession): AsyncGenerator<BqlAnswer> {
+async function* answersOf(results: AsyncIterable<ExecutionResult>, session: BqlSession): AsyncGenerator<BqlResponse> {
   for await (const result of results) {
     // Nobody may see what pages do with a secret that was filled in.
     if (session.secrets.size > 0) return;
-    yield toAnswer(result, session.environment);
+    yield toBqlResponse(result, session.environment);
   }
 }
 

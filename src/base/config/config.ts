@@ -8,13 +8,14 @@ import { nearestName } from '../schema/describe.ts';
 import { completeCaptchaSolver } from './captcha-solver.ts';
 import { isCommand } from './commands.ts';
 import { noticesFor } from './ignored.ts';
-import { checkSoftwareKey, lonelySettings } from './cross-checks.ts';
+import { checkSoftwareKey, unpairedSettings } from './cross-checks.ts';
 import { checkProxyCities } from './proxy-cities.ts';
 import { checkScratch } from './scratch.ts';
-import { hasText, type Place, splitList } from './setting-types.ts';
+import { hasText, type HostDirectories, splitList } from './setting-types.ts';
 import { type Setting, type SettingName, settings } from './table.ts';
 
-type ValueOf<S> = S extends Setting<infer T, infer D> ? T | (D extends (place: Place) => infer R ? R : D) : never;
+type ValueOf<S> =
+  S extends Setting<infer T, infer D> ? T | (D extends (place: HostDirectories) => infer R ? R : D) : never;
 
 /** Every setting, keyed as in the table. Times are in the unit that the table states; limits of 0 mean none. */
 export type Config = { readonly [Name in SettingName]: ValueOf<(typeof settings)[Name]> };
@@ -22,15 +23,15 @@ export type Config = { readonly [Name in SettingName]: ValueOf<(typeof settings)
 type PublicNameOf<S> = S extends Setting<unknown, unknown, infer Public> ? Public : never;
 
 /** The displayed form of a setting: null when not set; lists hold secrets. */
-type Shown<T> = T extends undefined ? null : T extends readonly unknown[] ? '***' | null : T;
+type PublicValue<T> = T extends undefined ? null : T extends readonly unknown[] ? '***' | null : T;
 
 /** The settings that have a public name, keyed by that name. */
 export type PublicConfig = {
   // `as` renames the key here; it is not a type assertion.
-  readonly [Name in SettingName as PublicNameOf<(typeof settings)[Name]>]: Shown<Config[Name]>;
+  readonly [Name in SettingName as PublicNameOf<(typeof settings)[Name]>]: PublicValue<Config[Name]>;
 };
 
-export interface ConfigSource extends Place {
+export interface ConfigSource extends HostDirectories {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Command-line arguments after the script: `--port=3000`, `--allow-get`. Commands such as `--help` are skipped. */
   readonly args: readonly string[];
@@ -93,7 +94,7 @@ export async function parseConfig(source: ConfigSource): Promise<ParsedConfig> {
   }
   checkScratch(values, given, problems, warnings);
   completeCaptchaSolver(values, (name) => options.has(optionOf(name)) || hasText(source.env[name]), problems);
-  problems.push(...lonelySettings(given));
+  problems.push(...unpairedSettings(given));
   checkProxyCities(values, given, problems);
   checkSoftwareKey(given, problems, warnings);
   await addTokensOfFile(values, source, problems);
@@ -136,7 +137,7 @@ const renamed: Readonly<Record<string, string>> = {
   ENABLE_CORS: 'CORS',
 };
 
-interface Found {
+interface GivenSetting {
   /** The name that was used: `PORT` or `--port`. */
   readonly label: string;
   readonly text: string;
@@ -147,7 +148,7 @@ function find(
   entry: Setting,
   options: ReadonlyMap<string, string>,
   env: ConfigSource['env'],
-): Found | undefined {
+): GivenSetting | undefined {
   const names = [...namesOf(name, entry), name];
   const candidates = [
     ...names.map((each) => ({ label: optionOf(each), text: options.get(optionOf(each)) })),
@@ -189,7 +190,7 @@ function parseArguments(args: readonly string[], problems: string[]): Map<string
   return options;
 }
 
-function describeProblem(found: Found, name: string, entry: Setting): string {
+function describeProblem(found: GivenSetting, name: string, entry: Setting): string {
   const problem = entry.kind.problemOf?.(found.text);
   const got = problem === undefined ? `, got ${JSON.stringify(redact(found.text).slice(0, 100))}` : `: ${problem}`;
   const value = entry.secret === true ? '' : got;

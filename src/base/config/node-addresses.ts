@@ -3,18 +3,18 @@
  * inside their network.
  */
 import * as v from 'valibot';
-import { isWebAddress, type Kind, list, trimmed } from './setting-types.ts';
+import { isWebAddress, type SettingType, list, trimmed } from './setting-types.ts';
 
 const isNodeAddress = (address: string) => {
   if (!isWebAddress(address)) return false;
   const { protocol, pathname, search, username } = new URL(address);
   return protocol === 'http:' && pathname === '/' && search === '' && username === '';
 };
-export const nodeUrl: Kind<string> = {
+export const nodeUrl: SettingType<string> = {
   expected: 'an http address without a path, such as http://10.0.3.7:3000',
   schema: v.pipe(trimmed, v.check(isNodeAddress)),
 };
-export const nodeUrls: Kind<string[]> = {
+export const nodeUrls: SettingType<string[]> = {
   expected: 'a comma-separated list of http addresses without a path, such as http://10.0.3.7:3000',
   schema: v.pipe(
     list.schema,
@@ -23,14 +23,14 @@ export const nodeUrls: Kind<string[]> = {
 };
 
 /** The same letters as in the server names inside ids. */
-export const nodeName: Kind<string> = {
+export const nodeName: SettingType<string> = {
   expected: 'two characters, each a letter from a to z or a digit from 2 to 7, such as aa',
   schema: v.pipe(trimmed, v.regex(/^[a-z2-7]{2}$/)),
 };
 
 const isValkeyAddress = (address: string) =>
   URL.canParse(address) && /^(?:valkey|redis)s?:$/.test(new URL(address).protocol) && new URL(address).hostname !== '';
-export const valkeyUrl: Kind<string> = {
+export const valkeyUrl: SettingType<string> = {
   expected: 'an address such as valkey://10.0.3.2:6379 or rediss://user:password@host:6380/0',
   schema: v.pipe(trimmed, v.check(isValkeyAddress)),
 };

@@ -9,12 +9,12 @@ import { isProxyTemplate } from './proxy-template.ts';
 import { problemOfCities } from './proxy-cities.ts';
 
 /** What defaults and paths of settings may depend on. */
-export interface Place {
+export interface HostDirectories {
   readonly tmpdir: string;
   readonly homedir: string;
 }
 
-export interface Kind<T> {
+export interface SettingType<T> {
   /** What the value must be: "a whole number from 0 to 65535". */
   readonly expected: string;
   readonly schema: v.GenericSchema<string, T>;
@@ -35,7 +35,7 @@ const wellKnown = '/.well-known/http-message-signatures-directory';
 export const trimmed = v.pipe(v.string(), v.trim());
 
 /** Anything except `false` is true, including the empty string (compatibility.mdx#settings). */
-export const flag: Kind<boolean> = {
+export const flag: SettingType<boolean> = {
   expected: 'true or false',
   emptyIsValue: true,
   schema: v.pipe(
@@ -44,18 +44,18 @@ export const flag: Kind<boolean> = {
   ),
 };
 
-export const text: Kind<string> = { expected: 'a string', schema: trimmed };
+export const text: SettingType<string> = { expected: 'a string', schema: trimmed };
 
-export const path: Kind<string> = { expected: 'a path', schema: trimmed, isPath: true };
+export const path: SettingType<string> = { expected: 'a path', schema: trimmed, isPath: true };
 
 /** Several strings, separated by commas; at least one, so that a stray comma does not mean "none". */
-export const list: Kind<string[]> = {
+export const list: SettingType<string[]> = {
   expected: 'a comma-separated list',
   schema: v.pipe(trimmed, v.transform(splitList), v.nonEmpty()),
 };
 
 /** Chrome DevTools Protocol methods, or whole domains, separated by commas. */
-export const protocolMethods: Kind<string[]> = {
+export const protocolMethods: SettingType<string[]> = {
   expected: 'a comma-separated list of methods and domains such as SystemInfo.getInfo or DeviceAccess.*',
   schema: v.pipe(
     list.schema,
@@ -64,7 +64,7 @@ export const protocolMethods: Kind<string[]> = {
 };
 
 /** IP addresses and ranges, separated by commas. */
-export const addressRanges: Kind<string[]> = {
+export const addressRanges: SettingType<string[]> = {
   expected: 'a comma-separated list of IP addresses and ranges such as 203.0.113.7 or 198.51.100.0/24',
   schema: v.pipe(
     list.schema,
@@ -73,7 +73,7 @@ export const addressRanges: Kind<string[]> = {
 };
 
 /** Host names, separated by commas; `*` matches any characters. */
-export const hostNames: Kind<string[]> = {
+export const hostNames: SettingType<string[]> = {
   expected: 'a comma-separated list of host names such as browsers.example.com or *.default, without port',
   schema: v.pipe(
     list.schema,
@@ -82,7 +82,7 @@ export const hostNames: Kind<string[]> = {
 };
 
 /** Sources for the frame-ancestors directive of a Content-Security-Policy, separated by spaces. */
-export const frameAncestors: Kind<string> = {
+export const frameAncestors: SettingType<string> = {
   expected: "*, 'none', or sources such as 'self' and https://app.example.com, separated by spaces",
   schema: v.pipe(
     trimmed,
@@ -93,7 +93,7 @@ export const frameAncestors: Kind<string> = {
 };
 
 /** Absolute directory paths, separated by commas. */
-export const directories: Kind<string[]> = {
+export const directories: SettingType<string[]> = {
   expected: 'a comma-separated list of absolute paths',
   schema: v.pipe(
     list.schema,
@@ -112,7 +112,7 @@ export function splitList(value: string): string[] {
     .filter((item) => item !== '');
 }
 
-export function whole(min: number, max = Number.MAX_SAFE_INTEGER): Kind<number> {
+export function whole(min: number, max = Number.MAX_SAFE_INTEGER): SettingType<number> {
   const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`;
   return {
     expected: `a whole number ${range}`,
@@ -124,7 +124,7 @@ export function whole(min: number, max = Number.MAX_SAFE_INTEGER): Kind<number> 
   };
 }
 
-export function decimal(min: number, max: number): Kind<number> {
+export function decimal(min: number, max: number): SettingType<number> {
   return {
     expected: `a number from ${min} to ${max}`,
     schema: v.pipe(
@@ -136,7 +136,7 @@ export function decimal(min: number, max: number): Kind<number> {
 }
 
 /** Milliseconds; -1 and 0 both mean no limit and become 0. */
-export const limitMs: Kind<number> = {
+export const limitMs: SettingType<number> = {
   expected: 'a whole number of milliseconds; -1 or 0 for none',
   schema: v.pipe(
     trimmed,
@@ -148,18 +148,18 @@ export const limitMs: Kind<number> = {
 /**
  * A duration in milliseconds; "none" is not allowed, because something that waits for the end must not wait forever.
  */
-export const durationMs: Kind<number> = {
+export const durationMs: SettingType<number> = {
   expected: `a whole number of milliseconds from 0 (at once) to ${maxTimerMs}`,
   schema: whole(0, maxTimerMs).schema,
 };
 
-export const url: Kind<string> = {
+export const url: SettingType<string> = {
   expected: 'an absolute http or https address',
   schema: v.pipe(trimmed, v.check(isWebAddress)),
 };
 
 /** A contact address: a web page or an email address. */
-export const contact: Kind<string> = {
+export const contact: SettingType<string> = {
   expected: 'an absolute http or https address, or mailto: with an email address',
   schema: v.pipe(
     trimmed,
@@ -170,7 +170,7 @@ export const contact: Kind<string> = {
 };
 
 /** Addresses of web pages, separated by commas. */
-export const urls: Kind<string[]> = {
+export const urls: SettingType<string[]> = {
   expected: 'a comma-separated list of absolute http or https addresses',
   schema: v.pipe(
     list.schema,
@@ -179,26 +179,26 @@ export const urls: Kind<string[]> = {
 };
 
 /** PROFILES_KEY, CLUSTER_SECRET: short secrets chosen by people can be guessed. */
-export const longText: Kind<string> = {
+export const longText: SettingType<string> = {
   expected: 'a string of at least 16 characters, such as the output of `openssl rand -base64 32`',
   schema: v.pipe(trimmed, v.minLength(16)),
 };
 
 /** An abbreviated count. */
-export const roundCount: Kind<string> = {
+export const roundCount: SettingType<string> = {
   expected: 'a number such as 950, 12K or 1.2M',
   schema: v.pipe(trimmed, v.regex(/^\d{1,7}(?:[.,]\d{1,3})?[KkMm]?$/)),
 };
 
 /** RESIDENTIAL_PROXY_URL. */
-export const proxyTemplate: Kind<string> = {
+export const proxyTemplate: SettingType<string> = {
   expected:
     'a proxy address with placeholders, http://user[-country-{country}][-city-{city}][-session-{session}]:password@host:port; supported are {country}, {COUNTRY}, {city}, {state} and {session}, and only {country} is allowed after the @',
   schema: v.pipe(trimmed, v.check(isProxyTemplate)),
 };
 
 /** RESIDENTIAL_PROXY_CITIES: entries such as `de:Berlin`, which `citiesOf` reads. */
-export const proxyCities: Kind<string[]> = {
+export const proxyCities: SettingType<string[]> = {
   expected: `a comma-separated list of at most ${cityLimits.listed} cities, each after its two-letter country code, such as de:Berlin,de:Hamburg,us:New York`,
   schema: v.pipe(
     trimmed,
@@ -209,7 +209,7 @@ export const proxyCities: Kind<string[]> = {
 };
 
 /** WEB_BOT_AUTH_KEY. */
-export const ed25519Jwk: Kind<Ed25519Key> = {
+export const ed25519Jwk: SettingType<Ed25519Key> = {
   expected: 'an Ed25519 private key as a JSON Web Key: {"kty":"OKP","crv":"Ed25519","d":"…","x":"…"}',
   schema: v.pipe(
     trimmed,
@@ -219,7 +219,7 @@ export const ed25519Jwk: Kind<Ed25519Key> = {
 };
 
 /** KEY_PUBLIC; converted to the 32 bytes in the URL-safe Base64 of RFC 7515. */
-export const ed25519Public: Kind<string> = {
+export const ed25519Public: SettingType<string> = {
   expected:
     'an Ed25519 public key: a JSON Web Key {"kty":"OKP","crv":"Ed25519","x":"…"}, only its member x, or PEM that starts with -----BEGIN PUBLIC KEY-----',
   schema: v.pipe(
@@ -233,7 +233,7 @@ export const ed25519Public: Kind<string> = {
  * WEB_BOT_AUTH_DIRECTORY: an https origin, optionally followed by the path of the key directory; converted to the
  * origin.
  */
-export const directoryOrigin: Kind<string> = {
+export const directoryOrigin: SettingType<string> = {
   expected: 'an https address without a path such as https://bots.example.com',
   schema: v.pipe(
     trimmed,
@@ -264,7 +264,7 @@ function pairsOf(value: string, pair: RegExp): Record<string, string> | undefine
   }
 }
 
-function pairsKind(example: string, pair: RegExp): Kind<Record<string, string>> {
+function pairsKind(example: string, pair: RegExp): SettingType<Record<string, string>> {
   return {
     expected: `name=value, several separated by commas, such as ${example}`,
     schema: v.pipe(
@@ -281,7 +281,7 @@ export const attributes = pairsKind('region=eu, team=web', /^[^=]+=/);
 /** Headers of HTTP requests. */
 export const headers = pairsKind('authorization=Bearer%20abc', /^[\w!#$%&'*+.^`|~-]+=[\x20-\x7e]*$/);
 
-export function choice<const C extends readonly [string, ...string[]]>(choices: C): Kind<C[number]> {
+export function choice<const C extends readonly [string, ...string[]]>(choices: C): SettingType<C[number]> {
   return {
     expected: choices.join(', ').replace(/, (?=[^,]*$)/, ' or '),
     schema: v.pipe(

@@ -16,12 +16,12 @@ import {
   frameAncestors,
   headers,
   hostNames,
-  type Kind,
+  type SettingType,
   limitMs,
   list,
   longText,
   path,
-  type Place,
+  type HostDirectories,
   protocolMethods,
   proxyCities,
   proxyTemplate,
@@ -38,7 +38,7 @@ import { privateNetworks } from '../schema/request/addresses.ts';
 export interface Setting<T = unknown, D = unknown, Public extends string = string> {
   /** Environment names; the first one that is set wins. Default: the key in the table. */
   readonly names?: readonly string[];
-  readonly kind: Kind<T>;
+  readonly kind: SettingType<T>;
   readonly byDefault: D;
   /** The default in words, when its value does not say enough or depends on the machine. */
   readonly defaultText?: string;
@@ -51,11 +51,16 @@ export interface Setting<T = unknown, D = unknown, Public extends string = strin
 }
 
 /** Infers the type of a setting: its value has the type of its kind, or of its default (`undefined` for "not set"). */
-const setting = <T, const D extends T | undefined | ((place: Place) => T), const Public extends string = never>(
+const setting = <
+  T,
+  const D extends T | undefined | ((place: HostDirectories) => T),
+  const Public extends string = never,
+>(
   entry: Setting<T, D, Public>,
 ): Setting<T, D, Public> => entry;
 
-const inTemporary = (name: string) => (place: Place) => `${place.tmpdir.replace(/(?<![/\\])[/\\]+$/, '')}/${name}`;
+const inTemporary = (name: string) => (place: HostDirectories) =>
+  `${place.tmpdir.replace(/(?<![/\\])[/\\]+$/, '')}/${name}`;
 const alert = <const Public extends string>(description: string, publicName: Public) =>
   setting({
     kind: url,
@@ -349,7 +354,7 @@ export const settings = {
   }),
   CACHE_DIR: setting({
     kind: path,
-    byDefault: (place: Place) => `${place.homedir}/.cache/browserd`,
+    byDefault: (place: HostDirectories) => `${place.homedir}/.cache/browserd`,
     defaultText: '~/.cache/browserd',
     description:
       'Directory into which the embedded browser is unpacked and where compiled filter lists are kept; the single binary also unpacks Playwright and Lighthouse there.',

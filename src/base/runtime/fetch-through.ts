@@ -9,7 +9,7 @@ interface OutgoingRequest {
 }
 
 /** Dispose after its bytes have been handed on: until then they count toward the limit on all responses. */
-interface IncomingAnswer extends Disposable {
+interface IncomingResponse extends Disposable {
   status: number;
   headers: { name: string; value: string }[];
   /** Decoded: without its content encoding. */
@@ -18,7 +18,7 @@ interface IncomingAnswer extends Disposable {
 
 export interface ProxiedFetch extends Disposable {
   /** @throws AnswerTooLarge; rejects when the proxy or the site fails, or the signal aborts */
-  fetch(request: OutgoingRequest, signal: AbortSignal): Promise<IncomingAnswer>;
+  fetch(request: OutgoingRequest, signal: AbortSignal): Promise<IncomingResponse>;
 }
 
 /** Hop-by-hop headers, and headers that are wrong for a decoded body. */
@@ -32,7 +32,7 @@ const maxTotalBytes = 256 * 2 ** 20;
 let totalBytes = 0;
 
 /** A response exceeds a limit; the message is for the page that requested it. */
-export class AnswerTooLarge extends Error {}
+export class ResponseTooLarge extends Error {}
 
 /** @param server `http://host:port` or `socks5://host:port` */
 export function fetchThrough(server: string, options: { insecure: boolean }): ProxiedFetch {
@@ -67,7 +67,9 @@ export function fetchThrough(server: string, options: { insecure: boolean }): Pr
 }
 
 /** Reads the body and counts its bytes until disposal. Leaving the loop early cancels the rest of the response. */
-async function readBody(stream: AsyncIterable<Uint8Array> | null): Promise<Pick<IncomingAnswer, 'body'> & Disposable> {
+async function readBody(
+  stream: AsyncIterable<Uint8Array> | null,
+): Promise<Pick<IncomingResponse, 'body'> & Disposable> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   let counted = true;
@@ -81,12 +83,12 @@ async function readBody(stream: AsyncIterable<Uint8Array> | null): Promise<Pick<
       totalBytes += chunk.length;
       const megabytes = (bytes: number) => `${bytes / 2 ** 20} MB`;
       if (size > maxBodyBytes) {
-        throw new AnswerTooLarge(
+        throw new ResponseTooLarge(
           `The response is larger than ${megabytes(maxBodyBytes)}, the limit for requests through "proxy". Load it without a proxy for this request, or start the browser with one.`,
         );
       }
       if (totalBytes > maxTotalBytes) {
-        throw new AnswerTooLarge(
+        throw new ResponseTooLarge(
           `Responses through "proxy" exceed ${megabytes(maxTotalBytes)} in total at the moment. Load less at once.`,
         );
       }

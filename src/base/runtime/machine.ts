@@ -63,7 +63,7 @@ export function writeLine(line: string): void {
 }
 
 /** Reports progress, one line, to the process that started this script; see runScript. */
-export function writeNews(line: string): void {
+export function writeProgress(line: string): void {
   process.stderr.write(line.replaceAll('\n', ' ') + '\n');
 }
 

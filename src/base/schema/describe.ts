@@ -3,8 +3,8 @@
 
 import { distance } from 'fastest-levenshtein';
 import type { BaseIssue, GenericSchema } from 'valibot';
-import { type Issue, shortened } from '../errors.ts';
-import { tellingLimits } from '../limits.ts';
+import { type Issue, truncate } from '../errors.ts';
+import { reportLimits } from '../limits.ts';
 import { redact } from '../telemetry/log.ts';
 import {
   actionsOf,
@@ -110,7 +110,7 @@ export function describeIssues(
   const told = new Map<string, DescribedIssue>();
   let more = 0;
   const tell = (describe: () => DescribedIssue) => {
-    if (told.size >= tellingLimits.issues) return void more++;
+    if (told.size >= reportLimits.issues) return void more++;
     const issue = describe();
     told.set(issue.message, issue);
   };
@@ -173,13 +173,13 @@ export function issueAt(keys: readonly string[], reason: string): DescribedIssue
   const path = pathOf(keys);
   return {
     path,
-    message: path === '' ? `The value ${reason}` : `"${shortened(path, maxShownCharacters)}" ${reason}`,
+    message: path === '' ? `The value ${reason}` : `"${truncate(path, maxShownCharacters)}" ${reason}`,
     standsAlone: false,
   };
 }
 
 function pathOf(keys: readonly string[]): string {
-  return shortened(keys.join('.'), tellingLimits.pathCharacters);
+  return truncate(keys.join('.'), reportLimits.pathCharacters);
 }
 
 function standing(keys: readonly string[], message: string): DescribedIssue {
@@ -217,5 +217,5 @@ function shown(schema: GenericSchema, value: unknown): string {
   if (Array.isArray(value)) return ', got a list';
   if (isPlainObject(value)) return ', got an object';
   if (isSecret(schema)) return `, got a ${typeof value}`;
-  return `, got ${typeof value === 'string' ? JSON.stringify(shortened(redact(value.slice(0, redactedCharacters)), maxShownCharacters)) : String(value)}`;
+  return `, got ${typeof value === 'string' ? JSON.stringify(truncate(redact(value.slice(0, redactedCharacters)), maxShownCharacters)) : String(value)}`;
 }

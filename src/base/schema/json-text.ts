@@ -11,12 +11,12 @@ export class JsonTooLarge extends Error {
   override readonly name = 'JsonTooLarge';
 }
 
-export function tooManyValues({ values }: Pick<JsonBounds, 'values'>): JsonTooLarge {
+export function tooManyValues({ values }: Pick<JsonLimits, 'values'>): JsonTooLarge {
   return new JsonTooLarge(`holds more than ${values} values and names; send fewer, or a long list as one text`);
 }
 
 /** Limits of one JSON text. */
-export interface JsonBounds {
+export interface JsonLimits {
   /** Nesting of lists and objects. */
   readonly depth: number;
   /** Values and member names together. */
@@ -26,14 +26,14 @@ export interface JsonBounds {
 }
 
 /** @throws JsonTooLarge when a limit is exceeded, SyntaxError for invalid JSON */
-export function parseJson(text: string, bounds: JsonBounds = jsonLimits): unknown {
+export function parseJson(text: string, bounds: JsonLimits = jsonLimits): unknown {
   // A shorter text cannot exceed the limits.
   if (text.length > Math.min(bounds.depth, bounds.values, bounds.escapes)) checkJson(text, bounds);
   return JSON.parse(text);
 }
 
 /** Like `parseJson`; returns undefined for text that cannot be parsed. */
-export function jsonIn(text: string, bounds: JsonBounds = jsonLimits): unknown {
+export function tryParseJson(text: string, bounds: JsonLimits = jsonLimits): unknown {
   try {
     return parseJson(text, bounds);
   } catch {
@@ -45,7 +45,7 @@ export function jsonIn(text: string, bounds: JsonBounds = jsonLimits): unknown {
  * Like `parseJson`, for a text that may be long, or its UTF-8 bytes: lets other requests run in between, and before its
  * result is used. Bytes are decoded only once they may be parsed.
  */
-export async function readJson(source: string | Uint8Array, bounds: JsonBounds = jsonLimits): Promise<unknown> {
+export async function readJson(source: string | Uint8Array, bounds: JsonLimits = jsonLimits): Promise<unknown> {
   if (!isLong(source)) return parseJson(textOf(source), bounds);
   const count = new JsonCount(source, bounds);
   do await turnBefore(source);
@@ -69,7 +69,7 @@ function textOf(source: string | Uint8Array): string {
  * @returns their number, without the outermost value; an empty list or object counts as one more
  * @throws JsonTooLarge
  */
-export function checkJson(text: string, bounds: JsonBounds = jsonLimits): number {
+export function checkJson(text: string, bounds: JsonLimits = jsonLimits): number {
   const count = new JsonCount(text, bounds);
   count.advance(Infinity);
   return count.values;
@@ -85,7 +85,7 @@ const backslash = 0x5c;
 
 class JsonCount {
   readonly #text: string | Uint8Array;
-  readonly #bounds: JsonBounds;
+  readonly #bounds: JsonLimits;
   #at = 0;
   #depth = 0;
   #values = 0;
@@ -94,7 +94,7 @@ class JsonCount {
   #nextBackslash = -1;
   #inString = false;
 
-  constructor(text: string | Uint8Array, bounds: JsonBounds) {
+  constructor(text: string | Uint8Array, bounds: JsonLimits) {
     this.#text = text;
     this.#bounds = bounds;
   }

@@ -3,7 +3,7 @@
 
 import { type BaseIssue, type GenericSchema, type InferOutput, safeParse, type SafeParseResult } from 'valibot';
 import { type ErrorCode, ServiceError } from '../errors.ts';
-import { tellingLimits } from '../limits.ts';
+import { reportLimits } from '../limits.ts';
 import { coerce, withoutEmptyList } from './coerce.ts';
 import { describeIssues, type Description, issueAt } from './describe.ts';
 import { firstOversized } from './oversized.ts';
@@ -59,7 +59,7 @@ export function parseValue<const S extends GenericSchema>(
   const lists = misplacedLists(schema, coerced).map((keys) => issueAt(keys, 'must be an object, got a list'));
   if (result.success && lists.length === 0) return result.output;
   const { told, more } = describeIssues(schema, result.issues ?? [], lists);
-  throw toError(code, prefix, { told, more: isCut ? tellingLimits.foundIssues : more }, isCut);
+  throw toError(code, prefix, { told, more: isCut ? reportLimits.foundIssues : more }, isCut);
 }
 
 class TooManyIssues extends Error {}
@@ -72,7 +72,7 @@ function parseLimited<const S extends GenericSchema>(
   let found = 0;
   // valibot calls this for every issue.
   const message = (issue: BaseIssue<unknown>) => {
-    if (++found > tellingLimits.foundIssues) throw new TooManyIssues();
+    if (++found > reportLimits.foundIssues) throw new TooManyIssues();
     return issue.message;
   };
   try {
@@ -115,7 +115,7 @@ function isObject(schema: GenericSchema): boolean {
 /** @param isCut whether there are more issues than `more` says */
 function toError(code: ErrorCode, prefix: string, { told, more }: Description, isCut = false): ServiceError {
   const start = told.every((issue) => issue.standsAlone) ? '' : `${prefix}: `;
-  let room = tellingLimits.messageCharacters - start.length - 40;
+  let room = reportLimits.messageCharacters - start.length - 40;
   const lines: string[] = [];
   for (const { message } of told) {
     if (lines.length > 0 && message.length > room) break;

@@ -2,7 +2,7 @@
 // a caller that forgets to mask a token in a URL cannot leak it.
 
 import type { LogLevel } from '../errors.ts';
-import { tellingLimits } from '../limits.ts';
+import { reportLimits } from '../limits.ts';
 
 type LogFields = Readonly<Record<string, unknown>>;
 
@@ -125,7 +125,7 @@ function isSecretKey(key: string): boolean {
 
 function clean(value: unknown, secrets: readonly string[], depth: number): unknown {
   if (typeof value === 'string') {
-    const { logCharacters } = tellingLimits;
+    const { logCharacters } = reportLimits;
     // Mask more text than is kept: a secret cut in two would not be recognized.
     const masked = secrets.reduce(
       (text, secret) => text.replaceAll(secret, mask),
@@ -148,7 +148,7 @@ function clean(value: unknown, secrets: readonly string[], depth: number): unkno
     const shown = text === message ? stack : frames?.includes(message) ? undefined : `${name}: ${text}${frames ?? ''}`;
     return clean({ name, message: text, code, stack: shown, cause }, secrets, depth + 1);
   }
-  const most = tellingLimits.logEntries;
+  const most = reportLimits.logEntries;
   if (Array.isArray(value)) {
     const items = value.slice(0, most).map((item) => clean(item, secrets, depth + 1));
     return value.length > most ? [...items, `… and ${value.length - most} more`] : items;

@@ -32,7 +32,7 @@ export class ProtocolError extends Error {
 }
 
 /** The browser's response was longer, or contained more values, than the limit. */
-export class AnswerTooLarge extends ProtocolError {}
+export class ResponseTooLarge extends ProtocolError {}
 
 /** The target or the whole browser closed before it responded. */
 export class ConnectionClosed extends Error {

@@ -6,7 +6,7 @@ import { Buffer } from 'node:buffer';
 import { browserJsonLimits } from '../../base/limits.ts';
 import { JsonTooLarge, parseJson } from '../../base/schema/json-text.ts';
 import {
-  AnswerTooLarge,
+  ResponseTooLarge,
   type BrowserConnection,
   CdpSession,
   ConnectionClosed,
@@ -14,7 +14,7 @@ import {
   ProtocolError,
 } from './connection.ts';
 import {
-  answerIdOf,
+  responseIdOf,
   headOf,
   isCostly,
   methodOf,
@@ -141,11 +141,11 @@ export class CdpConnection implements BrowserConnection {
   }
 
   #drop(head: string, why: string): void {
-    const id = answerIdOf(head);
+    const id = responseIdOf(head);
     const command = id === undefined ? undefined : this.#pending.get(id);
     if (id === undefined || !command) return;
     this.#pending.delete(id);
-    command.reject(new AnswerTooLarge(command.method, internalError, `the response ${why}`));
+    command.reject(new ResponseTooLarge(command.method, internalError, `the response ${why}`));
   }
 
   /** Skips a message that would take too long to parse. If the page waits for a reaction to it, sends one. */

@@ -52,7 +52,7 @@ const closingBrace = '}'.charCodeAt(0);
 const beginningBytes = 48;
 
 /** The first characters of a message, enough to recognize its kind. */
-export function beginningOf(message: RawMessage): string {
+export function prefixOf(message: RawMessage): string {
   return headOf(message, beginningBytes);
 }
 
@@ -73,7 +73,7 @@ export function headOf({ parts }: RawMessage, bytes: number): string {
 export function isCostly(message: RawMessage): boolean {
   const { escapes, eventBytes, bindingBytes } = browserMessageLimits;
   if (message.bytes <= escapes) return false;
-  const method = methodOf(beginningOf(message));
+  const method = methodOf(prefixOf(message));
   const most = method === undefined ? Infinity : method === 'Runtime.bindingCalled' ? bindingBytes : eventBytes;
   return message.bytes > most || hasMoreEscapes(message, escapes);
 }
@@ -92,7 +92,7 @@ function hasMoreEscapes({ parts }: RawMessage, most: number): boolean {
 const backslash = '\\'.charCodeAt(0);
 
 /** The id of a response, from its beginning; undefined for an event. */
-export function answerIdOf(beginning: string): number | undefined {
+export function responseIdOf(beginning: string): number | undefined {
   const [, id] = /^\{"id":(\d+),/.exec(beginning) ?? [];
   return id === undefined ? undefined : Number(id);
 }

@@ -1,7 +1,7 @@
 // Finds the proxy that a request asks for: `externalProxyServer`, `proxy=residential`, the switch --proxy-server or the
 // launch option `proxy` (compatibility.mdx#proxies).
 
-import { ServiceError, shortened } from '../../base/errors.ts';
+import { ServiceError, truncate } from '../../base/errors.ts';
 import { cityLimits } from '../../base/limits.ts';
 import type { LaunchOptions } from '../../base/schema/request/launch.ts';
 import { credentialsOf, parseProxyUrl, shownProxy } from '../../base/config/proxy-url.ts';
@@ -50,7 +50,7 @@ export interface ResidentialRequest {
  * @throws ServiceError `invalid-query`, `invalid-launch`: two proxies at once, an invalid proxy, a residential proxy
  *   that this server does not have or whose provider does not offer the choice
  */
-export function takeProxy(
+export function resolveProxy(
   query: BrowserQuery,
   launch: LaunchOptions,
   provider: Residential | undefined,
@@ -58,7 +58,7 @@ export function takeProxy(
   const name =
     query.proxy !== undefined ? 'proxy' : query.externalProxyServer !== undefined ? 'externalProxyServer' : '';
   const isSecond = launch.proxy !== undefined || (query.proxy !== undefined && query.externalProxyServer !== undefined);
-  if (name !== '' && isSecond) throw refuse(inQuery, name, `"${name}" ${standsAlone}`);
+  if (name !== '' && isSecond) throw refuse(inQuery, name, `"${name}" ${conflictMessage}`);
   const proxy = launch.proxy === undefined ? ofQuery(query, provider) : launchedProxy(launch.proxy);
   for (const field of ['proxyCountry', 'proxyCity', 'proxyState'] as const) {
     // With the client's own proxy, the country still serves proxyLocaleMatch.
@@ -103,7 +103,7 @@ export function sessionProxy(
   launch: LaunchOptions,
   provider: Residential | undefined,
 ): { proxy: ProxyChoice | undefined; launch: LaunchOptions } {
-  if (request && launch.proxy !== undefined) throw refuse(inBody, 'proxy', `"proxy" ${standsAlone}`);
+  if (request && launch.proxy !== undefined) throw refuse(inBody, 'proxy', `"proxy" ${conflictMessage}`);
   // When the provider offers no choice of country, the default would be refused.
   const country =
     request?.country ?? (provider !== undefined && takes(provider.template, 'country') ? 'us' : undefined);
@@ -123,7 +123,7 @@ export function residentialProxy(
   request: ResidentialRequest,
   provider: Residential | undefined,
   fields: Readonly<Record<'kind' | 'country' | 'city' | 'state', string>> & {
-    readonly door: Door;
+    readonly door: RequestSource;
     readonly sticky?: string;
   },
 ): ProxyChoice {
@@ -190,7 +190,7 @@ function problemOfCity(
   const countries = countriesWith(cities, city);
   const wanted = country?.toUpperCase();
   if (wanted === undefined ? countries.length > 0 : countries.includes(wanted)) return undefined;
-  const shown = `"${fields.city}" is ${JSON.stringify(shortened(city, cityLimits.nameCharacters))}`;
+  const shown = `"${fields.city}" is ${JSON.stringify(truncate(city, cityLimits.nameCharacters))}`;
   const told = countries.length > cityLimits.toldCountries ? `${countries.length} countries` : countries.join(', ');
   return countries.length === 0
     ? `${shown}, which is not a city of the provider of this server. GET /proxy/cities lists its cities`
@@ -285,21 +285,25 @@ function withLanguage(launch: LaunchOptions, country: string | undefined): Launc
   return { ...there, args: [...launch.args, `--lang=${tag}`, `--accept-lang=${languages.join(',')}`] };
 }
 
-interface Door {
+interface RequestSource {
   readonly code: 'invalid-query' | 'invalid-body';
   readonly prefix: string;
   /** Where a client can specify its own proxy. */
   readonly own: string;
 }
 
-const inQuery: Door = {
+const inQuery: RequestSource = {
   code: 'invalid-query',
   prefix: 'Query-parameter validation failed: ',
   own: 'externalProxyServer',
 };
-const inBody: Door = { code: 'invalid-body', prefix: 'POST Body validation failed: ', own: '--proxy-server in "args"' };
-const standsAlone = 'cannot be used together with another proxy; leave one of them out';
+const inBody: RequestSource = {
+  code: 'invalid-body',
+  prefix: 'POST Body validation failed: ',
+  own: '--proxy-server in "args"',
+};
+const conflictMessage = 'cannot be used together with another proxy; leave one of them out';
 
-function refuse({ code, prefix }: Door, path: string, message: string): ServiceError {
+function refuse({ code, prefix }: RequestSource, path: string, message: string): ServiceError {
   return new ServiceError(code, `${prefix}${message}`, { issues: [{ path, message }] });
 }

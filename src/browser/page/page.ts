@@ -4,7 +4,7 @@
  * Never sends Runtime.enable, which pages can detect.
  */
 import {
-  AnswerTooLarge,
+  ResponseTooLarge,
   type CdpSession,
   type CommandParams,
   type Commands,
@@ -168,7 +168,7 @@ export class Page implements Disposable {
           resolve(value);
         },
         (error: unknown) => {
-          if (error instanceof AnswerTooLarge) return refuse(tooLarge(error));
+          if (error instanceof ResponseTooLarge) return refuse(tooLarge(error));
           if (!(error instanceof ConnectionClosed)) return refuse(error);
           this.#gone();
           refuse(this.#ended?.reason ?? error);
@@ -267,7 +267,7 @@ function isEarly(error: unknown): boolean {
   return error instanceof ProtocolError && error.reason === 'Not attached to an active page';
 }
 
-function tooLarge(cause: AnswerTooLarge): ServiceError {
+function tooLarge(cause: ResponseTooLarge): ServiceError {
   return new ServiceError(
     'bad-request',
     'The page contains more data than one response can hold. Request less of it, such as fewer elements.',

@@ -29,10 +29,10 @@ export function profileFailure(error: unknown): ServiceError {
   });
 }
 
-type Places = readonly (readonly [setting: StorageSetting, directory: string])[];
+type WrittenDirectories = readonly (readonly [setting: StorageSetting, directory: string])[];
 
 /** The error of the first disk that has less free space than a browser needs; undefined when all have enough. */
-async function spaceProblem(places: Places, bytes = neededBytes): Promise<ServiceError | undefined> {
+async function spaceProblem(places: WrittenDirectories, bytes = neededBytes): Promise<ServiceError | undefined> {
   for (const [setting, directory] of places) {
     const free = await freeBytes(directory);
     if (free !== undefined && free < bytes) return new ServiceError('storage-full', fullSentence(setting, free));
@@ -45,10 +45,10 @@ const keptMs = 20;
 
 /** Checks the free space of the same disks for every request. */
 export class FreeSpace {
-  readonly #places: Places;
+  readonly #places: WrittenDirectories;
   #hadRoomAt = -Infinity;
 
-  constructor(places: Places) {
+  constructor(places: WrittenDirectories) {
     this.#places = places;
   }
 
@@ -65,7 +65,10 @@ export class FreeSpace {
  * @param bytes free space that each disk must have. Default: what a browser needs
  * @returns undefined when all directories are usable
  */
-export async function storageProblem(places: Places, bytes = neededBytes): Promise<ServiceError | undefined> {
+export async function storageProblem(
+  places: WrittenDirectories,
+  bytes = neededBytes,
+): Promise<ServiceError | undefined> {
   for (const place of places) {
     const [setting, directory] = place;
     const problem = await spaceProblem([place], bytes);
@@ -90,7 +93,7 @@ const lookMs = 1_000;
 const endsWithoutIt: readonly string[] = ['page-crashed', 'browser-crashed', 'timeout'];
 
 /** Returns `storage-full` for an error that a full disk explains, otherwise the error itself. */
-export async function explainByDisk(error: unknown, places: Places): Promise<unknown> {
+export async function explainByDisk(error: unknown, places: WrittenDirectories): Promise<unknown> {
   const isEnd = error instanceof ServiceError && endsWithoutIt.includes(error.code);
   const isRefusal = error instanceof Error && noSharedMemory.test(error.message);
   if (!isEnd && !isRefusal) return error;

@@ -18,7 +18,7 @@ export interface MadePack extends Pack {
 }
 
 /** Files that no import reads: types, prose, source maps, Playwright's trace viewer and CLI programs. */
-const left =
+const excluded =
   /\.d\.[cm]?ts$|\.md$|\.map$|\/(?:docs?|tests?|__tests__)\/|^playwright-core[^/]*\/(?:lib\/vite|bin)\/|^patchright-core[^/]*\/(?:lib\/vite|bin)\/|^puppeteer-core\/(?:src|lib\/es5-iife|lib\/cjs)\/|^devtools-protocol\/json\//;
 
 /**
@@ -37,7 +37,7 @@ export async function makePacks(root: string, level: number): Promise<MadePack[]
   for (const { name, packages } of all) {
     const folders = withDependencies(root, packages);
     const versions = folders.map((folder) => `${folder} ${lock[folder]?.version}`);
-    const key = hashOf(`${level} ${left.source}`, ...versions);
+    const key = hashOf(`${level} ${excluded.source}`, ...versions);
     const archive = await cache.bytes(`${name}-${key}`, () => archiveOf(root, folders, level));
     made.push({ name, packages, hash: hashOf(archive).slice(0, 12), archive });
   }
@@ -55,7 +55,7 @@ async function archiveOf(root: string, folders: readonly string[], level: number
     // Nested packages have separate entries in `folders`.
     return below.filter((path) => !path.slice(folder.length - start.length).includes('/node_modules/'));
   });
-  const names = files.filter((path) => !left.test(path)).toSorted();
+  const names = files.filter((path) => !excluded.test(path)).toSorted();
   const { stdout } = await run(
     'tar',
     [

@@ -28,7 +28,7 @@ const classes = (node: Element): string[] => {
  * Whether an element is not text of the page: the live panel, heading links, buttons, boxes that need scripts, code
  * labels, and charts, whose figures are also in tables.
  */
-const isFurniture = (node: Element): boolean =>
+const isNotContent = (node: Element): boolean =>
   node.tagName === 'button' ||
   (node.tagName === 'form' && classes(node).includes('panel')) ||
   // Parts of samples that only appear with a credential: the server adds them where one is needed.
@@ -45,7 +45,7 @@ export function readArticle(page: PageMeta, html: string): ReadArticle {
     if (typeof node.properties['id'] === 'string') ids.push(node.properties['id']);
     if (node.tagName === 'a' && typeof node.properties['href'] === 'string') links.push(node.properties['href']);
   });
-  const plain = withoutFurniture(tree);
+  const plain = onlyContent(tree);
   const sections = sectionsOf(plain);
   const headings = sections
     .filter(({ level }) => level === 2 || level === 3)
@@ -65,10 +65,10 @@ export function readArticle(page: PageMeta, html: string): ReadArticle {
   };
 }
 
-function withoutFurniture(tree: Root): Root {
+function onlyContent(tree: Root): Root {
   const copy = structuredClone(tree);
   visit(copy, 'element', (node, index, parent) => {
-    if (parent === undefined || index === undefined || !isFurniture(node)) return undefined;
+    if (parent === undefined || index === undefined || !isNotContent(node)) return undefined;
     parent.children.splice(index, 1);
     return [SKIP, index];
   });

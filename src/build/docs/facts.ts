@@ -32,7 +32,7 @@ export function openApiDocument(): Json {
 }
 
 /** The close code of errors for which the table has none (RFC 6455 section 7.4.1). */
-const usualCloseCode = 1011;
+const defaultCloseCode = 1011;
 
 export async function collectFacts(document: Json): Promise<Facts> {
   const { config } = await parseConfig({
@@ -49,7 +49,7 @@ export async function collectFacts(document: Json): Promise<Facts> {
     errors: Object.entries(errorTable).map(([code, row]) => ({
       code,
       status: row.status,
-      closeCode: 'closeCode' in row ? row.closeCode : usualCloseCode,
+      closeCode: 'closeCode' in row ? row.closeCode : defaultCloseCode,
       title: row.title,
       retryable: row.retryable,
     })),

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { OutputFile } from '../output.ts';
 import { hashOf } from '../cache.ts';
-import type { MadePicture } from '../../web/docs/site/model.ts';
+import type { GeneratedImage } from '../../web/docs/site/model.ts';
 import { assetFolder } from '../../web/docs/site/site.ts';
 
 const folder = 'public/pictures';
@@ -13,15 +13,15 @@ type List = Readonly<Record<string, { file: string; type: string; width: number;
 
 export interface SitePictures {
   files: OutputFile[];
-  made: Record<string, MadePicture>;
+  made: Record<string, GeneratedImage>;
   /** The image that social networks show with a link to a page. */
-  card: MadePicture;
+  card: GeneratedImage;
 }
 
 export async function readPictures(root: string): Promise<SitePictures> {
   const list: List = JSON.parse(await readFile(join(root, folder, 'list.json'), 'utf8'));
   const files: OutputFile[] = [];
-  const made: Record<string, MadePicture> = {};
+  const made: Record<string, GeneratedImage> = {};
   for (const [name, { file, type, width, height, text }] of Object.entries(list)) {
     const bytes = await readFile(join(root, folder, file));
     const url = `${assetFolder}/${name}.${hashOf(bytes).slice(0, 8)}.${file.split('.').at(-1)}`;

@@ -33,9 +33,9 @@ import {
 } from './schema-entries.ts';
 import { exampleOf, isTested, samplesOf } from './schema-example.ts';
 
-type Kind = 'mutations' | 'queries' | 'directives' | 'enums' | 'inputs' | 'objects' | 'scalars';
+type SchemaKind = 'mutations' | 'queries' | 'directives' | 'enums' | 'inputs' | 'objects' | 'scalars';
 
-const kindNames: Readonly<Record<Kind, string>> = {
+const kindNames: Readonly<Record<SchemaKind, string>> = {
   mutations: 'Mutation',
   queries: 'Query',
   directives: 'Directive',
@@ -50,7 +50,7 @@ export async function schemaReference(file: string): Promise<Reference> {
   const text = await readFile(file, 'utf8').catch(() => undefined);
   if (text === undefined) return { pages: [], sidebars: [], redirects: {} };
   const schema = buildSchema(text);
-  const things = thingsOf(schema);
+  const things = schemaItems(schema);
   const types = Object.fromEntries(
     things.flatMap(({ kind, name, path }) => (/^(enums|inputs|objects|scalars)$/.test(kind) ? [[name, path]] : [])),
   );
@@ -68,22 +68,22 @@ export async function schemaReference(file: string): Promise<Reference> {
   };
 }
 
-interface Thing {
-  kind: Kind;
+interface SchemaItem {
+  kind: SchemaKind;
   name: string;
   path: string;
   value: GraphQLField<unknown, unknown> | GraphQLDirective | GraphQLNamedType;
 }
 
-function thingsOf(schema: GraphQLSchema): Thing[] {
-  const fields = (kind: Kind, from: Record<string, GraphQLField<unknown, unknown>>): Thing[] =>
+function schemaItems(schema: GraphQLSchema): SchemaItem[] {
+  const fields = (kind: SchemaKind, from: Record<string, GraphQLField<unknown, unknown>>): SchemaItem[] =>
     Object.values(from).map((value) => ({
       kind,
       name: value.name,
       path: `${root}/operations/${kind}/${schemaSlug(value.name)}`,
       value,
     }));
-  const directives = schema.getDirectives().map((value): Thing => {
+  const directives = schema.getDirectives().map((value): SchemaItem => {
     const folder = ofDocuments.includes(value.name) ? 'operations' : 'types';
     return {
       kind: 'directives',
@@ -94,7 +94,7 @@ function thingsOf(schema: GraphQLSchema): Thing[] {
   });
   const types = Object.values(schema.getTypeMap())
     .filter((type) => !isIntrospectionType(type))
-    .flatMap((value): Thing[] => {
+    .flatMap((value): SchemaItem[] => {
       const kind = kindOf(value);
       return kind === undefined
         ? []
@@ -109,14 +109,14 @@ function thingsOf(schema: GraphQLSchema): Thing[] {
   return all.toSorted((a, b) => a.path.localeCompare(b.path));
 }
 
-function kindOf(type: GraphQLNamedType): Kind | undefined {
+function kindOf(type: GraphQLNamedType): SchemaKind | undefined {
   if (isEnumType(type)) return 'enums';
   if (isInputObjectType(type)) return 'inputs';
   if (isObjectType(type)) return 'objects';
   return isScalarType(type) ? 'scalars' : undefined;
 }
 
-function pageOf(thing: Thing, schema: GraphQLSchema, types: Readonly<Record<string, string>>): ReferencePage {
+function pageOf(thing: SchemaItem, schema: GraphQLSchema, types: Readonly<Record<string, string>>): ReferencePage {
   const { kind, name, path, value } = thing;
   const description = value.description ?? '';
   const base = { kind: 'schema' as const, description, types, groups: [], deprecated: undefined, tested: false };
@@ -192,11 +192,11 @@ function pageOf(thing: Thing, schema: GraphQLSchema, types: Readonly<Record<stri
 
 /** The landing page and the two pages that list all types of a kind. */
 function collectedPages(
-  things: readonly Thing[],
+  things: readonly SchemaItem[],
   pages: readonly ReferencePage[],
   types: Readonly<Record<string, string>>,
 ): ReferencePage[] {
-  const linksTo = (members: readonly Thing[]) =>
+  const linksTo = (members: readonly SchemaItem[]) =>
     members.map(({ name, path, value }) => ({
       label: name,
       path,
@@ -227,12 +227,12 @@ function collectedPages(
       ...rest,
     },
   });
-  const operationOf = (name: string): Thing => {
+  const operationOf = (name: string): SchemaItem => {
     const found = things.find((thing) => thing.name === name && /^(mutations|queries)$/.test(thing.kind));
     if (found === undefined) throw new Error(`The schema has no operation ${name}, but a group lists it`);
     return found;
   };
-  const wholeSection = (thing: Thing): SchemaSection[] => {
+  const wholeSection = (thing: SchemaItem): SchemaSection[] => {
     const content = pages.find(({ path }) => path === thing.path)?.content;
     const first = content?.kind === 'schema' ? content.sections[0] : undefined;
     return first === undefined ? [] : [{ ...first, title: thing.name, id: schemaSlug(thing.name) }];
@@ -262,8 +262,8 @@ function collectedPages(
   ];
 }
 
-function sidebarOf(things: readonly Thing[]): Sidebar {
-  const group = (label: string, kind: Kind, folder: string): SidebarItem => ({
+function sidebarOf(things: readonly SchemaItem[]): Sidebar {
+  const group = (label: string, kind: SchemaKind, folder: string): SidebarItem => ({
     label,
     items: things
       .filter((thing) => thing.kind === kind && thing.path.startsWith(`${root}/${folder}/`))

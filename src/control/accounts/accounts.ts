@@ -83,7 +83,7 @@ export class Accounts implements Disposable {
   }
 
   /** Calls the listener for each account whose tokens are no longer valid and whose row says `kill`. */
-  whenEnded(listener: (account: Account) => void): void {
+  onEnded(listener: (account: Account) => void): void {
     this.#ended = listener;
   }
 

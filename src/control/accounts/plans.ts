@@ -1,6 +1,6 @@
 /** Defines the preset plans, and works out what a token may do from its row, its plan and the presets. */
 import { type Feature, featureNames, isFeature } from '../../base/account/features.ts';
-import { type Terms, unlimited, usualPlan } from './terms.ts';
+import { type Terms, unlimited, defaultPlan } from './terms.ts';
 
 /** Settings of a plan or a token; missing ones come from the plan below it. */
 export interface PlanRow {
@@ -62,7 +62,7 @@ export function termsOfPlan(
   if (below.includes(name)) {
     throw new PlanProblem(`The plan "${name}" extends itself (${[...below, name].join(' → ')}). Break the cycle.`);
   }
-  const base = row.extends ?? (isPreset(name) ? name : usualPlan);
+  const base = row.extends ?? (isPreset(name) ? name : defaultPlan);
   return { ...termsOf(row, termsOfPlan(base, plans, [...below, name]), `The plan "${name}"`), plan: name };
 }
 

@@ -26,11 +26,11 @@ export interface Terms {
 }
 
 /** Default plan for tokens without one. */
-export const usualPlan = 'enterprise';
+export const defaultPlan = 'enterprise';
 
 /** The terms of the operator, and of everyone on a server without a tokens file. */
 export const unlimited: Terms = {
-  plan: usualPlan,
+  plan: defaultPlan,
   features: new Set(featureNames),
   routes: undefined,
   allowedDomains: undefined,

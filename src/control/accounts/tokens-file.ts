@@ -4,7 +4,7 @@ import { accountLimits } from '../../base/limits.ts';
 import { describeIssues } from '../../base/schema/describe.ts';
 import { domainList } from '../../base/schema/request/primitives.ts';
 import { type PlanRow, PlanProblem, termsOf, termsOfPlan } from './plans.ts';
-import { type Terms, usualPlan } from './terms.ts';
+import { type Terms, defaultPlan } from './terms.ts';
 
 /** One token and what it may do. */
 export interface TenantRow {
@@ -135,7 +135,7 @@ export function parseTokensFile(text: string, operators: ReadonlySet<string> = n
 }
 
 function termsOfToken(token: PlanRow & { name: string; plan?: string | undefined }, plans: Record<string, PlanRow>) {
-  return termsOf(token, termsOfPlan(token.plan ?? usualPlan, plans), `The token "${token.name}"`);
+  return termsOf(token, termsOfPlan(token.plan ?? defaultPlan, plans), `The token "${token.name}"`);
 }
 
 function note<T>(problems: string[], work: () => T): T | undefined {

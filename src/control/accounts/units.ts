@@ -5,7 +5,7 @@
 import { ServiceError } from '../../base/errors.ts';
 
 /** Time that one unit pays for, in milliseconds. */
-export const usualBlockMs = 30_000;
+export const defaultBlockMs = 30_000;
 
 /** The calendar month (UTC) of a time, as `2026-11`. */
 export function monthOf(time: number): string {
@@ -26,7 +26,7 @@ export class Units {
   #unsaved = 0;
 
   /** @param blockMs time that one unit pays for, in milliseconds; tests use another value */
-  constructor(blockMs = usualBlockMs) {
+  constructor(blockMs = defaultBlockMs) {
     this.#blockMs = blockMs;
   }
 

@@ -44,7 +44,7 @@ export interface Wait {
 
 interface Waiter {
   call: QueuedCall | undefined;
-  party: Party;
+  party: AccountQueue;
   /** Epoch milliseconds, for display. */
   since: number;
   /** The same moment on the clock `now`. */
@@ -54,7 +54,7 @@ interface Waiter {
 }
 
 /** The requests of one account. */
-interface Party {
+interface AccountQueue {
   readonly share: Share;
   running: number;
   readonly waiting: Set<Waiter>;
@@ -63,11 +63,11 @@ interface Party {
 }
 
 /** The share of all requests without one. */
-const everybody: Share = { concurrent: undefined, queued: undefined, weight: 1 };
+const defaultShare: Share = { concurrent: undefined, queued: undefined, weight: 1 };
 
 export class Limiter {
   readonly options: LimiterOptions;
-  readonly #parties = new Map<Share, Party>();
+  readonly #parties = new Map<Share, AccountQueue>();
   readonly #idle: (() => void)[] = [];
   #running = 0;
   #queued = 0;
@@ -124,7 +124,7 @@ export class Limiter {
    * @throws ServiceError `queue-full`; `quota` when the account is at its limits of running and queued requests; the
    *   signal's reason
    */
-  async acquire(signal: AbortSignal, { onQueued = () => {}, call, share = everybody }: Wait = {}): Promise<Slot> {
+  async acquire(signal: AbortSignal, { onQueued = () => {}, call, share = defaultShare }: Wait = {}): Promise<Slot> {
     signal.throwIfAborted();
     const party = this.#partyOf(share);
     const startedAt = now();
@@ -141,7 +141,7 @@ export class Limiter {
   /**
    * Takes a slot at once, even beyond the limit, for work that already runs and must count; other requests wait longer.
    */
-  enter(share: Share = everybody): Slot {
+  enter(share: Share = defaultShare): Slot {
     const party = this.#partyOf(share);
     this.#running++;
     party.running++;
@@ -172,7 +172,7 @@ export class Limiter {
   }
 
   /** Makes room in the queue for a request that has to wait. @throws ServiceError `quota`, `queue-full` */
-  #requireRoom(party: Party): void {
+  #requireRoom(party: AccountQueue): void {
     const { share, waiting } = party;
     const most = share.concurrent === 0 ? 0 : (share.queued ?? this.options.queued);
     const isOwnLimit = !mayRun(party) || (share.queued !== undefined && waiting.size > 0);
@@ -185,8 +185,8 @@ export class Limiter {
    * Removes the newest request of the account with the most waiting requests from the queue, unless this account would
    * have as many.
    */
-  #makeRoom(party: Party): boolean {
-    const load = ({ waiting, share }: Party) => waiting.size / share.weight;
+  #makeRoom(party: AccountQueue): boolean {
+    const load = ({ waiting, share }: AccountQueue) => waiting.size / share.weight;
     const [fullest] = [...this.#parties.values()].toSorted((a, b) => load(b) - load(a));
     if (!fullest || load(fullest) <= (party.waiting.size + 1) / party.share.weight) return false;
     const newest = [...fullest.waiting].at(-1);
@@ -194,7 +194,7 @@ export class Limiter {
     return newest !== undefined;
   }
 
-  #overQuota({ share, running, waiting }: Party, most: number): ServiceError {
+  #overQuota({ share, running, waiting }: AccountQueue, most: number): ServiceError {
     return this.overQuota({ share, running, queued: waiting.size }, most);
   }
 
@@ -220,16 +220,16 @@ export class Limiter {
     return new ServiceError('queue-full', 'Too many requests', { retryAfterSeconds: this.retryAfterSeconds });
   }
 
-  #partyOf(share: Share): Party {
+  #partyOf(share: Share): AccountQueue {
     const known = this.#parties.get(share);
     if (known) return known;
-    const party: Party = { share, running: 0, waiting: new Set(), served: 0 };
+    const party: AccountQueue = { share, running: 0, waiting: new Set(), served: 0 };
     this.#parties.set(share, party);
     return party;
   }
 
   /** Counts a slot granted to a party. */
-  #grant(party: Party): void {
+  #grant(party: AccountQueue): void {
     this.#running++;
     party.running++;
     const from = Math.max(party.served, this.#served);
@@ -238,7 +238,7 @@ export class Limiter {
   }
 
   /** Resolves when this waiter has been given a slot. */
-  #wait(signal: AbortSignal, call: QueuedCall | undefined, party: Party): Promise<void> {
+  #wait(signal: AbortSignal, call: QueuedCall | undefined, party: AccountQueue): Promise<void> {
     return new Promise((resolve, reject) => {
       const leave = (reason: unknown) => {
         signal.removeEventListener('abort', onAbort);
@@ -265,7 +265,7 @@ export class Limiter {
 
   /** The request that gets the next slot: the first of the party that has been served least. */
   #next(): Waiter | undefined {
-    let best: Party | undefined;
+    let best: AccountQueue | undefined;
     for (const party of this.#parties.values()) {
       if (party.waiting.size === 0 || !mayRun(party)) continue;
       if (!best || turnOf(party, this.#served) < turnOf(best, this.#served)) best = party;
@@ -290,14 +290,14 @@ export class Limiter {
   }
 
   /** Forgets a party without requests: the next request of its account creates it again. */
-  #tidy(party: Party): void {
+  #tidy(party: AccountQueue): void {
     // Forget past usage once the others have caught up.
     if (party.running === 0 && party.waiting.size === 0 && party.served <= this.#served) {
       this.#parties.delete(party.share);
     }
   }
 
-  #slot(queueMs: number, party: Party): Slot {
+  #slot(queueMs: number, party: AccountQueue): Slot {
     const startedAt = now();
     this.#changedAt = startedAt;
     let held = true;
@@ -317,11 +317,11 @@ export class Limiter {
   }
 }
 
-function mayRun({ share, running }: Party): boolean {
+function mayRun({ share, running }: AccountQueue): boolean {
   return share.concurrent === undefined || running < share.concurrent;
 }
 
 /** A party that was idle starts where the others are. */
-function turnOf({ served }: Party, since: number): number {
+function turnOf({ served }: AccountQueue, since: number): number {
   return Math.max(served, since);
 }

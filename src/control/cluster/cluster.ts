@@ -9,7 +9,7 @@ import { ownAddresses } from '../../base/runtime/machine.ts';
 import { orAborted, startDeadline } from '../../base/runtime/deadline.ts';
 import type { SocketJoin } from '../../base/runtime/http/socket-join.ts';
 import { readWithin } from '../../base/runtime/bytes.ts';
-import { NotReached, type OnAddress, OtherServers } from './other-servers.ts';
+import { UnreachableError, type OnAddress, OtherServers } from './other-servers.ts';
 import type { ClientUpgrade } from '../../base/runtime/http/upgrade.ts';
 import type { Log } from '../../base/telemetry/log.ts';
 import { ListedNodes } from './listed-nodes.ts';
@@ -17,7 +17,7 @@ import { holdsPath, namePath, nodeGone, type Nodes, nodeUnreachable } from './no
 import { nodeHeader, type Sender, senderOf, signNode } from './node-header.ts';
 import { NodeWatch } from './node-watch.ts';
 import { readIntroduction, signIntroduction } from './proof.ts';
-import type { Subject } from './subject.ts';
+import type { ResourceRef } from './subject.ts';
 
 export interface ClusterOptions extends Pick<Config, 'CLUSTER_NODES' | 'HOST' | 'PORT'> {
   /** The name of this server. */
@@ -29,7 +29,7 @@ export interface ClusterOptions extends Pick<Config, 'CLUSTER_NODES' | 'HOST' | 
 }
 
 /** A request to forward, and its client. */
-export interface Passed {
+export interface ForwardedRequest {
   request: Request;
   /** IP address of the client. */
   client: string | undefined;
@@ -131,14 +131,14 @@ export class Cluster {
    * @returns the name of that server; undefined when none of the servers that respond in time holds it
    * @throws the reason of the request's signal
    */
-  async holderOf(subject: Subject, passed: Passed): Promise<string | undefined> {
+  async holderOf(subject: ResourceRef, passed: ForwardedRequest): Promise<string | undefined> {
     return this.#holderAmong(await orAborted(this.#nodes.others(), passed.request.signal), subject, passed);
   }
 
   async #holderAmong(
     others: readonly URL[],
-    { kind, name }: Subject,
-    { request, client }: Passed,
+    { kind, name }: ResourceRef,
+    { request, client }: ForwardedRequest,
   ): Promise<string | undefined> {
     const { signal } = request;
     const token = new URL(request.url).searchParams.getAll('token');
@@ -162,7 +162,7 @@ export class Cluster {
    * The same for a client whose token this server does not know; the number of concurrent lookups is limited.
    * @param node the name of the only server to ask; undefined to ask all
    */
-  async guestHolderOf(subject: Subject, passed: Passed, node?: string): Promise<string | undefined> {
+  async guestHolderOf(subject: ResourceRef, passed: ForwardedRequest, node?: string): Promise<string | undefined> {
     const from = passed.client ?? '';
     const own = this.#guests.get(from) ?? 0;
     const all = [...this.#guests.values()].reduce((sum, count) => sum + count, 0);
@@ -186,13 +186,13 @@ export class Cluster {
    * @throws ServiceError `registry-down` while the other servers are unknown; the reason of the request's signal
    */
   async askAll<Answer>(
-    { request, client }: Passed,
+    { request, client }: ForwardedRequest,
     read: (response: Response) => Promise<Answer>,
   ): Promise<({ answer: Answer } | undefined)[]> {
     const { signal, url } = request;
     const method = request.method === 'HEAD' ? 'GET' : request.method;
     // Do not send headers of the body: another server would wait for that body.
-    const told = [...request.headers].filter(([name]) => ofCaller.test(name));
+    const told = [...request.headers].filter(([name]) => clientHeaders.test(name));
     const headers = { ...Object.fromEntries(told), Accept: 'application/json' };
     const limit = AbortSignal.any([signal, AbortSignal.timeout(clusterLimits.allMs)]);
     const waiting = [...(await orAborted(this.#nodes.others(), signal))];
@@ -220,7 +220,7 @@ export class Cluster {
    * Forwards a request to another server.
    * @throws ServiceError `node-gone`, `node-unreachable`; the reason of the request's signal
    */
-  async passOn(node: string, { request, client, claim }: Passed): Promise<Response> {
+  async passOn(node: string, { request, client, claim }: ForwardedRequest): Promise<Response> {
     const headers = this.#headers(request, { client, claim });
     return this.#reach(node, request.signal, (address, signal) =>
       this.#servers.passOn(address, request, headers, signal),
@@ -230,7 +230,7 @@ export class Cluster {
   /** The same for a WebSocket. @returns the open socket, or the response that refuses it */
   async passUpgradeOn(
     node: string,
-    { request, client: from, claim }: Passed,
+    { request, client: from, claim }: ForwardedRequest,
     upgrade: ClientUpgrade,
   ): Promise<Response | SocketJoin> {
     const { pathname, search } = new URL(request.url);
@@ -295,9 +295,9 @@ export class Cluster {
       return await reaching;
     } catch (error) {
       signal.throwIfAborted();
-      if (!(error instanceof NotReached) && !watching.lost.aborted) throw error;
+      if (!(error instanceof UnreachableError) && !watching.lost.aborted) throw error;
       this.#log.warn('cluster.not-reached', { node, address: address.origin, cause: error });
-      const isGone = (error instanceof NotReached && error.isGone) || (await this.#nodes.hasLeft(node));
+      const isGone = (error instanceof UnreachableError && error.isGone) || (await this.#nodes.hasLeft(node));
       throw isGone ? nodeGone() : nodeUnreachable();
     } finally {
       this.#passed.delete(reaching);
@@ -331,7 +331,7 @@ export class Cluster {
     if (said === undefined) {
       this.#proven.delete(origin);
       this.#log.warn('cluster.not-proven', { address: origin });
-      throw new NotReached(new Error(`the server at ${origin} has a different CLUSTER_SECRET or NODE_URL`));
+      throw new UnreachableError(new Error(`the server at ${origin} has a different CLUSTER_SECRET or NODE_URL`));
     }
     for (const each of said.listens) {
       const [host = '', port] = each.split(' ');
@@ -367,13 +367,13 @@ export class Cluster {
       signal.throwIfAborted();
       const { origin } = address;
       this.#log.warn('cluster.refused', { address: origin, status: answer.status, reason: String(cause) });
-      throw new NotReached(new Error(`${origin} responded with status ${answer.status}`));
+      throw new UnreachableError(new Error(`${origin} responded with status ${answer.status}`));
     }
   }
 }
 
 /** Headers that identify the client and the address it used. */
-const ofCaller = /^(?:authorization|host|forwarded|x-forwarded-.+)$/;
+const clientHeaders = /^(?:authorization|host|forwarded|x-forwarded-.+)$/;
 
 const serverStops = { code: 1001, reason: 'The server is stopping. Connect again: another server takes it.' };
 const serverIsGone = { code: 1001, reason: 'The server that has this session is gone.' };

@@ -9,7 +9,7 @@ import type { OpenedSocket } from '../../base/runtime/http/upgrade.ts';
 const connectLimitMs = 2_000;
 
 /** A server could not be reached. */
-export class NotReached extends Error {
+export class UnreachableError extends Error {
   /** True when its machine reports that nothing listens there, or that no host has the address. */
   readonly isGone: boolean;
 
@@ -21,7 +21,7 @@ export class NotReached extends Error {
 }
 
 /** Host and port where another server listens. */
-interface Place {
+interface NodeEndpoint {
   host: string;
   port: number;
 }
@@ -42,7 +42,7 @@ class Connections extends Agent {
   }
 }
 
-function connectTo({ host, port }: Place, onAddress: OnAddress): Socket {
+function connectTo({ host, port }: NodeEndpoint, onAddress: OnAddress): Socket {
   const socket = connect({ host, port, noDelay: true });
   const late = () => socket.destroy(new Error(`no connection to ${host} within ${connectLimitMs} ms`));
   const timer = setTimeout(late, connectLimitMs);
@@ -63,7 +63,7 @@ function toHeaders(answered: IncomingHttpHeaders): Headers {
  * Headers that apply to a single connection (RFC 9110 section 7.6.1), and those that declare the length of a body: the
  * length comes from the body actually sent, never from the client.
  */
-const ofConnection = [
+const hopByHopHeaders = [
   'connection',
   'content-length',
   'expect',
@@ -77,14 +77,14 @@ const ofConnection = [
 
 function endToEnd(headers: Iterable<[string, string]>, connection: string | null | undefined): Record<string, string> {
   const named = (connection ?? '').toLowerCase().split(',');
-  const left = new Set([...ofConnection, ...named.map((name) => name.trim())]);
+  const left = new Set([...hopByHopHeaders, ...named.map((name) => name.trim())]);
   return Object.fromEntries([...headers].filter(([name]) => !left.has(name)));
 }
 
 /** Methods whose bodies Node's client sends without framing, unless a header declares their length. */
 const unframed = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT']);
 
-const placeOf = ({ hostname, port }: URL): Place => ({
+const placeOf = ({ hostname, port }: URL): NodeEndpoint => ({
   host: hostname.replace(/^\[|\]$/g, ''),
   port: Number(port === '' ? 80 : port),
 });
@@ -121,7 +121,7 @@ export class OtherServers {
       return await proxyFetch(placeOf(to), request.url, { method, headers: sent, body, signal }, options);
     } catch (cause) {
       signal.throwIfAborted();
-      throw new NotReached(cause);
+      throw new UnreachableError(cause);
     }
   }
 
@@ -150,7 +150,7 @@ export class OtherServers {
       Upgrade: 'websocket',
     };
     const asking = send({ ...place, path: target, headers: sent, createConnection, signal });
-    asking.once('error', (cause) => reject(signal.aborted ? signal.reason : new NotReached(cause)));
+    asking.once('error', (cause) => reject(signal.aborted ? signal.reason : new UnreachableError(cause)));
     asking.once('upgrade', ({ headers: answered }, socket, head) => {
       if (signal.aborted) socket.destroy();
       // The type covers agents with other kinds of streams; this agent makes TCP sockets.

@@ -6,12 +6,12 @@
 /** Resources that one server of a cluster holds and the others ask for; `session` asks whether a token opens it. */
 export const subjectKinds = ['page', 'recording', 'tracking-id', 'profile', 'secret', 'session'] as const;
 
-export interface Subject {
+export interface ResourceRef {
   readonly kind: (typeof subjectKinds)[number];
   readonly name: string;
 }
 
-const places: readonly (readonly [RegExp, Subject['kind']])[] = [
+const resourcePatterns: readonly (readonly [RegExp, ResourceRef['kind']])[] = [
   [/^\/devtools\/page\/([^/]+)$/, 'page'],
   [/^\/recordings\/([^/]+)/, 'recording'],
   [/^\/kill\/([\w-]+)$/, 'tracking-id'],
@@ -20,16 +20,16 @@ const places: readonly (readonly [RegExp, Subject['kind']])[] = [
 ];
 
 /** Paths whose last segment is not a name. */
-const noNames: readonly string[] = ['/kill/all', '/profile/upload', '/profile/refresh'];
+const nonResourcePaths: readonly string[] = ['/kill/all', '/profile/upload', '/profile/refresh'];
 
 /**
  * @param path the path as the router reads it
  * @returns undefined for a request that any server can serve
  */
-export function subjectOf(path: string, query: URLSearchParams): Subject | undefined {
-  for (const [pattern, kind] of places) {
+export function subjectOf(path: string, query: URLSearchParams): ResourceRef | undefined {
+  for (const [pattern, kind] of resourcePatterns) {
     const name = decoded(pattern.exec(path)?.[1]);
-    if (name === undefined || noNames.includes(path)) continue;
+    if (name === undefined || nonResourcePaths.includes(path)) continue;
     return { kind, name };
   }
   const profile = query.get('profile');

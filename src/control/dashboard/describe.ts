@@ -7,7 +7,7 @@ import type { Recordings } from '../../sessions/recording/recordings.ts';
 import type { Session } from '../../sessions/lifecycle/session.ts';
 import type { Period } from '../../base/telemetry/metrics.ts';
 import { mainPage } from './main-page.ts';
-import type { Curves, QueueEntry, RecordingEntry, SessionEntry, Shown } from './protocol/state.ts';
+import type { Curves, QueueEntry, RecordingEntry, SessionEntry, PartialList } from './protocol/state.ts';
 import type { Titles } from './titles.ts';
 
 /** Why a session cannot be watched; empty when it can. */
@@ -53,7 +53,7 @@ export function describeSession(
   };
 }
 
-export function describeQueue({ waiting }: Limiter): Shown<QueueEntry> {
+export function describeQueue({ waiting }: Limiter): PartialList<QueueEntry> {
   const shown = waiting.slice(0, dashboardLimits.queued).map(({ call, since }) => ({
     route: call?.route ?? '',
     trackingId: call?.trackingId ?? null,

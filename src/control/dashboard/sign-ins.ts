@@ -16,13 +16,13 @@ export interface SignIn {
   readonly ended: AbortSignal;
 }
 
-interface Kept extends SignIn {
+interface ActiveSignIn extends SignIn {
   end(): void;
 }
 
 export class SignIns {
   /** Sign-ins by id, the oldest first. */
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new Map<string, ActiveSignIn>();
   readonly #ids: Ids;
   readonly #clock: () => number;
 
@@ -37,7 +37,7 @@ export class SignIns {
     for (const { id, endsAt } of this.#kept.values()) if (endsAt <= this.#clock()) this.end(id);
     if (this.#kept.size >= dashboardLimits.signIns) this.#makeRoom();
     const ending = new AbortController();
-    const kept: Kept = {
+    const kept: ActiveSignIn = {
       id: this.#ids.makeSecret(),
       owner,
       tokenHash,

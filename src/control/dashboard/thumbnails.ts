@@ -13,14 +13,14 @@ import type { Log } from '../../base/telemetry/log.ts';
 import { mainPage } from './main-page.ts';
 
 /** How long a thumbnail is reused, in milliseconds. */
-const keptMs = 5_000;
+const cacheMs = 5_000;
 /** A page that delivers no frame within this time has none, in milliseconds: it hangs, or is behind another page. */
 const limitMs = 2_000;
 /** How long such a page is left alone, in milliseconds. */
-const restMs = 15_000;
+const retryAfterMs = 15_000;
 const quality = 50;
 
-interface Kept {
+interface CachedThumbnail {
   /** By the clock of `now`. */
   until: number;
   page: string;
@@ -29,7 +29,7 @@ interface Kept {
 
 export class Thumbnails {
   readonly #log: Log;
-  readonly #kept = new WeakMap<AttachableSession, Kept>();
+  readonly #kept = new WeakMap<AttachableSession, CachedThumbnail>();
   /** The last thumbnail requested from each browser process: one at a time. */
   readonly #turns = new Map<number, Promise<unknown>>();
 
@@ -45,9 +45,9 @@ export class Thumbnails {
     if (page === undefined) return Promise.resolve(undefined);
     const before = this.#kept.get(session);
     if (before && before.page === page && now() < before.until) return before.picture;
-    const kept: Kept = { until: Infinity, page, picture: this.#inTurn(session, page) };
+    const kept: CachedThumbnail = { until: Infinity, page, picture: this.#inTurn(session, page) };
     this.#kept.set(session, kept);
-    void kept.picture.then((picture) => (kept.until = now() + (picture ? keptMs : restMs)));
+    void kept.picture.then((picture) => (kept.until = now() + (picture ? cacheMs : retryAfterMs)));
     return kept.picture;
   }
 
@@ -56,7 +56,7 @@ export class Thumbnails {
     const turn = (this.#turns.get(pid) ?? Promise.resolve()).then(async () => {
       const began = now();
       // A secret may have been filled in since the request, and during the capture.
-      const taken = session.hidden ? undefined : await shoot(connection, page).catch(() => undefined);
+      const taken = session.hidden ? undefined : await captureFrame(connection, page).catch(() => undefined);
       const picture = session.hidden ? undefined : taken;
       const ms = Math.round(now() - began);
       this.#log.debug('dashboard.thumbnail', { session: session.facts.id, bytes: picture?.length ?? 0, ms });
@@ -69,7 +69,7 @@ export class Thumbnails {
 }
 
 /** @throws what the browser throws, and after `limitMs` */
-async function shoot(connection: BrowserConnection, page: string): Promise<Uint8Array<ArrayBuffer>> {
+async function captureFrame(connection: BrowserConnection, page: string): Promise<Uint8Array<ArrayBuffer>> {
   const { root } = connection;
   using deadline = startDeadline(limitMs, () => new Error('The page delivered no frame.'), []);
   const detach = ({ sessionId }: { sessionId: string }) =>

@@ -63,17 +63,17 @@ export const browserlessCommands = {
       try {
         bytes = fromBase64(data);
       } catch {
-        return notPut('Browserless.uploadFile: "data" must be base64 text');
+        return uploadFailed('Browserless.uploadFile: "data" must be base64 text');
       }
       try {
         const { file } = await session.files.put(name, [bytes], bytes.length);
         return { error: null, name, path: file.path, size: file.size };
       } catch (error) {
         if (!(error instanceof ServiceError)) throw error;
-        return notPut(error.message);
+        return uploadFailed(error.message);
       }
     },
-    failed: (error) => notPut(error),
+    failed: (error) => uploadFailed(error),
   }),
   'Browserless.solveCaptcha': command({
     summary:
@@ -114,14 +114,14 @@ export const browserlessCommands = {
       'Saves the cookies of the browser, and the localStorage and IndexedDB of the sites that its pages show, as a new stored profile.',
     params: v.strictObject({ name: profileName }),
     run: ({ saveProfile }, { name: given }) => told(saveProfile(given)),
-    failed: (error) => notSaved(error),
+    failed: (error) => saveFailed(error),
   }),
   'Browserless.refreshProfile': command({
     summary:
       'Saves the same data into an existing stored profile and replaces its contents; sites that no page shows keep their stored data.',
     params: v.strictObject({ name: profileName }),
     run: ({ refreshProfile }, { name: given }) => told(refreshProfile(given)),
-    failed: (error) => notSaved(error),
+    failed: (error) => saveFailed(error),
   }),
   ...liveCommands,
   ...recordingCommands,
@@ -134,13 +134,13 @@ async function told(saving: Promise<SavedProfile>): Promise<object> {
     return { ok: true, error: null, profileId: id, name: saved, cookieCount, originCount, ...leftOut };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    return notSaved(error.message);
+    return saveFailed(error.message);
   }
 }
 
-const notSaved = (error: string) => ({ ok: false, error, profileId: null, name: null });
+const saveFailed = (error: string) => ({ ok: false, error, profileId: null, name: null });
 
-const notPut = (error: string) => ({ error, name: null, path: null, size: null });
+const uploadFailed = (error: string) => ({ error, name: null, path: null, size: null });
 
 /** Events that clients receive without subscribing. */
 export const browserlessEvents = {

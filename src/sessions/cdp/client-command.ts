@@ -32,7 +32,7 @@ const largestId = 2 ** 31 - 1;
  * Deepest nesting of params. Chromium parses 300 levels, including the message itself, and responds to deeper messages
  * without their id.
  */
-const deepest = 298;
+const maxDepth = 298;
 
 /** Why a message cannot be read at all, and the close code for it (RFC 6455 section 7.4.1). */
 interface Unreadable {
@@ -76,7 +76,7 @@ function toCommand(value: unknown): ClientCommand | InvalidCommand {
   if (sessionId !== undefined && typeof sessionId !== 'string') {
     return invalid(id, "Message may have a string 'sessionId' property");
   }
-  if (isDeeper(params, deepest))
+  if (isDeeper(params, maxDepth))
     return { id, error: { code: errorCodes.parseError, message: 'JSON: stack limit exceeded' } };
   for (const name in value) {
     if (!members.has(name)) return invalid(id, "Message has property other than 'id', 'method', 'sessionId', 'params'");
@@ -114,7 +114,7 @@ export function errorOf(error: unknown): { code: number; message: string } {
  * nothing can depend on a context before its id is known. A captcha may take minutes to solve. If pages hang, it may
  * take seconds until a profile is saved without them.
  */
-export const holdsNothingBack: ReadonlySet<string> = new Set([
+export const nonBlockingCommands: ReadonlySet<string> = new Set([
   'Target.createBrowserContext',
   'Browserless.solveCaptcha',
   'Browserless.saveProfile',

@@ -1,6 +1,6 @@
 /** Puts the shield between code that drives a context and the pages of a stealth browser. */
 import type { BrowserConnection } from '../../browser/cdp/connection.ts';
-import { beginningOf, type RawMessage, textOf } from '../../browser/cdp/raw-message.ts';
+import { prefixOf, type RawMessage, textOf } from '../../browser/cdp/raw-message.ts';
 import { errorOf } from './client-command.ts';
 import { Shield } from './shield/shield.ts';
 import { type ClientCommand, messageOf } from './shield/sides.ts';
@@ -15,7 +15,7 @@ export interface ContextShieldOptions {
 type Outcome = { result: object } | { error: { code: number; message: string } };
 
 /** A browser message as the shield forwards it. */
-type Heard = ({ id: number } & Outcome) | { id?: undefined; method: string; params: unknown };
+type ShieldMessage = ({ id: number } & Outcome) | { id?: undefined; method: string; params: unknown };
 
 export class ContextShield implements Disposable {
   readonly #options: ContextShieldOptions;
@@ -73,12 +73,12 @@ export class ContextShield implements Disposable {
 
   #pass(value: object, sessionId: string): void {
     const message = messageOf(JSON.stringify(value));
-    const beginning = beginningOf(message);
+    const beginning = prefixOf(message);
     if (!this.#shield.takeAnswer(message, beginning)) this.#shield.hear(message, beginning, sessionId);
   }
 
   #deliver(message: RawMessage, sessionId: string): void {
-    const heard = JSON.parse(textOf(message)) as Heard; // Written above, or by the shield.
+    const heard = JSON.parse(textOf(message)) as ShieldMessage; // Written above, or by the shield.
     if (heard.id === undefined) this.#options.event(heard.method, heard.params, sessionId);
     else this.#settle(sessionId, heard.id, heard);
   }

@@ -6,8 +6,8 @@ import type { Buffer } from 'node:buffer';
 import { isLong } from '../../base/runtime/deadline.ts';
 import { quietly } from '../../browser/cdp/auto-attach.ts';
 import {
-  answerIdOf,
-  beginningOf,
+  responseIdOf,
+  prefixOf,
   type RawMessage,
   textOf,
   utf8,
@@ -19,7 +19,7 @@ import type { TargetWatch } from '../lifecycle/targets.ts';
 import {
   type ClientCommand,
   errorOf,
-  holdsNothingBack,
+  nonBlockingCommands,
   noSuchSession,
   parseCommand,
   type ReadCommand,
@@ -153,7 +153,7 @@ export class CdpGate implements Disposable {
 
   /** Handles a message from the browser for one of the client's sessions. */
   message(message: RawMessage, sessionId: string): void {
-    const beginning = beginningOf(message);
+    const beginning = prefixOf(message);
     if (this.#shield?.takeAnswer(message, beginning)) return;
     if (beginning.startsWith('{"id":')) this.#unanswered--;
     if (beginning.startsWith('{"method":"Target.') && !this.#passesTargetEvent(textOf(message), sessionId)) return;
@@ -169,7 +169,7 @@ export class CdpGate implements Disposable {
 
   /** Handles a message from the browser that is too long to keep. */
   cut({ head, bytes, limitBytes }: CutMessage, sessionId: string): void {
-    const id = answerIdOf(head);
+    const id = responseIdOf(head);
     const reason = `${bytes} bytes are more than the ${limitBytes} that a message may have`;
     if (id === undefined) return this.#end(closeCodes.tooLong, `An event is too long: ${reason}`);
     if (this.#shield?.takeCut(id)) return;
@@ -232,7 +232,7 @@ export class CdpGate implements Disposable {
       const verdict = this.#judge(command);
       if (verdict instanceof Promise) {
         const done = verdict.then((known) => this.#follow(command, known)).catch(failed);
-        return holdsNothingBack.has(method) ? undefined : done;
+        return nonBlockingCommands.has(method) ? undefined : done;
       }
       this.#follow(command, verdict);
     } catch (error) {
@@ -316,7 +316,7 @@ export class CdpGate implements Disposable {
   }
 
   #noteAttached(sessionId: string, beginning: string, message: RawMessage): void {
-    const id = answerIdOf(beginning);
+    const id = responseIdOf(beginning);
     if (id === undefined || !this.#attaching.delete(`${sessionId} ${id}`)) return;
     const attached = /"sessionId":"(\w+)"/.exec(textOf(message))?.[1];
     if (attached !== undefined && this.#sessions.has(attached)) this.#listening.add(attached);

@@ -14,7 +14,7 @@ import { assetText } from '../../base/program/assets.ts';
 import { startHost } from '../../browser/injected/host-page.ts';
 import { toCall } from '../../browser/page/page-function.ts';
 import { type Outcome, parseOutcome, parsePiece } from './outcome.ts';
-import { jsonIn } from '../../base/schema/json-text.ts';
+import { tryParseJson } from '../../base/schema/json-text.ts';
 import { fromBase64 } from '../../base/runtime/bytes.ts';
 
 /** Whether code may open an address. */
@@ -216,7 +216,7 @@ export class CodeHost implements Disposable {
   }
 
   #log(text: string): void {
-    const entry = jsonIn(text);
+    const entry = tryParseJson(text);
     if (!Array.isArray(entry)) return;
     const [level, line] = entry;
     if (typeof level !== 'string' || typeof line !== 'string') return;

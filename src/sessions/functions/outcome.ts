@@ -1,7 +1,7 @@
 /** Validates the outcome that the host page reports: the code runs in the same page and may have forged it. */
 import * as v from 'valibot';
 import { ServiceError } from '../../base/errors.ts';
-import { jsonIn } from '../../base/schema/json-text.ts';
+import { tryParseJson } from '../../base/schema/json-text.ts';
 
 const place = v.optional(v.pipe(v.number(), v.integer(), v.minValue(1)));
 const kind = v.picklist(['plain', 'html', 'json', 'bytes']);
@@ -22,7 +22,7 @@ export type Outcome = v.InferOutput<typeof outcome>;
 
 /** @throws ServiceError `code-failed` when the text is not what the host script writes */
 export function parseOutcome(text: string): Outcome {
-  return checked(outcome, jsonIn(text));
+  return checked(outcome, tryParseJson(text));
 }
 
 /** @throws ServiceError `code-failed` */

@@ -11,7 +11,7 @@ import { DownloadPermission } from './download-permission.ts';
 import { type SessionClient, SessionLife } from './life.ts';
 import type { AttachableSession, Exposure, Keep, SessionDirectories, SessionFacts, Traces } from './session.ts';
 import { type FileSettings, SessionFiles } from './session-files.ts';
-import { type AddressJudge, TargetWatch } from './targets.ts';
+import { type AddressPolicy, TargetWatch } from './targets.ts';
 import { ClientViewports } from '../../browser/processes/client-viewports.ts';
 
 /** A browser that a client asked to close and that has not exited after this time is killed, in milliseconds. */
@@ -25,7 +25,7 @@ export interface BrowserSessionOptions {
   /** How long its clients may go without sending a command, in milliseconds; 0 for no limit. */
   idleMs: number;
   /** Decides which addresses its pages may show. */
-  addresses: AddressJudge;
+  addresses: AddressPolicy;
   /**
    * Files of the stored session that the browser belongs to, or the limits for files that are deleted with the browser.
    */
@@ -33,7 +33,7 @@ export interface BrowserSessionOptions {
   /** Name of its stored profile. */
   profile: string | undefined;
   /** Carries the browser's connections instead of the egress; undefined to use the egress. */
-  way: Outcomes | undefined;
+  outcomes: Outcomes | undefined;
   traces: Traces;
   exposure: Exposure;
 }
@@ -50,7 +50,7 @@ export class BrowserSession implements AttachableSession {
   recordable = false;
   hidden = false;
   readonly profile: string | undefined;
-  readonly way: Outcomes | undefined;
+  readonly outcomes: Outcomes | undefined;
   readonly traces: Traces;
   readonly exposure: Exposure;
   readonly gone: Promise<void>;
@@ -76,7 +76,7 @@ export class BrowserSession implements AttachableSession {
         ? files
         : new SessionFiles({ ...files, id: facts.id, life: this.life, parent: space.scratchDirectory });
     this.profile = options.profile;
-    this.way = options.way;
+    this.outcomes = options.outcomes;
     this.traces = options.traces;
     this.exposure = options.exposure;
     this.process = browser;

@@ -24,6 +24,6 @@ export function tooManyAtOnce(): ServiceError {
   );
 }
 
-export function ended(): ServiceError {
+export function sessionEnded(): ServiceError {
   return new ServiceError('session-ended', 'The session has ended, and its files with it.');
 }

@@ -97,7 +97,7 @@ export class NamedPaths {
    * Copies a shared file to a directory that only the server's user may write to.
    * @returns undefined when it is no longer a regular file
    */
-  async #copyOf({ real, realRoot }: Found): Promise<string | undefined> {
+  async #copyOf({ real, realRoot }: ResolvedPath): Promise<string | undefined> {
     const file = await openBelow(realRoot, real, 'file');
     if (file === undefined) return undefined;
     try {
@@ -132,7 +132,7 @@ export class NamedPaths {
   }
 }
 
-interface Found {
+interface ResolvedPath {
   real: string;
   /** As given by the caller. */
   root: string;
@@ -143,7 +143,7 @@ interface Found {
  * Resolves the links in an absolute path and finds the first root that equals or contains it; undefined when there is
  * no such root or file. `..` segments are refused even if the path stays below the root.
  */
-async function realBelow(path: string, roots: readonly string[]): Promise<Found | undefined> {
+async function realBelow(path: string, roots: readonly string[]): Promise<ResolvedPath | undefined> {
   if (path.includes('\0') || path.split(/[/\\]/).includes('..')) return undefined;
   const known = (await Promise.all(roots.map(resolved))).filter((each) => each !== undefined);
   // Compare the text of the path before touching the disk: some file systems never respond, and no client may make the

@@ -21,7 +21,7 @@ import {
 import { watchDirectory } from '../../base/runtime/watch-directory.ts';
 import { checkName, checkNewName, isWorkingFile } from './file-names.ts';
 import type { SessionLife } from './life.ts';
-import { ended, tooLarge, tooMany, tooManyAtOnce } from './file-errors.ts';
+import { sessionEnded, tooLarge, tooMany, tooManyAtOnce } from './file-errors.ts';
 import { type Listing, listFiles, type SessionFile } from './list-files.ts';
 import { NamedPaths } from './named-paths.ts';
 
@@ -45,7 +45,7 @@ export interface SessionFilesOptions extends FileSettings {
 /** Shortest pause between two scans of a directory that changes constantly, in milliseconds. */
 const pauseMs = 100;
 /** Scans may take at most this share of the time, however many files there are. */
-const lookingShare = 1 / 10;
+const scanShare = 1 / 10;
 
 /** The bytes of a file, chunk by chunk. */
 type Content = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
@@ -215,7 +215,7 @@ export class SessionFiles {
   async *#measured(content: Content, upload: Upload): AsyncGenerator<Uint8Array> {
     try {
       for await (const piece of content) {
-        if (this.#options.life.ending) throw ended();
+        if (this.#options.life.ending) throw sessionEnded();
         upload.received += piece.length;
         this.#checkRoom(upload, upload.received);
         yield piece;
@@ -244,7 +244,7 @@ export class SessionFiles {
         this.#notBefore = began + pauseMs;
         this.#turn = this.#turn.then(() => this.#reportDownloads());
         void this.#turn.then(() => {
-          this.#notBefore = Math.max(this.#notBefore, now() + (now() - began) / lookingShare);
+          this.#notBefore = Math.max(this.#notBefore, now() + (now() - began) / scanShare);
         });
       },
       Math.max(0, this.#notBefore - now()),
@@ -289,7 +289,7 @@ export class SessionFiles {
   /** Returns the error for a failed file operation, which the end of the session or a full disk may explain. */
   #failure(error: unknown): unknown {
     if (error instanceof ServiceError) return error;
-    if (this.#options.life.ending) return ended();
+    if (this.#options.life.ending) return sessionEnded();
     return storageFailure(error, 'SCRATCH_DIR');
   }
 

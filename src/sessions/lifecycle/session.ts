@@ -116,7 +116,7 @@ export interface AttachableSession extends Session {
   /** True once a stored secret was filled in: nobody may watch, record or attach to its pages from then on. */
   hidden: boolean;
   /** Carries the browser's connections instead of the egress; undefined to use the egress. */
-  readonly way: Outcomes | undefined;
+  readonly outcomes: Outcomes | undefined;
   /** Name of the stored profile that it started with or will be saved as. */
   readonly profile: string | undefined;
   /** Set while the browser outlives its clients. */

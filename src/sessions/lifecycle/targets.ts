@@ -7,7 +7,7 @@ import { quietly } from '../../browser/cdp/auto-attach.ts';
 import type { CdpSession, EventParams } from '../../browser/cdp/connection.ts';
 
 /** Decides what is allowed for a target that shows an address. */
-export interface AddressJudge {
+export interface AddressPolicy {
   /** Whether clients may drive the target. */
   mayDrive(address: string): boolean;
   /** Whether the target may stay open. */
@@ -26,12 +26,12 @@ type TargetInfo = EventParams<'Target.targetCreated'>['targetInfo'];
 
 export class TargetWatch {
   readonly #root: CdpSession;
-  readonly #judge: AddressJudge;
+  readonly #judge: AddressPolicy;
   readonly #addresses = new Map<string, string>();
   readonly #pages = new Map<string, ShownPage>();
 
   /** @param root the server's browser-level session */
-  constructor(root: CdpSession, judge: AddressJudge) {
+  constructor(root: CdpSession, judge: AddressPolicy) {
     this.#root = root;
     this.#judge = judge;
   }

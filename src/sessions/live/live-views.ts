@@ -26,7 +26,7 @@ const mostViews: Readonly<Record<LiveViewOwner, number>> = {
 };
 
 /** State of one session. */
-interface OfSession {
+interface SessionViews {
   /** Directories of files delivered to its pages, oldest first. */
   delivered: string[];
   sessions: PageSessions;
@@ -38,7 +38,7 @@ interface OfSession {
 export class LiveViews {
   readonly #options: LiveViewsOptions;
   readonly #byId = new Map<string, LiveView>();
-  readonly #bySession = new Map<AttachableSession, OfSession>();
+  readonly #bySession = new Map<AttachableSession, SessionViews>();
 
   constructor(options: LiveViewsOptions) {
     this.#options = options;
@@ -121,10 +121,10 @@ export class LiveViews {
     return () => void listeners.delete(listener);
   }
 
-  #of(session: AttachableSession): OfSession {
+  #of(session: AttachableSession): SessionViews {
     const known = this.#bySession.get(session);
     if (known) return known;
-    const of: OfSession = {
+    const of: SessionViews = {
       delivered: [],
       sessions: new PageSessions(session.process.connection),
       views: new Map(),
@@ -139,7 +139,7 @@ export class LiveViews {
     return of;
   }
 
-  #ended(of: OfSession, view: LiveView): void {
+  #ended(of: SessionViews, view: LiveView): void {
     this.#byId.delete(view.id);
     if (view.owner === 'dashboard') {
       of.views.delete(view.id);

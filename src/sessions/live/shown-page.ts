@@ -10,7 +10,7 @@ import type { FileRequests } from './page/file-requests.ts';
 import type { LiveViewSettings } from './settings.ts';
 import type { ServerMessage, ViewerMessage } from './protocol/messages.ts';
 import type { PageSessions } from './page/page-sessions.ts';
-import type { Picture } from './protocol/picture.ts';
+import type { LiveFrame } from './protocol/picture.ts';
 import { type Tab, Tabs } from './tabs.ts';
 import type { WatchedPage } from './page/watched-page.ts';
 
@@ -32,7 +32,7 @@ export interface ShownPageOptions {
   /** Whether a viewer can see the image. */
   isSeen(): boolean;
   /** Receives the newest image, which some viewers may not have yet. */
-  catchUp(picture: Picture): void;
+  catchUp(picture: LiveFrame): void;
   send(message: ServerMessage): void;
   /** Called when the last page, or the one that the live view was created for, has closed. */
   gone(): void;

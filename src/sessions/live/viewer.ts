@@ -8,7 +8,7 @@ import { liveViewLimits } from '../../base/limits.ts';
 import { JsonTooLarge, parseJson } from '../../base/schema/json-text.ts';
 import type { TextSocket } from '../../base/runtime/http/text-socket.ts';
 import { type ServerMessage, type ViewerMessage, viewerMessages } from './protocol/messages.ts';
-import { messageOf, type Picture } from './protocol/picture.ts';
+import { messageOf, type LiveFrame } from './protocol/picture.ts';
 
 /** RFC 6455 section 7.4.1. */
 const closeCodes = { normal: 1000, policy: 1008, tooLong: 1009 } as const;
@@ -44,7 +44,7 @@ export class Viewer {
   readonly #sent: { seq: number; bytes: number; at: number }[] = [];
   /** How long the last acknowledged image took to arrive, in milliseconds. */
   #tookMs = 0;
-  #waiting: Picture | undefined;
+  #waiting: LiveFrame | undefined;
   #visible = false;
   #lastSeq = 0;
   /** Number of messages that the viewer may still send at once. */
@@ -83,7 +83,7 @@ export class Viewer {
   }
 
   /** Sends an image now, or later unless a newer one arrives first. */
-  show(picture: Picture): void {
+  show(picture: LiveFrame): void {
     if (!this.#visible) return;
     if (!this.ready) {
       this.#waiting = picture;
@@ -96,7 +96,7 @@ export class Viewer {
   }
 
   /** Sends the newest image, unless the viewer has it or it is already waiting. */
-  catchUp(picture: Picture): void {
+  catchUp(picture: LiveFrame): void {
     if (this.#lastSeq < picture.seq && this.#waiting?.seq !== picture.seq) this.show(picture);
   }
 

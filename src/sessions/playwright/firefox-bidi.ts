@@ -12,7 +12,7 @@ import { joinPath, readTextIfThere, writeBytes, writeText } from '../../base/run
 import { rewriteServerMessages } from '../../base/runtime/http/frame-rewriter.ts';
 import { signalGroup } from '../../base/runtime/process.ts';
 import { connectTo, listenOnLoopback, type Socket } from '../../base/runtime/tcp.ts';
-import { jsonIn } from '../../base/schema/json-text.ts';
+import { tryParseJson } from '../../base/schema/json-text.ts';
 import { isPlainObject } from '../../base/schema/record.ts';
 import type { NetworkPolicy } from '../../browser/network/policy.ts';
 
@@ -84,7 +84,7 @@ function readHead(socket: Socket): Promise<string> {
 export function withoutUnknownEmulation(text: string): string | undefined {
   if (!text.includes('"unknown command"')) return undefined;
   // Text of a page may contain the same words.
-  const message = jsonIn(text);
+  const message = tryParseJson(text);
   if (!isPlainObject(message)) return undefined;
   const { type, id, error, message: command } = message;
   if (type !== 'error' || error !== 'unknown command' || !String(command).startsWith('emulation.')) return undefined;

@@ -14,7 +14,7 @@ const lookEveryMs = 100;
  * @param signal cancels the start
  * @param endProgram ends the program if it is running
  */
-export async function orEnded<T>(
+export async function settledOrEnded<T>(
   starting: Promise<T>,
   signal: AbortSignal,
   endProgram: () => Promise<unknown>,

@@ -9,15 +9,15 @@ import {
   readLines,
   setTemporaryDirectory,
   writeMessage,
-  writeNews,
+  writeProgress,
 } from '../../base/runtime/machine.ts';
 import { laterTurn } from '../../base/runtime/deadline.ts';
 import { maxErrorOutputBytes, signalGroup } from '../../base/runtime/process.ts';
 import { defaultSwitchesOf } from './defaults.ts';
-import type { BrowserEnd, HostNews, HostOrder, LibraryFacts } from './host-messages.ts';
+import type { BrowserEnd, HostMessage, HostCommand, LibraryFacts } from './host-messages.ts';
 import { loadPlaywright } from './versions.ts';
 
-type Launch = Extract<HostOrder, { do: 'launch' }>;
+type Launch = Extract<HostCommand, { do: 'launch' }>;
 
 /** The message of a failed start contains the output of its browser. */
 const maxMessageCharacters = 2 * maxErrorOutputBytes;
@@ -27,7 +27,7 @@ const browsers = new Map<number, BrowserServer>();
 /** Follows the orders of the server until it closes the connection. */
 export function runPlaywright(): Promise<never> {
   // An error that one client causes must not end the browsers of other clients.
-  onUncaught((error) => writeNews(`uncaught: ${messageOf(error)}`));
+  onUncaught((error) => writeProgress(`uncaught: ${messageOf(error)}`));
   return new Promise(() => {
     readLines((line) => void follow(line), leave);
   });
@@ -40,7 +40,7 @@ function leave(): void {
 
 async function follow(line: string): Promise<void> {
   // Only the server writes these lines.
-  const order = JSON.parse(line) as HostOrder;
+  const order = JSON.parse(line) as HostCommand;
   try {
     write({ id: order.id, result: await obey(order) });
   } catch (error) {
@@ -48,7 +48,7 @@ async function follow(line: string): Promise<void> {
   }
 }
 
-async function obey(order: HostOrder): Promise<unknown> {
+async function obey(order: HostCommand): Promise<unknown> {
   if (order.do === 'describe') return describe(order.packageName);
   if (order.do === 'launch') return launch(order);
   await browsers.get(order.browser)?.kill();
@@ -91,7 +91,7 @@ async function launch({ id, packageName, type, options, temporaryDirectory }: La
   return process.pid ?? 0;
 }
 
-function write(news: HostNews): void {
+function write(news: HostMessage): void {
   writeMessage(JSON.stringify(news));
 }
 

@@ -18,7 +18,7 @@ export interface ServerOptions extends LaunchOptions {
 }
 
 /** Orders from the server; `id` identifies the order, and the browser that a launch starts. */
-export type HostOrder = { readonly id: number } & (
+export type HostCommand = { readonly id: number } & (
   | { readonly do: 'describe'; readonly packageName: string }
   | {
       readonly do: 'launch';
@@ -42,7 +42,7 @@ export interface BrowserEnd {
 }
 
 /** Responses to orders, and reports of ended browsers. */
-export type HostNews =
+export type HostMessage =
   | { readonly id: number; readonly result: unknown }
   /** The message of the library's error. */
   | { readonly id: number; readonly error: string }

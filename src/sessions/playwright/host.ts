@@ -7,10 +7,10 @@ import { providePackage } from '../../base/program/assets.ts';
 import { runScript } from '../../base/program/script.ts';
 import { orAborted } from '../../base/runtime/deadline.ts';
 import { signalGroup } from '../../base/runtime/process.ts';
-import type { BrowserEnd, HostNews, HostOrder, LibraryFacts } from './host-messages.ts';
+import type { BrowserEnd, HostMessage, HostCommand, LibraryFacts } from './host-messages.ts';
 
-type Order = HostOrder extends infer Each ? (Each extends HostOrder ? Omit<Each, 'id'> : never) : never;
-export type LaunchOrder = Omit<Extract<HostOrder, { do: 'launch' }>, 'id' | 'do'>;
+type Order = HostCommand extends infer Each ? (Each extends HostCommand ? Omit<Each, 'id'> : never) : never;
+export type LaunchOrder = Omit<Extract<HostCommand, { do: 'launch' }>, 'id' | 'do'>;
 
 /** A browser that a Playwright server has started. */
 export interface HostedBrowser {
@@ -121,7 +121,7 @@ export class PlaywrightHost {
 
   #take(line: string): void {
     // Our own script wrote it.
-    const news = JSON.parse(line) as HostNews;
+    const news = JSON.parse(line) as HostMessage;
     if ('ended' in news) {
       this.#ends.get(news.ended)?.(news.end);
       this.#ends.delete(news.ended);

@@ -11,7 +11,7 @@ import { PlaywrightHost } from './host.ts';
 const idleMs = 60_000;
 const maxIdle = 4;
 
-interface Kept {
+interface HostEntry {
   readonly host: PlaywrightHost;
   users: number;
   idle: ReturnType<typeof setTimeout> | undefined;
@@ -31,7 +31,7 @@ export class PlaywrightHosts implements AsyncDisposable {
   readonly guard: MemoryGuard;
   readonly #options: HostsOptions;
   /** By account; the most recently used at the end. */
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new Map<string, HostEntry>();
 
   constructor(options: HostsOptions) {
     this.#options = options;
@@ -62,9 +62,9 @@ export class PlaywrightHosts implements AsyncDisposable {
     await Promise.all([...this.#kept].map(([key, kept]) => this.#end(key, kept)));
   }
 
-  #start(key: string): Kept {
+  #start(key: string): HostEntry {
     const host = new PlaywrightHost(this.#options.ids.make(), this.#options.log);
-    const kept: Kept = { host, users: 0, idle: undefined };
+    const kept: HostEntry = { host, users: 0, idle: undefined };
     this.#kept.set(key, kept);
     const unwatch = this.guard.watch(host);
     host.gone.addEventListener('abort', () => {
@@ -75,7 +75,7 @@ export class PlaywrightHosts implements AsyncDisposable {
     return kept;
   }
 
-  #rest(key: string, kept: Kept): void {
+  #rest(key: string, kept: HostEntry): void {
     if (!this.#options.byTenant || this.#kept.get(key) !== kept) return;
     this.#kept.delete(key);
     this.#kept.set(key, kept);
@@ -84,7 +84,7 @@ export class PlaywrightHosts implements AsyncDisposable {
     if (longest && others.length >= maxIdle) void this.#end(...longest);
   }
 
-  async #end(key: string, kept: Kept): Promise<void> {
+  async #end(key: string, kept: HostEntry): Promise<void> {
     clearTimeout(kept.idle);
     if (this.#kept.get(key) === kept) this.#kept.delete(key);
     await kept.host.end();

@@ -21,7 +21,7 @@ import { storageProblem } from '../../browser/processes/storage.ts';
 import { type BidiRelay, endStartingFirefox, startBidiRelay } from './firefox-bidi.ts';
 import { fatalReason, LaunchFailed } from '../../browser/processes/last-words.ts';
 import { LibraryDirectory } from './library-directory.ts';
-import { orEnded, playwrightFailure } from './given-up-start.ts';
+import { settledOrEnded, playwrightFailure } from './given-up-start.ts';
 import type { HostedBrowser, PlaywrightHost } from './host.ts';
 import type { BrowserEnd, ServerOptions } from './host-messages.ts';
 import { type HostsOptions, PlaywrightHosts } from './hosts.ts';
@@ -241,7 +241,7 @@ export class PlaywrightLauncher implements AsyncDisposable {
     const launching = host.launch({ packageName, type, options, temporaryDirectory });
     const endProgram = () => (plan.stockFirefox ? endStartingFirefox(scratch) : endProcessesWith(`TMPDIR=${scratch}`));
     try {
-      const server = await orEnded(launching, limit.signal, endProgram);
+      const server = await settledOrEnded(launching, limit.signal, endProgram);
       if (!limit.signal.aborted || signal.aborted) return server;
       await server.kill();
       throw limit.signal.reason;

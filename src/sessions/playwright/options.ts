@@ -17,7 +17,7 @@ import {
   valuesOf,
 } from '../../browser/processes/flags.ts';
 
-export interface Surroundings {
+export interface LaunchEnvironment {
   /** Address of the egress proxy, or of the request's own local proxy. */
   proxyServer: string;
   /** False adds `--no-sandbox`. */
@@ -64,7 +64,7 @@ export function chromiumOptions(
   mode: Mode,
   launch: LaunchOptions,
   defaults: readonly string[],
-  surroundings: Surroundings,
+  surroundings: LaunchEnvironment,
 ): BrowserOptions {
   const { proxyServer, sandbox, scratchDirectory } = surroundings;
   const callers = launch.args.filter((arg) => nameOf(arg) !== '--headless');
@@ -151,7 +151,7 @@ const serverPreferences =
   /^(network\.(proxy|trr|dns|http\.http3)|media\.peerconnection\.ice|remote|marionette|devtools\.debugger)\b/;
 
 /** @throws ServiceError `invalid-launch` for a preference that only the server may set, or a value of a wrong type */
-export function firefoxOptions(launch: LaunchOptions, { proxyServer }: Surroundings): BrowserOptions {
+export function firefoxOptions(launch: LaunchOptions, { proxyServer }: LaunchEnvironment): BrowserOptions {
   const preferences: Record<string, string | number | boolean> = {};
   for (const [name, value] of Object.entries(launch.firefoxUserPrefs ?? {})) {
     if (serverPreferences.test(name))
@@ -205,7 +205,7 @@ function proxyPreferences(server: string): Record<string, string | number | bool
   };
 }
 
-export function webkitOptions(launch: LaunchOptions, { proxyServer }: Surroundings): BrowserOptions {
+export function webkitOptions(launch: LaunchOptions, { proxyServer }: LaunchEnvironment): BrowserOptions {
   return {
     ...paceOf(launch),
     headless: launch.headless !== false,

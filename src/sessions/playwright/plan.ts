@@ -10,7 +10,7 @@ import {
   chromiumOptions,
   firefoxOptions,
   headlessOf,
-  type Surroundings,
+  type LaunchEnvironment,
   webkitOptions,
 } from './options.ts';
 import type { LibraryFacts } from './host-messages.ts';
@@ -62,7 +62,7 @@ interface Wanted {
 export async function planLaunch({ request, library, scratch }: Wanted, programs: Programs): Promise<Plan> {
   const { browser, launch, proxyServer } = request;
   const { catalog, firefoxAndWebKit, egressPort } = programs;
-  const surroundings: Surroundings = {
+  const surroundings: LaunchEnvironment = {
     proxyServer: proxyServer ?? `socks5://127.0.0.1:${egressPort}`,
     sandbox: await sandboxAvailable(),
     scratchDirectory: scratch,

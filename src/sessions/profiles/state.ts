@@ -89,14 +89,14 @@ export type SitePolicy = Pick<NetworkPolicy, 'refusal'>;
 
 /**
  * @param given untrusted `cookies` and `origins`
- * @param tooMuch `fit` leaves out, and counts, origins that do not fit after the preceding ones
+ * @param whenTooLarge `fit` leaves out, and counts, origins that do not fit after the preceding ones
  * @throws ServiceError `invalid-body` when the state exceeds the maximum size of a profile; with `fit`, only when the
  *   cookies alone exceed it
  */
 export function readState(
   given: { cookies?: unknown; origins?: unknown },
   policy: SitePolicy,
-  tooMuch: 'refuse' | 'fit' = 'refuse',
+  whenTooLarge: 'refuse' | 'fit' = 'refuse',
 ): { state: ProfileState; leftOut: LeftOut } {
   const leftOut = nothingLeftOut();
   const cookies = new Map<string, StoredCookie>();
@@ -117,7 +117,7 @@ export function readState(
     else origins.set(url.origin, readOrigin(url.origin, each, leftOut));
   }
   const state = { cookies: [...cookies.values()], origins: [...origins.values()].filter(holdsAnything) };
-  if (tooMuch === 'fit') {
+  if (whenTooLarge === 'fit') {
     const fitting = originsThatFit(state);
     leftOut.truncatedOrigins += state.origins.length - fitting.length;
     state.origins = fitting;

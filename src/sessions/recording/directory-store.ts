@@ -114,7 +114,7 @@ export class DirectoryStore implements RecordingStore, Disposable {
     };
     const cut: MakeWhole = async (file) => (await mending()).cutToFragments(file);
     const mend: MakeWhole = async (file, bytes, isBroken) =>
-      isBroken ? (await (await mending()).mendEvents(file)).bytes : bytes;
+      isBroken ? (await (await mending()).repairEvents(file)).bytes : bytes;
     return {
       get failure() {
         return failure;
@@ -329,7 +329,7 @@ export class DirectoryStore implements RecordingStore, Disposable {
       // It may have been removed to make room.
       const meta = await this.find(id);
       if (meta?.state !== 'recording') return;
-      await replaceMeta(path, JSON.stringify(await (await mending()).mendRecording(meta, path)));
+      await replaceMeta(path, JSON.stringify(await (await mending()).repairRecording(meta, path)));
       this.#sizes.set(id, await bytesBelow(path));
       this.#changes++;
       log.warn('recording.cut-short', { recording: id, session: meta.session });

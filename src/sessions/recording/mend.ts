@@ -11,7 +11,7 @@ import { playableBytes } from './mp4.ts';
  * @returns the updated metadata
  * @throws the system's error
  */
-export async function mendRecording(meta: RecordingMeta, directory: string): Promise<RecordingMeta> {
+export async function repairRecording(meta: RecordingMeta, directory: string): Promise<RecordingMeta> {
   const tabs: RecordedTab[] = [];
   // Sequentially, because each events file is recompressed.
   for (const tab of meta.tabs) tabs.push(await mendTab(tab, directory));
@@ -26,7 +26,7 @@ async function mendTab(tab: RecordedTab, directory: string): Promise<RecordedTab
   const changes = await Promise.all([fileInfo(video), fileInfo(events)]);
   const changed = Math.max(...changes.map((info) => Math.round(info?.changedMs ?? tab.startedOn)));
   const bytes = await cutToFragments(video);
-  const { bytes: eventBytes, lines } = changes[1] ? await mendEvents(events) : { bytes: 0, lines: 0 };
+  const { bytes: eventBytes, lines } = changes[1] ? await repairEvents(events) : { bytes: 0, lines: 0 };
   return { ...tab, bytes, eventBytes, events: lines, endedOn: tab.endedOn ?? changed };
 }
 
@@ -35,7 +35,7 @@ async function mendTab(tab: RecordedTab, directory: string): Promise<RecordedTab
  * @returns the new size and line count.
  * @throws the system's error
  */
-export async function mendEvents(path: string): Promise<{ bytes: number; lines: number }> {
+export async function repairEvents(path: string): Promise<{ bytes: number; lines: number }> {
   const draft = `${path}.new`;
   // Left by a sweep that was interrupted as well.
   await removeFile(draft);

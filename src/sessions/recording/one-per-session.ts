@@ -16,7 +16,7 @@ export interface StartOptions {
   page?: string | undefined;
 }
 
-export class OnePerSession {
+export class SessionRecordings {
   readonly #store: RecordingStore;
   readonly #log: Log;
   /** The last recording of each session, from the moment it starts. */

@@ -7,7 +7,7 @@ import { recordingLimits } from '../../base/limits.ts';
 import { toBase64, toBinaryText } from '../../base/runtime/bytes.ts';
 import type { AttachableSession } from '../lifecycle/session.ts';
 import type { Log } from '../../base/telemetry/log.ts';
-import { OnePerSession } from './one-per-session.ts';
+import { SessionRecordings } from './one-per-session.ts';
 import type { ReplayMask } from './recorder/settings.ts';
 import type { Recording } from './recording.ts';
 import type { RecordingStore } from './store.ts';
@@ -29,8 +29,8 @@ export class Recordings {
   readonly #store: RecordingStore;
   /** REPLAY_MASK: which form fields are masked in replays. */
   readonly #mask: ReplayMask;
-  readonly #videos: OnePerSession;
-  readonly #replays: OnePerSession;
+  readonly #videos: SessionRecordings;
+  readonly #replays: SessionRecordings;
   /** Runs conversions for commands one at a time: each holds a whole video in memory. */
   #turn: Promise<unknown> = Promise.resolve();
   #conversions = 0;
@@ -38,8 +38,8 @@ export class Recordings {
   constructor(store: RecordingStore, mask: ReplayMask, log: Log) {
     this.#store = store;
     this.#mask = mask;
-    this.#videos = new OnePerSession(store, log);
-    this.#replays = new OnePerSession(store, log);
+    this.#videos = new SessionRecordings(store, log);
+    this.#replays = new SessionRecordings(store, log);
   }
 
   get store(): RecordingStore {
@@ -51,7 +51,7 @@ export class Recordings {
    * @throws ServiceError `bad-request` with the reason, `storage-full`, `launch-failed`
    */
   async start(session: AttachableSession, { frameRate, page }: StartOptions): Promise<Recording> {
-    requireNew(session.process.version.product);
+    requireRecordingSupport(session.process.version.product);
     return this.#videos.start(session, { capture: { kind: 'video', frameRate }, page }, ({ id }) => {
       throw new ServiceError(
         'bad-request',
@@ -76,7 +76,7 @@ export class Recordings {
   /** Ends the replay of a session. @throws ServiceError `bad-request` when none is running */
   async stopReplay(session: AttachableSession): Promise<Recording> {
     const recording = await this.#replays.last(session);
-    if (!recording || !(await endsIt(this.#replays, session, recording, 'stopSessionRecording was sent.'))) {
+    if (!recording || !(await stopRunning(this.#replays, session, recording, 'stopSessionRecording was sent.'))) {
       const ended = recording ? ` The last replay has ended: ${recording.meta.reason}` : '';
       throw new ServiceError('bad-request', `No replay is being recorded. Connect with replay=true.${ended}`);
     }
@@ -124,7 +124,7 @@ export class Recordings {
     }
     this.#videos.forget(session);
     const { id } = recording;
-    const ranUntilNow = await endsIt(this.#videos, session, recording, 'Browserless.stopRecording was sent.');
+    const ranUntilNow = await stopRunning(this.#videos, session, recording, 'Browserless.stopRecording was sent.');
     const url = urlOf(id);
     if (!ranUntilNow) {
       const { reason } = recording.meta;
@@ -183,8 +183,8 @@ export class Recordings {
  * @param reason human-readable reason
  * @returns false when the recording had ended, or was already ending, for another reason
  */
-async function endsIt(
-  ofSession: OnePerSession,
+async function stopRunning(
+  ofSession: SessionRecordings,
   session: AttachableSession,
   recording: Recording,
   reason: string,
@@ -195,7 +195,7 @@ async function endsIt(
 }
 
 /** @param product the `product` from Browser.getVersion, such as `HeadlessChrome/156.0.8078.79` */
-export function requireNew(product: string): void {
+export function requireRecordingSupport(product: string): void {
   const version = /\/(\d+)/.exec(product)?.[1] ?? product;
   if (Number(version) >= firstVersion) return;
   throw new ServiceError(

@@ -35,10 +35,10 @@ export class ShareLinks {
   readonly #ids: Ids;
   readonly #inAll: number;
 
-  /** @param inAll maximum number of shared links, and separately of visit links */
-  constructor(ids: Ids, inAll: number = shareLimits.inAll) {
+  /** @param maxLinks maximum number of shared links, and separately of visit links */
+  constructor(ids: Ids, maxLinks: number = shareLimits.inAll) {
     this.#ids = ids;
-    this.#inAll = inAll;
+    this.#inAll = maxLinks;
   }
 
   /**
@@ -56,7 +56,7 @@ export class ShareLinks {
       );
     }
     if (links.length >= this.#inAll) {
-      const most = ofBusiest(links);
+      const most = linksOfBusiestAccount(links);
       const own = links.filter(({ account }) => account === recording.account);
       // With the new link, the requesting account must not become the next one to lose a link.
       if (most[0] && own.length + 1 < most.length) this.#links.delete(most[0].id);
@@ -78,7 +78,11 @@ export class ShareLinks {
     const visits = [...this.#links.values()].filter(({ isVisit }) => isVisit);
     const own = visits.filter((link) => link.recording === recording.id);
     const oldest =
-      own.length >= shareLimits.visits ? own[0] : visits.length >= this.#inAll ? ofBusiest(visits)[0] : undefined;
+      own.length >= shareLimits.visits
+        ? own[0]
+        : visits.length >= this.#inAll
+          ? linksOfBusiestAccount(visits)[0]
+          : undefined;
     if (oldest) this.#links.delete(oldest.id);
     return this.#make(recording, shareLimits.usualMs, true);
   }
@@ -119,7 +123,7 @@ export class ShareLinks {
 }
 
 /** The links of the account that has the most, oldest first. */
-function ofBusiest(links: readonly KeptLink[]): readonly KeptLink[] {
+function linksOfBusiestAccount(links: readonly KeptLink[]): readonly KeptLink[] {
   const accounts = Map.groupBy(links, ({ account }) => account);
   return [...accounts.values()].reduce((most, each) => (each.length > most.length ? each : most), []);
 }

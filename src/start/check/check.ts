@@ -5,7 +5,7 @@
 import { ConfigError, type Config, type ParsedConfig } from '../../base/config/config.ts';
 import { shownSettings } from '../../base/config/shown-settings.ts';
 import { exitCodes, ExitError } from '../../base/exit-codes.ts';
-import { postureOf } from '../../api/routes/http/caller/posture.ts';
+import { exposureWarnings } from '../../api/routes/http/caller/posture.ts';
 import { bindableHost, tryListening } from '../../base/runtime/address/listen-address.ts';
 import { exit, writeLine } from '../../base/runtime/machine.ts';
 import { addressError } from './address.ts';
@@ -61,7 +61,7 @@ async function printLines(): Promise<number> {
 function configurationLines(parsed: ParsedConfig): Line[] {
   const about = 'configuration';
   const given = shownSettings(parsed);
-  const told = [...parsed.warnings, ...postureOf(parsed.config)];
+  const told = [...parsed.warnings, ...exposureWarnings(parsed.config)];
   return [
     ...(given.length === 0
       ? [ok(about, 'all settings have their default values')]

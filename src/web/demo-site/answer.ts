@@ -10,16 +10,16 @@ import { pause } from '../../base/runtime/deadline.ts';
 import { files } from './files.ts';
 import { cookieName, formActions, formPages } from './forms.ts';
 import { listPages } from './lists.ts';
-import { type Answer, menuOf, page, seeOther, type Visit } from './page.ts';
+import { type PageHandler, menuOf, page, seeOther, type Visit } from './page.ts';
 import { shopPages } from './shop.ts';
 
-const start: Answer = (visit) =>
+const start: PageHandler = (visit) =>
   page(visit, {
     title: 'Playground',
     body: `<main><h1>Playground</h1><p class="lead">Small pages for trying out browsers. They need no internet connection.</p><ul class="pages">${menuOf(visit.root)}</ul></main>`,
   });
 
-const download: Answer = (visit) => {
+const download: PageHandler = (visit) => {
   const root = escapeHtml(visit.root);
   return page(visit, {
     title: 'Download',
@@ -27,7 +27,7 @@ const download: Answer = (visit) => {
   });
 };
 
-const frames: Answer = (visit) => {
+const frames: PageHandler = (visit) => {
   const root = escapeHtml(visit.root);
   return page(visit, {
     title: 'Frames',
@@ -37,14 +37,14 @@ const frames: Answer = (visit) => {
 };
 
 /** Waits for the number of milliseconds in the query. */
-const slow: Answer = async (visit) => {
+const slow: PageHandler = async (visit) => {
   const asked = Number(visit.query.get('ms') ?? demoSiteLimits.usualWaitMs);
   const ms = asked >= 0 ? Math.min(asked, demoSiteLimits.longestWaitMs) : demoSiteLimits.usualWaitMs;
   await pause(ms, visit.signal);
   return page(visit, { title: 'Slow page', body: `<main><h1>Slow page</h1><p>It waited ${ms} ms.</p></main>` });
 };
 
-const pages: ReadonlyMap<string, Answer> = new Map(
+const pages: ReadonlyMap<string, PageHandler> = new Map(
   Object.entries({
     '/': start,
     ...shopPages,
@@ -55,16 +55,16 @@ const pages: ReadonlyMap<string, Answer> = new Map(
     '/slow': slow,
     '/redirect': ({ root }: Visit) => seeOther(`${root}/`),
     ...files,
-  } satisfies Record<string, Answer>),
+  } satisfies Record<string, PageHandler>),
 );
-const actions: ReadonlyMap<string, Answer> = new Map(Object.entries(formActions));
+const actions: ReadonlyMap<string, PageHandler> = new Map(Object.entries(formActions));
 
 /**
  * Responds to a request.
  * @param path of the page, starting with `/`
  * @param root path prefix of the pages' URLs: empty, or the folder in the documentation
  */
-export async function answerDemoSite(request: Request, path: string, root: string): Promise<Response> {
+export async function serveDemoSite(request: Request, path: string, root: string): Promise<Response> {
   const { method, headers, signal } = request;
   const known = method === 'POST' ? actions.get(path) : pages.get(path);
   const visit: Visit = {

@@ -1,5 +1,5 @@
 /** Files of the demo site: style, scripts and downloads. */
-import { file, type Answer } from './page.ts';
+import { file, type PageHandler } from './page.ts';
 
 const style = `:root{color-scheme:light}
 body{margin:0;font:16px/1.5 "Liberation Sans",Arial,system-ui,sans-serif;color:#2c2018;background:#fffdf9}
@@ -99,7 +99,7 @@ function smallPdf(text: string): string {
 const attached = (name: string) => ({ 'Content-Disposition': `attachment; filename="${name}"` });
 
 /** The files by path. */
-export const files: Readonly<Record<string, Answer>> = {
+export const files: Readonly<Record<string, PageHandler>> = {
   '/style.css': file('text/css; charset=utf-8', style),
   '/scroll.js': file('text/javascript; charset=utf-8', scrollScript),
   '/upload.js': file('text/javascript; charset=utf-8', uploadScript),

@@ -1,7 +1,7 @@
 /** Forms of the demo site: one that shows what was submitted, one that accepts a file, and a login. */
 import { escapeHtml } from '../../base/assets/escape.ts';
 import { demoSiteLimits } from '../../base/limits.ts';
-import { type Answer, page, seeOther, type Visit } from './page.ts';
+import { type PageHandler, page, seeOther, type Visit } from './page.ts';
 
 const topics = ['A question', 'An order', 'A complaint'];
 
@@ -70,11 +70,11 @@ function account(visit: Visit): Response {
   return page(visit, { title: 'Account', body });
 }
 
-const signOut: Answer = ({ root }) =>
+const signOut: PageHandler = ({ root }) =>
   seeOther(`${root}/login`, { 'Set-Cookie': `${cookieName}=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0` });
 
 /** Handlers of GET requests by path. */
-export const formPages: Readonly<Record<string, Answer>> = {
+export const formPages: Readonly<Record<string, PageHandler>> = {
   '/form': form,
   '/form/sent': sent,
   '/upload': upload,
@@ -83,4 +83,4 @@ export const formPages: Readonly<Record<string, Answer>> = {
 };
 
 /** Handlers of POST requests by path. */
-export const formActions: Readonly<Record<string, Answer>> = { '/login': signIn, '/logout': signOut };
+export const formActions: Readonly<Record<string, PageHandler>> = { '/login': signIn, '/logout': signOut };

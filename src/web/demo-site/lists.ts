@@ -1,7 +1,7 @@
 /** Lists of the demo site: a paginated one, a table, and one that grows while scrolling. */
 import { escapeHtml } from '../../base/assets/escape.ts';
 import { demoSiteLimits } from '../../base/limits.ts';
-import { type Answer, page, type Visit } from './page.ts';
+import { type PageHandler, page, type Visit } from './page.ts';
 
 const planets = [
   ['Mercury', 4_879, 0],
@@ -48,7 +48,7 @@ function scroll(visit: Visit): Response {
 }
 
 /** Returns the entries after a number, as JSON. */
-const items: Answer = ({ query }) => {
+const items: PageHandler = ({ query }) => {
   const asked = Number(query.get('after') ?? 0);
   const after = Number.isInteger(asked) && asked >= 0 ? asked : 0;
   const count = Math.max(0, Math.min(perPage, demoSiteLimits.scrolledItems - after));
@@ -63,7 +63,7 @@ const items: Answer = ({ query }) => {
 };
 
 /** The lists by path. */
-export const listPages: Readonly<Record<string, Answer>> = {
+export const listPages: Readonly<Record<string, PageHandler>> = {
   '/table': table,
   '/list': list,
   '/scroll': scroll,

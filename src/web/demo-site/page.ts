@@ -13,7 +13,7 @@ export interface Visit {
   signal: AbortSignal;
 }
 
-export type Answer = (visit: Visit) => Response | Promise<Response>;
+export type PageHandler = (visit: Visit) => Response | Promise<Response>;
 
 const menu = [
   ['/shop', 'Shop'],
@@ -64,7 +64,7 @@ ${body}
 
 /** Returns a handler that serves a file of the demo site. */
 export const file =
-  (type: string, text: string | Uint8Array<ArrayBuffer>, headers?: Readonly<Record<string, string>>): Answer =>
+  (type: string, text: string | Uint8Array<ArrayBuffer>, headers?: Readonly<Record<string, string>>): PageHandler =>
   () =>
     new Response(text, { headers: { ...headers, 'Content-Type': type } });
 

@@ -1,6 +1,6 @@
 /** The shop of the demo site: a start page, a page for each coffee, and a search. */
 import { escapeHtml } from '../../base/assets/escape.ts';
-import { type Answer, file, page, type Visit } from './page.ts';
+import { type PageHandler, file, page, type Visit } from './page.ts';
 
 interface Coffee {
   id: string;
@@ -58,7 +58,7 @@ function shop(visit: Visit): Response {
 }
 
 const product =
-  ({ id, name, price, taste }: Coffee): Answer =>
+  ({ id, name, price, taste }: Coffee): PageHandler =>
   (visit) => {
     const root = escapeHtml(visit.root);
     const body = `<div class="shop">${bar(root)}<main><h1>${name}</h1><img src="${root}/bags/${id}.svg" alt="A bag of ${name}" width="132" height="132"><p class="taste">${taste}</p><p class="price">€ ${price}</p><p><button type="button" id="buy">Add to cart</button></p><p><a href="${root}/shop">All coffees</a></p></main></div>`;
@@ -79,7 +79,7 @@ function search(visit: Visit): Response {
 }
 
 /** The pages of the shop by path. */
-export const shopPages: Readonly<Record<string, Answer>> = {
+export const shopPages: Readonly<Record<string, PageHandler>> = {
   '/shop': shop,
   '/search': search,
   ...Object.fromEntries(

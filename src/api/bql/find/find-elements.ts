@@ -27,7 +27,7 @@ export interface FindOptions {
 export async function findElement(step: Step, text: string, options: FindOptions = {}): Promise<Handle> {
   const selector = parseSelector(text);
   const visible = options.visible ?? false;
-  const look = () => whenThere(() => firstElement(step.page, selector, text, visible));
+  const look = () => unlessReplaced(() => firstElement(step.page, selector, text, visible));
   return waitFor(step, text, options, look);
 }
 
@@ -36,7 +36,7 @@ export async function findLists(step: Step, text: string, options: FindOptions =
   const selector = parseSelector(text);
   const visible = options.visible ?? false;
   const look = () =>
-    whenThere(async () => {
+    unlessReplaced(async () => {
       const lists = await listsOf(step.page, selector, text);
       const full: Handle[] = [];
       for (const list of lists) {
@@ -48,9 +48,9 @@ export async function findLists(step: Step, text: string, options: FindOptions =
 }
 
 /** Whether the selector matches an element now. */
-export async function isThere(page: Page, text: string, visible: boolean): Promise<boolean> {
+export async function matchesNow(page: Page, text: string, visible: boolean): Promise<boolean> {
   const selector = parseSelector(text);
-  return (await whenThere(() => firstElement(page, selector, text, visible))) !== undefined;
+  return (await unlessReplaced(() => firstElement(page, selector, text, visible))) !== undefined;
 }
 
 async function waitFor<T>(
@@ -68,7 +68,7 @@ async function waitFor<T>(
 }
 
 /** Treats a document that is replaced during the search as no match: the next poll searches the new one. */
-async function whenThere<T>(look: () => Promise<T | undefined>): Promise<T | undefined> {
+async function unlessReplaced<T>(look: () => Promise<T | undefined>): Promise<T | undefined> {
   try {
     return await look();
   } catch (error) {
@@ -126,7 +126,9 @@ async function deepLists(page: Page, selector: Extract<Selector, { kind: 'deep' 
   const frames = await listFrames(page);
   const wanted = selector.frames;
   const searched = wanted === undefined ? frames : frames.filter(({ url }) => matchesGlob(wanted, url));
-  const lists = await Promise.all(searched.map((frame) => whenThere(() => deepList(page, frame, selector.css, text))));
+  const lists = await Promise.all(
+    searched.map((frame) => unlessReplaced(() => deepList(page, frame, selector.css, text))),
+  );
   return lists.filter((list) => list !== undefined);
 }
 

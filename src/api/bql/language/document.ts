@@ -17,8 +17,8 @@ import {
   validate,
   visit,
 } from 'graphql';
-import { shortened } from '../../../base/errors.ts';
-import { documentLimits, tellingLimits } from '../../../base/limits.ts';
+import { truncate } from '../../../base/errors.ts';
+import { documentLimits, reportLimits } from '../../../base/limits.ts';
 
 /** The language of a document. */
 export interface DocumentLanguage {
@@ -67,8 +67,8 @@ interface DocumentProblem {
 export function toRequestErrors(errors: readonly GraphQLError[]): DocumentProblem[] {
   return errors.slice(0, documentLimits.errors).map(({ message, locations }) => ({
     // The message may quote a part of the document that is megabytes long.
-    message: shortened(message, tellingLimits.issueCharacters),
-    ...(locations ? { locations: locations.slice(0, tellingLimits.issues) } : {}),
+    message: truncate(message, reportLimits.issueCharacters),
+    ...(locations ? { locations: locations.slice(0, reportLimits.issues) } : {}),
     extensions: { code: 'BAD_DOCUMENT' },
   }));
 }
@@ -135,7 +135,7 @@ function refused(message: string): DocumentError {
   return new DocumentError([new GraphQLError(message)]);
 }
 
-interface Place {
+interface WalkState {
   /** True where fields are steps of a mutation. */
   isSteps: boolean;
   /** True below `__schema` and `__type`. */
@@ -152,7 +152,7 @@ function checkSize(document: DocumentNode): void {
   let fields = 0;
   let aliases = 0;
   let introspected = 0;
-  const walk = (set: SelectionSetNode, depth: number, { isSteps, isIntrospection, inside }: Place): number => {
+  const walk = (set: SelectionSetNode, depth: number, { isSteps, isIntrospection, inside }: WalkState): number => {
     if (depth > documentLimits.depth) throw tooDeep();
     let steps = 0;
     for (const node of set.selections) {
@@ -168,7 +168,7 @@ function checkSize(document: DocumentNode): void {
         const key = (node.alias ?? node.name).value;
         if (key.length > documentLimits.aliasCharacters) {
           throw refused(
-            `The name "${shortened(key, tellingLimits.pathCharacters)}" has ${key.length} characters; an alias may have at most ${documentLimits.aliasCharacters}.`,
+            `The name "${truncate(key, reportLimits.pathCharacters)}" has ${key.length} characters; an alias may have at most ${documentLimits.aliasCharacters}.`,
           );
         }
         const introspects = isIntrospection || node.name.value === '__schema' || node.name.value === '__type';

@@ -27,8 +27,8 @@ export function loadLanguage(): Promise<Language> {
 async function load(): Promise<Language> {
   const text = await assetText('schema.graphql');
   const schema = buildASTSchema(parse(text, { noLocation: true }));
-  takeUnion(schema, 'FloatOrString', 'a number or a string', isNumberOrText);
-  takeUnion(schema, 'StringOrArray', 'a string or a list of strings', isTextOrTexts);
+  restrictScalar(schema, 'FloatOrString', 'a number or a string', isNumberOrText);
+  restrictScalar(schema, 'StringOrArray', 'a string or a list of strings', isTextOrTexts);
   return { schema, text, example: 'mutation { … }' };
 }
 
@@ -41,7 +41,7 @@ function isTextOrTexts(value: unknown): boolean {
 }
 
 /** Adds a check to one of our scalars; a scalar built from SDL accepts everything. */
-function takeUnion(schema: GraphQLSchema, name: string, what: string, accepts: (value: unknown) => boolean): void {
+function restrictScalar(schema: GraphQLSchema, name: string, what: string, accepts: (value: unknown) => boolean): void {
   const scalar = schema.getType(name);
   if (!(scalar instanceof GraphQLScalarType)) throw new Error(`the schema has no scalar ${name}`);
   const checked = (value: unknown): unknown => {

@@ -1,6 +1,6 @@
 /** Implements if and ifnot, which check conditions immediately and never wait. */
 import { compileMatch } from '../../../browser/page/requests/request-match.ts';
-import { isThere } from '../find/find-elements.ts';
+import { matchesNow } from '../find/find-elements.ts';
 import { type Maybe, operation, type StepCall } from '../run/operation.ts';
 import { given } from '../run/records.ts';
 import { StepError } from '../run/step-error.ts';
@@ -26,7 +26,7 @@ async function hold({ args, page, tab, info }: StepCall<Conditions>): Promise<bo
     const match = compileMatch({ status, url: given(response.url), operator: 'and' });
     if (!tab.log().records.some((record) => record.response !== undefined && match.test(record))) return false;
   }
-  return typeof selector !== 'string' || isThere(page, selector, args.visible ?? false);
+  return typeof selector !== 'string' || matchesNow(page, selector, args.visible ?? false);
 }
 
 export const ifHolds = operation<Conditions>({ run: async (call) => ((await hold(call)) ? true : null) });

@@ -65,7 +65,7 @@ export const proxy = operation<ProxyArgs>({
       test: (each) => compiled.test(maskedRequest(each, session.secrets)),
     };
     // Load this before opening the proxy: no await may come between opening it and registering its cleanup.
-    const { AnswerTooLarge, fetchThrough } = await import('../../../base/runtime/fetch-through.ts');
+    const { ResponseTooLarge, fetchThrough } = await import('../../../base/runtime/fetch-through.ts');
     if (typeof server === 'string') {
       session.marks.ownProxy = true;
       session.marks.traces.exposed ||= session.environment.exposure.insecure;
@@ -119,7 +119,7 @@ export const proxy = operation<ProxyArgs>({
           const taken = () => answer[Symbol.dispose]();
           return { status: answer.status, headers: answer.headers, body: toBase64(answer.body), taken };
         } catch (error) {
-          if (!(error instanceof AnswerTooLarge)) throw error;
+          if (!(error instanceof ResponseTooLarge)) throw error;
           session.environment.log.warn('bql.proxy-answer-too-large', {
             url: masked(url, session.secrets),
             reason: error.message,

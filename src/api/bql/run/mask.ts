@@ -2,7 +2,7 @@
 import { placesIn } from '../../../base/runtime/find-text.ts';
 
 /** A range of a text; `to` is exclusive. */
-interface Place {
+interface TextRange {
   from: number;
   to: number;
 }
@@ -15,7 +15,7 @@ interface Place {
 export function masked(text: string, secrets: ReadonlySet<string>, sent: readonly string[] = []): string {
   const places = [...secrets].flatMap(formsOf).flatMap((form) => placesOf(form, text));
   if (places.length === 0) return text;
-  const inOrder = (a: Place, b: Place) => a.from - b.from;
+  const inOrder = (a: TextRange, b: TextRange) => a.from - b.from;
   const known = sent.flatMap((each) => placesOf(each, text)).toSorted(inOrder);
   let left = '';
   let end = 0;
@@ -31,7 +31,7 @@ export function masked(text: string, secrets: ReadonlySet<string>, sent: readonl
   return left + text.slice(end);
 }
 
-function placesOf(form: string, text: string): Place[] {
+function placesOf(form: string, text: string): TextRange[] {
   return Array.from(placesIn(text, form), (from) => ({ from, to: from + form.length }));
 }
 

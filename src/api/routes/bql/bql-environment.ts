@@ -19,7 +19,7 @@ import type { BrowserQuery } from '../../../base/schema/request/query.ts';
 import { serviceVersion } from '../../../base/version.ts';
 import { addressOf, explainFailure } from '../../../browser/network/explain-failure.ts';
 import type { Call } from '../pipeline/call.ts';
-import type { Answer, Job } from '../pipeline/route.ts';
+import type { RouteResult, Job } from '../pipeline/route.ts';
 import type { Services } from '../pipeline/services.ts';
 import type { BqlBody } from './bql-body.ts';
 
@@ -150,16 +150,16 @@ export const bqlAnswers: readonly RouteAnswer[] = [
 export const bqlErrors: readonly ErrorCode[] = ['session-not-found', 'session-ended', 'session-rate'];
 
 /** The answer to a document; 408 with the results so far if the time limit of the request ended it. */
-export function toEndAnswer({ answer, late }: DocumentEnd): Answer {
+export function toEndAnswer({ answer, late }: DocumentEnd): RouteResult {
   return late === undefined ? toAnswer(answer) : { ...toAnswer(answer, late.status), failure: late };
 }
 
 /** Answers a request that reached its time limit before its document started. */
-export async function answerLate({ body }: Pick<Job<BqlBody>, 'body'>, failure: ServiceError): Promise<Answer> {
+export async function answerLate({ body }: Pick<Job<BqlBody>, 'body'>, failure: ServiceError): Promise<RouteResult> {
   const { lateDocument, readDocument } = await import('../../bql/execute.ts');
   return toEndAnswer(await lateDocument(await readDocument(body), failure));
 }
 
-export function toAnswer(answer: BqlJson, status = 200): Answer {
+export function toAnswer(answer: BqlJson, status = 200): RouteResult {
   return { status, body: JSON.stringify(answer), contentType: 'application/json; charset=UTF-8' };
 }

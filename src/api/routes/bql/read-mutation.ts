@@ -1,8 +1,8 @@
 /** Parses a posted document, and answers it directly if it needs no browser: only a valid mutation gets one. */
-import type { BqlAnswer } from '../../bql/execute.ts';
+import type { BqlResponse } from '../../bql/execute.ts';
 import type { ReadyDocument } from '../../bql/language/document.ts';
 import { orAborted } from '../../../base/runtime/deadline.ts';
-import type { Answer, Job } from '../pipeline/route.ts';
+import type { RouteResult, Job } from '../pipeline/route.ts';
 import { environmentFor, toAnswer } from './bql-environment.ts';
 import type { BqlBody } from './bql-body.ts';
 
@@ -12,7 +12,7 @@ import type { BqlBody } from './bql-body.ts';
  */
 export async function readMutation(
   job: Pick<Job<BqlBody>, 'body' | 'call' | 'services'>,
-): Promise<{ ready: ReadyDocument } | { answer: Answer }> {
+): Promise<{ ready: ReadyDocument } | { answer: RouteResult }> {
   const { body, call, services } = job;
   const { answerQuery, DocumentError, readDocument, toRequestErrors } = await import('../../bql/execute.ts');
   let ready;
@@ -28,7 +28,7 @@ export async function readMutation(
   return { answer: toAnswer(answer) };
 }
 
-const subscriptionOverHttp: BqlAnswer = {
+const subscriptionOverHttp: BqlResponse = {
   errors: [
     {
       message:

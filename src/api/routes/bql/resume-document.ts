@@ -5,7 +5,7 @@
 import { ServiceError } from '../../../base/errors.ts';
 import { orAborted } from '../../../base/runtime/deadline.ts';
 import {
-  type Answer,
+  type RouteResult,
   type Auth,
   type BrowserRequest,
   type Mount,
@@ -13,7 +13,7 @@ import {
   type SessionRoute,
 } from '../pipeline/route.ts';
 import type { CallKind } from '../../../base/schema/request/effects.ts';
-import { browserOfStored, requireNoOther } from '../sessions/connect.ts';
+import { browserOfStored, requireNoOverrides } from '../sessions/connect.ts';
 import { recordFromStart } from '../sessions/record.ts';
 import { storedSessionOf } from '../sessions/stored-sessions.ts';
 import { keptBrowser } from '../sessions/reconnect.ts';
@@ -69,7 +69,7 @@ export function openStored(request: BrowserRequest): OpenBrowser {
       'BrowserQL needs a session that was created with "stealth": true. Create one with POST /session {"stealth": true}.',
     );
   }
-  requireNoOther(request, stored);
+  requireNoOverrides(request, stored);
   return async (clock) => {
     const session = await browserOfStored(stored, launch, call, clock);
     checkSessionToken(session, call);
@@ -103,7 +103,7 @@ function resumedRoute({ life, open, ...route }: Resumed): SessionRoute {
     errors: bqlErrors,
     answerLate,
     example,
-    async handle(job): Promise<Answer> {
+    async handle(job): Promise<RouteResult> {
       const opening = open(job);
       const read = await readMutation(job);
       if ('answer' in read) return read.answer;

@@ -4,7 +4,7 @@
  */
 import type { BrowserName } from '../../../browser/processes/catalog.ts';
 import {
-  type Answer,
+  type RouteResult,
   type BrowserRequest,
   type Job,
   type Mount,
@@ -89,7 +89,7 @@ export const freshRoutes: readonly PageRoute[] = bqlMounts.map(freshRoute);
 const ownBrowserSteps = ['reconnect', 'liveURL', 'switchToWindow'];
 
 /** Answers documents that cannot run, queries, and documents that need an exclusive browser. */
-async function early(job: Job<BqlBody>): Promise<Answer | undefined> {
+async function early(job: Job<BqlBody>): Promise<RouteResult | undefined> {
   const read = await readMutation(job);
   if ('answer' in read) return read.answer;
   const { ready } = read;

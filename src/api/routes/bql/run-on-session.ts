@@ -77,7 +77,7 @@ export function keepableEnvironment(
   const { exposure } = session;
   const log = services.log.with({ session: session.facts.id });
   const environment = environmentFor(services, log, {
-    egress: session.way,
+    egress: session.outcomes,
     call,
     owner: () => call.owner(),
     // On a kept browser, a document may accept invalid certificates for requests that the server makes on its behalf.

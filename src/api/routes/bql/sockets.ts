@@ -77,11 +77,12 @@ export const bqlSockets: readonly SocketRoute[] = [
 /** @param fresh true if the time limit of the request is also that of the browser */
 async function speak(request: SocketRequest, open: OpenBrowser, fresh: boolean): Promise<Connection> {
   const { call, services, upgrade, query, launch, limitMs } = request;
-  const [{ answerQuery, lateDocument }, { graphqlProtocol, speakGraphql }, { subscribeTo }] = await Promise.all([
-    import('../../bql/execute.ts'),
-    import('../../bql/socket-protocol.ts'),
-    import('../../bql/subscriptions.ts'),
-  ]);
+  const [{ answerQuery, lateDocument }, { graphqlProtocol, serveGraphql: speakGraphql }, { subscribeTo }] =
+    await Promise.all([
+      import('../../bql/execute.ts'),
+      import('../../bql/socket-protocol.ts'),
+      import('../../bql/subscriptions.ts'),
+    ]);
   const session = await open(call.clock);
   call.session = session.facts.id;
   let cutOff: ServiceError | undefined;

@@ -2,7 +2,7 @@
  * Determines which other cluster node, if any, a request must be forwarded to because it holds the subject of the
  * request.
  */
-import type { Cluster, Passed } from '../../../control/cluster/cluster.ts';
+import type { Cluster, ForwardedRequest } from '../../../control/cluster/cluster.ts';
 import { holdsPath, namePath, nodeGone } from '../../../control/cluster/nodes.ts';
 import type { Sender } from '../../../control/cluster/node-header.ts';
 import { subjectOf } from '../../../control/cluster/subject.ts';
@@ -16,7 +16,7 @@ import { signInCookie } from '../sign-in/sign-in.ts';
 import { holdsSubject } from './questions.ts';
 
 /** A request before it is routed. */
-export interface PassedCall extends Passed {
+export interface ForwardableRequest extends ForwardedRequest {
   cluster: Cluster;
   /** The path as the router decodes it. */
   path: string;
@@ -34,7 +34,7 @@ const keyPaths = /^\/(?:live|player)(?:\/|$)/;
  * @throws ServiceError `node-gone` for a request that another node forwarded to the wrong node; the reason of the
  *   request's signal
  */
-export async function nodeFor(asked: PassedCall, services: Services): Promise<string | undefined> {
+export async function nodeFor(asked: ForwardableRequest, services: Services): Promise<string | undefined> {
   const { cluster, path, url, sender, request } = asked;
   // Never forward queries between nodes: forwarding would sign a client's request.
   if (path === namePath || path === holdsPath) return undefined;
@@ -84,7 +84,7 @@ function hasToken({
 }
 
 /** The node where the reader of a page signed in; undefined if it no longer exists, so that people sign in again. */
-async function signInNode({ cluster, path, request, isDocs }: PassedCall): Promise<string | undefined> {
+async function signInNode({ cluster, path, request, isDocs }: ForwardableRequest): Promise<string | undefined> {
   const place = /^\/dashboard(?:\/|$)/.test(path) ? dashboardPlace : isDocs ? docsPlace : undefined;
   const id = place && signInCookie(request, place);
   const node = id === undefined ? undefined : nodeOfKey(id);

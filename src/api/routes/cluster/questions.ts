@@ -1,7 +1,7 @@
 /** Serves the routes that cluster nodes use to query each other: their names, and what they hold. */
 import * as v from 'valibot';
 import { holdsPath, namePath } from '../../../control/cluster/nodes.ts';
-import { type Subject, subjectKinds } from '../../../control/cluster/subject.ts';
+import { type ResourceRef, subjectKinds } from '../../../control/cluster/subject.ts';
 import { ServiceError, toServiceError } from '../../../base/errors.ts';
 import { parseQuery } from '../../../base/schema/parse.ts';
 import type { Call } from '../pipeline/call.ts';
@@ -14,7 +14,7 @@ import { keptRecording } from '../recordings/recordings.ts';
 const nameQuery = v.object({ nonce: v.pipe(v.string(), v.uuid()) });
 const holdsQuery = v.object({ kind: v.picklist(subjectKinds), name: v.string() });
 
-export const clusterQuestions: readonly DirectRoute[] = [
+export const clusterRoutes: readonly DirectRoute[] = [
   {
     kind: 'direct',
     method: 'GET',
@@ -55,7 +55,7 @@ function requireServer({ request, services }: Call): void {
 }
 
 /** Whether a browser of the account has a page that is too new to have been reported. */
-async function hasNewPage(call: Call, { kind, name }: Subject): Promise<boolean> {
+async function hasNewPage(call: Call, { kind, name }: ResourceRef): Promise<boolean> {
   if (kind !== 'page' || !call.services.control.accounts.accepts(call.credential)) return false;
   call.authenticate();
   return (await askForPage(call, name)) !== undefined;
@@ -71,7 +71,7 @@ function mayUseSession(call: Call, id: string): boolean {
 }
 
 /** Whether this node holds the subject of a request, and the client may know about it. */
-export async function holdsSubject(call: Call, { kind, name }: Subject): Promise<boolean> {
+export async function holdsSubject(call: Call, { kind, name }: ResourceRef): Promise<boolean> {
   // Knowing the id of a page or a recording reveals no more here than the request itself would.
   if (kind === 'session') return mayUseSession(call, name);
   if (kind === 'page') return sessionWithPage(call, name) !== undefined;

@@ -2,13 +2,13 @@
  * Builds the headers `X-Request-Id` and `X-Ignored-Parameters` (compatibility.mdx#parameters-without-effect). Clients
  * choose their values, so they are truncated and sanitized.
  */
-import { tellingLimits } from '../../../base/limits.ts';
+import { reportLimits } from '../../../base/limits.ts';
 
 /** The first names, without characters that are not allowed in a header or list. */
 export function shownNames(ignored: readonly string[]): string[] {
   const shown = ignored
-    .slice(0, tellingLimits.ignoredNames)
-    .map((name) => name.replace(/[^\w.[\]*-]/g, '?').slice(0, tellingLimits.ignoredNameCharacters));
+    .slice(0, reportLimits.ignoredNames)
+    .map((name) => name.replace(/[^\w.[\]*-]/g, '?').slice(0, reportLimits.ignoredNameCharacters));
   return shown.length < ignored.length ? [...shown, `${ignored.length - shown.length} more`] : shown;
 }
 

@@ -5,7 +5,7 @@ import { json } from '../../../base/schema/answer/answers.ts';
 import { periodsAnswer, totalAnswer } from '../../../base/schema/answer/manage.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import { scopeQuery } from '../../../base/schema/request/query.ts';
-import { askOthers } from '../cluster/others/ask-others.ts';
+import { queryOtherNodes } from '../cluster/others/ask-others.ts';
 import { readLenientQuery } from '../pipeline/read-request.ts';
 import type { JsonResponse } from '../http/json-response.ts';
 import { directRoute } from '../pipeline/route.ts';
@@ -53,7 +53,7 @@ export const metrics = directRoute({
     }
     const [own, { answers, headers }] = await Promise.all([
       services.control.history.periods(),
-      askOthers(call, scope, periodsAnswer),
+      queryOtherNodes(call, scope, periodsAnswer),
     ]);
     return compactJson(
       [...own, ...answers.flat()].toSorted((a, b) => a.date - b.date),
@@ -75,7 +75,7 @@ export const metricsTotal = directRoute({
     // oxlint-disable-next-line browserd/raced-await -- the door races it
     const [own, { answers, headers }] = await Promise.all([
       sumPeriods(call.services),
-      askOthers(call, scope, totalAnswer),
+      queryOtherNodes(call, scope, totalAnswer),
     ]);
     return compactJson(answers.length === 0 ? own : totalOfServers([own, ...answers]), headers);
   },

@@ -7,7 +7,7 @@ import { accepts } from '../../../base/runtime/http/accept.ts';
 import { json, noContent } from '../../../base/schema/answer/answers.ts';
 import { configAnswer, metaAnswer, pressureAnswer } from '../../../base/schema/answer/manage.ts';
 import { scopeQuery } from '../../../base/schema/request/query.ts';
-import { askOthers } from '../cluster/others/ask-others.ts';
+import { queryOtherNodes } from '../cluster/others/ask-others.ts';
 import { readLenientQuery } from '../pipeline/read-request.ts';
 import { directRoute } from '../pipeline/route.ts';
 import type { Services } from '../pipeline/services.ts';
@@ -38,7 +38,7 @@ export const pressure = directRoute({
   handle: async (call) => {
     const { request, services } = call;
     const { scope } = readLenientQuery(call, scopeQuery);
-    const { answers, headers } = await askOthers(call, scope, pressureAnswer);
+    const { answers, headers } = await queryOtherNodes(call, scope, pressureAnswer);
     // Read the own state last, so that it is current when the response is sent.
     const own = await describePressure(services);
     const state = pressureOfAll([own, ...answers.map(({ pressure: each }) => each)]);

@@ -9,7 +9,7 @@ import { loggable } from '../../../base/telemetry/log.ts';
 import { noSpan, type Span } from '../../../base/telemetry/tracing.ts';
 import type { Payer } from '../../../base/account/payer.ts';
 import { type Account, operator, visitor, withoutBrowser } from '../../../control/accounts/account.ts';
-import { usualBlockMs } from '../../../control/accounts/units.ts';
+import { defaultBlockMs } from '../../../control/accounts/units.ts';
 import { featuresOfRoute } from '../../../base/account/requested-features.ts';
 import { accountOf, credentialOf } from '../http/auth.ts';
 import { requestIdOf, shownNames, withRequestId } from '../http/response-headers.ts';
@@ -17,7 +17,7 @@ import type { Sender } from '../../../control/cluster/node-header.ts';
 import type { Services } from './services.ts';
 
 /** What a door receives for each call. */
-export interface Arrival<Way> {
+export interface IncomingRequest<Way> {
   request: Request;
   /** The URL of the request. */
   url: URL;
@@ -28,11 +28,11 @@ export interface Arrival<Way> {
   /** Path parameters of the route's pattern; an empty string for unknown names. */
   parameter(name: string): string;
   /** How the response is sent: an outlet, or the upgrade of a socket. */
-  way: Way;
+  output: Way;
 }
 
 /** How metrics and log record the calls of a door. */
-export interface Books {
+export interface RequestRecord {
   /** The mounted path: the name of the route in the log and the metrics. */
   route: string;
   /**
@@ -88,7 +88,11 @@ export class Call implements Disposable {
   #charged = 0;
   #recorded = false;
 
-  constructor({ route, counted }: Books, arrival: Omit<Arrival<unknown>, 'way'>, services: Services) {
+  constructor(
+    { route, counted }: RequestRecord,
+    arrival: Omit<IncomingRequest<unknown>, 'output'>,
+    services: Services,
+  ) {
     this.id = requestIdOf(arrival.request);
     this.route = route;
     this.request = arrival.request;
@@ -329,7 +333,7 @@ export class Call implements Disposable {
 
   #unitsUsed(): number {
     for (const meter of this.meters) meter();
-    const time = this.#paysSince === undefined ? 0 : Math.floor((now() - this.#paysSince) / usualBlockMs) + 1;
+    const time = this.#paysSince === undefined ? 0 : Math.floor((now() - this.#paysSince) / defaultBlockMs) + 1;
     return time + this.#charged;
   }
 

@@ -51,7 +51,7 @@ export async function claimSlot(
   } catch (error) {
     if (!(error instanceof StoreDown)) throw error;
     call.registryFailed = true;
-    requireLax(call);
+    requireNotStrict(call);
     return undefined;
   } finally {
     call.clock.start();
@@ -77,7 +77,7 @@ export async function claimTrackingId(call: Call): Promise<Disposable | undefine
 }
 
 /** @throws ServiceError `registry-down` with CLUSTER_STRICT */
-function requireLax({ services: { config } }: Call): void {
+function requireNotStrict({ services: { config } }: Call): void {
   if (!config.CLUSTER_STRICT) return;
   throw new ServiceError(
     'registry-down',

@@ -1,9 +1,9 @@
 /** Handles requests that need no slot and no browser, within the server's time limit. */
 import { orAborted } from '../../../base/runtime/deadline.ts';
-import type { Door } from './handle-call.ts';
+import type { Endpoint } from './handle-call.ts';
 import type { DirectRoute } from './route.ts';
 
-export function directDoor(route: DirectRoute): Door<unknown> {
+export function directDoor(route: DirectRoute): Endpoint<unknown> {
   return {
     route: route.path,
     counted: false,

@@ -19,7 +19,7 @@ const mostTries = 3;
  * @returns undefined if this node should handle the request
  * @throws ServiceError as `claimSlot`
  */
-export async function answerElsewhere(call: Call, sent: unknown, isLocal: boolean): Promise<Response | undefined> {
+export async function forwardJob(call: Call, sent: unknown, isLocal: boolean): Promise<Response | undefined> {
   const response = await tryServers(call, isLocal, (_cluster, { node, id }) => passOn(call, sent, node, id));
   if (response) call.record(undefined, response.status);
   return response;
@@ -47,7 +47,7 @@ async function tryServers<Joined>(
     }
     const answered = await orAborted(ask(cluster, claim), call.signal, graceMs).catch((error: unknown) => {
       void registry.giveBack(claim);
-      return undefinedIfGone(error);
+      return ignoreLostNode(error);
     });
     without.push(claim.node);
     if (!(answered instanceof Response)) {
@@ -78,7 +78,7 @@ export async function answerOverflow(call: Call, sent: unknown, isLocal: boolean
   if (!cluster || !registry || call.sender || isLocal || !isFull) throw error;
   const node = await orAborted(registry.other(), call.signal);
   if (node === undefined) throw error;
-  const response = await passOn(call, sent, node).catch(undefinedIfGone);
+  const response = await passOn(call, sent, node).catch(ignoreLostNode);
   if (!response) throw error;
   call.record(undefined, response.status);
   return response;
@@ -89,11 +89,11 @@ export async function answerOverflow(call: Call, sent: unknown, isLocal: boolean
  * @param sent the parsed body
  * @returns undefined if this node should create it
  */
-export async function makeElsewhere(call: Call, sent: unknown): Promise<Response | undefined> {
+export async function forwardSession(call: Call, sent: unknown): Promise<Response | undefined> {
   const { cluster, clusterRegistry: registry } = call.services.control;
   if (!cluster || !registry || call.sender) return undefined;
   const node = await orAborted(registry.roomiest(), call.signal);
-  return cluster.isOther(node) ? passOn(call, sent, node).catch(undefinedIfGone) : undefined;
+  return cluster.isOther(node) ? passOn(call, sent, node).catch(ignoreLostNode) : undefined;
 }
 
 /**
@@ -120,7 +120,7 @@ export async function passOn(call: Call, sent: unknown, node: string, claim?: st
  * @returns undefined if this node should start the browser itself
  * @throws ServiceError as `claimSlot`
  */
-export async function joinElsewhere(
+export async function forwardSocket(
   call: Call,
   upgrade: ClientUpgrade,
   isLocal: boolean,
@@ -135,7 +135,7 @@ export async function joinElsewhere(
 }
 
 /** Ignores the loss of a node, so that another one is tried. @throws every other error */
-function undefinedIfGone(error: unknown): undefined {
+function ignoreLostNode(error: unknown): undefined {
   const { code } = toServiceError(error);
   if (!['node-gone', 'node-unreachable'].includes(code)) throw error;
 }

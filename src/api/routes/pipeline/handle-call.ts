@@ -2,12 +2,12 @@
  * Handles every request: authorizes it, runs the handler of its route, and converts everything that is thrown into a
  * uniform error response.
  */
-import { type Arrival, type Books, Call } from './call.ts';
+import { type IncomingRequest, type RequestRecord, Call } from './call.ts';
 import type { Auth } from './route.ts';
 import type { Services } from './services.ts';
 
 /** A handler for the requests of a route; `Way` is how their responses are sent: an outlet, or a socket upgrade. */
-export interface Door<Way> extends Books {
+export interface Endpoint<Way> extends RequestRecord {
   auth: Auth;
   /** @throws ServiceError `not-found` for requests whose headers do not match, before the token is checked */
   requireFit?(request: Request): void;
@@ -15,12 +15,16 @@ export interface Door<Way> extends Books {
 }
 
 /** Handles a request and always returns a response, also when it fails. */
-export async function handleCall<Way>(door: Door<Way>, arrival: Arrival<Way>, services: Services): Promise<Response> {
+export async function handleCall<Way>(
+  door: Endpoint<Way>,
+  arrival: IncomingRequest<Way>,
+  services: Services,
+): Promise<Response> {
   using call = new Call(door, arrival, services);
-  return await call.span.within(() => answerCall(door, call, arrival.way));
+  return await call.span.within(() => answerCall(door, call, arrival.output));
 }
 
-async function answerCall<Way>(door: Door<Way>, call: Call, way: Way): Promise<Response> {
+async function answerCall<Way>(door: Endpoint<Way>, call: Call, way: Way): Promise<Response> {
   try {
     door.requireFit?.(call.request);
     authorize(call, door.auth);

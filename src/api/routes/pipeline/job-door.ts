@@ -8,16 +8,16 @@ import { ignoredFieldsIn } from '../../../base/schema/without-effect.ts';
 import { parseBody } from '../../../base/schema/parse.ts';
 import { readJsonBody, readTextBody } from '../http/body.ts';
 import { isCode, requireMatch } from '../http/match.ts';
-import { answerElsewhere, answerOverflow } from './elsewhere.ts';
+import { forwardJob, answerOverflow } from './elsewhere.ts';
 import type { Call } from './call.ts';
-import type { Door } from './handle-call.ts';
+import type { Endpoint } from './handle-call.ts';
 import { graceMs, readBrowserRequest } from './read-request.ts';
 import { respond } from './respond.ts';
-import type { Answer, Job, JobRoute, Mount } from './route.ts';
+import type { RouteResult, Job, JobRoute, Mount } from './route.ts';
 import { runJob } from './run-job.ts';
 
 /** @param mount where the route is mounted, and the browser that serves it there */
-export function jobDoor(route: JobRoute, { prefix, browser }: Mount): Door<Outlet> {
+export function jobDoor(route: JobRoute, { prefix, browser }: Mount): Endpoint<Outlet> {
   return {
     route: `${prefix}/${route.name}`,
     counted: true,
@@ -26,7 +26,7 @@ export function jobDoor(route: JobRoute, { prefix, browser }: Mount): Door<Outle
     async answer(call, outlet) {
       await orAborted(call.services.browsers.catalog.require(browser), call.signal);
       const { job, sent } = await readJob(route, browser, call);
-      const placed = wantsPlace(route, call) ? await answerElsewhere(call, sent, isBound(route, job)) : undefined;
+      const placed = wantsPlace(route, call) ? await forwardJob(call, sent, isBound(route, job)) : undefined;
       if (placed) return placed;
       const answered = await answerJob(route, job)
         .catch((error: unknown) => answerOverflow(call, sent, isBound(route, job), error))
@@ -92,7 +92,7 @@ function isBound({ name }: JobRoute, { profile, launch }: Job<unknown>): boolean
 }
 
 /** Runs the job. @returns its answer, and the signal that stops sending it */
-async function answerJob(route: JobRoute, job: Job<unknown>): Promise<{ answer: Answer; signal: AbortSignal }> {
+async function answerJob(route: JobRoute, job: Job<unknown>): Promise<{ answer: RouteResult; signal: AbortSignal }> {
   const { call } = job;
   const { signal } = call;
   if (route.kind === 'session') return unpooled(call, await orAborted(route.handle(job), signal, graceMs));
@@ -105,7 +105,7 @@ async function answerLate(
   route: JobRoute,
   job: Job<unknown>,
   error: unknown,
-): Promise<{ answer: Answer; signal: AbortSignal }> {
+): Promise<{ answer: RouteResult; signal: AbortSignal }> {
   const failure = toServiceError(error);
   if (failure.code !== 'timeout' || route.answerLate === undefined) throw error;
   // The request has ended: there is no deadline left to race against.
@@ -113,7 +113,7 @@ async function answerLate(
 }
 
 /** An answer that used no page from the pool. The time limit was that of its browser and does not stop sending it. */
-function unpooled(call: Call, answer: Answer): { answer: Answer; signal: AbortSignal } {
+function unpooled(call: Call, answer: RouteResult): { answer: RouteResult; signal: AbortSignal } {
   // The browser may have released its slot: take one while the answer is sent.
   if (call.runningSince !== undefined) call.slots.use(call.services.control.limiter.enter(call.account.share));
   return { answer, signal: call.request.signal };

@@ -3,7 +3,7 @@ import type { GenericSchema, InferOutput } from 'valibot';
 import { ServiceError } from '../../../base/errors.ts';
 import { orAborted } from '../../../base/runtime/deadline.ts';
 import { requireNoScreenCapture } from '../../../browser/processes/display/screen-capture.ts';
-import { choicesWithoutEffect, takeProxy } from '../../../browser/network/proxy.ts';
+import { choicesWithoutEffect, resolveProxy } from '../../../browser/network/proxy.ts';
 import { parseQuery } from '../../../base/schema/parse.ts';
 import {
   acceptsUnknownNames,
@@ -67,7 +67,7 @@ export function readAsked(
   requireFeatures(call, { kind, query, launch: asked });
   requireNoScreenCapture(call.account, asked);
   requireStarting(kind, query);
-  const { proxy, launch } = takeProxy(query, asked, residential);
+  const { proxy, launch } = resolveProxy(query, asked, residential);
   call.ignore(choicesWithoutEffect(query, proxy, residential));
   return {
     call,

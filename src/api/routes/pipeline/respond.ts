@@ -5,7 +5,7 @@
 import { ServiceError, toServiceError } from '../../../base/errors.ts';
 import type { Outlet } from '../../../base/runtime/http/outlets.ts';
 import type { Call } from './call.ts';
-import type { Answer } from './route.ts';
+import type { RouteResult } from './route.ts';
 
 /**
  * A longer body is sent in parts of this size, in bytes, each after the client has read the previous one: this shows
@@ -14,7 +14,7 @@ import type { Answer } from './route.ts';
 const partBytes = 2 ** 18;
 
 /** What sending an answer depends on. */
-export interface AnswerWay {
+export interface SendOptions {
   call: Call;
   outlet: Outlet;
   /** Ends a stream, even if the client does not read it. */
@@ -26,8 +26,8 @@ export interface AnswerWay {
  * @throws ServiceError `bad-request` for an answer above MAX_ANSWER_MB
  */
 export function respond(
-  answer: Answer,
-  { call, outlet, signal }: AnswerWay,
+  answer: RouteResult,
+  { call, outlet, signal }: SendOptions,
   failed: (error: ServiceError) => void,
 ): Response {
   const limitBytes = call.services.config.MAX_ANSWER_MB * 2 ** 20;

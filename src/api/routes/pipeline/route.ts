@@ -27,7 +27,7 @@ import type { Services } from './services.ts';
 export type Auth = 'token' | 'operator' | 'open' | ((call: Call) => void);
 
 /** The result of a job; the pipeline builds the Response from it, so that a stream keeps its browser until its end. */
-export interface Answer {
+export interface RouteResult {
   /** 200 when left out. */
   status?: number;
   body: string | Uint8Array | ReadableStream<Uint8Array>;
@@ -101,27 +101,27 @@ interface JobDescription<Schema extends GenericSchema> extends Described {
   /** A queue that its requests wait in before the common queue. */
   queue?: 'audits';
   /** Builds a route-specific response for a job that reached its time limit. */
-  answerLate?(job: Job<InferOutput<Schema>>, failure: ServiceError): Promise<Answer>;
+  answerLate?(job: Job<InferOutput<Schema>>, failure: ServiceError): Promise<RouteResult>;
 }
 
 /** POST with a JSON body: a job on a blank page. */
 export interface PageRoute<Schema extends GenericSchema = GenericSchema> extends JobDescription<Schema> {
   kind: 'page';
   /** Handles jobs that need no page, or no page from the pool; undefined for all other jobs. */
-  early?(job: Job<InferOutput<Schema>>): Promise<Answer | undefined>;
-  handle(job: PageJob<InferOutput<Schema>>): Promise<Answer>;
+  early?(job: Job<InferOutput<Schema>>): Promise<RouteResult | undefined>;
+  handle(job: PageJob<InferOutput<Schema>>): Promise<RouteResult>;
 }
 
 /** POST with a JSON body: a job on a whole browser that no other request uses. */
 export interface BrowserRoute<Schema extends GenericSchema = GenericSchema> extends JobDescription<Schema> {
   kind: 'browser';
-  handle(job: BrowserJob<InferOutput<Schema>>): Promise<Answer>;
+  handle(job: BrowserJob<InferOutput<Schema>>): Promise<RouteResult>;
 }
 
 /** POST with a JSON body: a job on the browser of a session, which already has a slot. */
 export interface SessionRoute<Schema extends GenericSchema = GenericSchema> extends JobDescription<Schema> {
   kind: 'session';
-  handle(job: Job<InferOutput<Schema>>): Promise<Answer>;
+  handle(job: Job<InferOutput<Schema>>): Promise<RouteResult>;
 }
 
 export type JobRoute = PageRoute | BrowserRoute | SessionRoute;

@@ -17,17 +17,17 @@ import { publicUrl } from '../http/public-url.ts';
 import { takeSlot } from './admission.ts';
 import { openProxy } from './proxied-call.ts';
 import { graceMs } from './read-request.ts';
-import type { Answer, BrowserRoute, Job, PageRoute } from './route.ts';
+import type { RouteResult, BrowserRoute, Job, PageRoute } from './route.ts';
 
 /** The session and the proxy of a job. */
-interface Place {
+interface SessionAndProxy {
   session: JobSession;
   /** The proxy that the request asked for. */
   proxy: ProxyLease | undefined;
 }
 
 /** @throws ServiceError `queue-full`, `unhealthy`, `stopping`, and the errors of the job */
-export async function runJob(route: PageRoute | BrowserRoute, job: Job<unknown>): Promise<Answer> {
+export async function runJob(route: PageRoute | BrowserRoute, job: Job<unknown>): Promise<RouteResult> {
   const { call, services } = job;
   if (route.kind === 'browser') requireProcess(job.query, `/${route.name}`);
   const queue = route.queue && services.control[route.queue];
@@ -51,7 +51,11 @@ export async function runJob(route: PageRoute | BrowserRoute, job: Job<unknown>)
 }
 
 /** Runs a job on an exclusive browser, which ends with the job. */
-async function runOnBrowser(route: BrowserRoute, job: Job<unknown>, { session, proxy }: Place): Promise<Answer> {
+async function runOnBrowser(
+  route: BrowserRoute,
+  job: Job<unknown>,
+  { session, proxy }: SessionAndProxy,
+): Promise<RouteResult> {
   const { call, services } = job;
   const { signal } = call;
   const asked = leaseRequest(job, proxy);
@@ -127,7 +131,11 @@ function reasonOf(signal: AbortSignal, thrown: unknown): unknown {
 /**
  * Runs a job on a page. Retries once on another page if the browser, not the page, failed before there was a result.
  */
-async function runOnPage(route: PageRoute, job: Job<unknown>, { session, proxy }: Place): Promise<Answer> {
+async function runOnPage(
+  route: PageRoute,
+  job: Job<unknown>,
+  { session, proxy }: SessionAndProxy,
+): Promise<RouteResult> {
   const { call, services } = job;
   const { signal } = call;
   for (let attempt = 1; ; attempt++) {

@@ -7,14 +7,14 @@ import { ServiceError, toServiceError } from '../../../base/errors.ts';
 import { ignoredHeader } from '../http/response-headers.ts';
 import { startsBrowser } from '../../../base/schema/request/effects.ts';
 import { refuseWhileDraining } from './admission.ts';
-import { joinElsewhere } from './elsewhere.ts';
+import { forwardSocket } from './elsewhere.ts';
 import { isOwnOrigin } from '../http/caller/own-origin.ts';
-import type { Door } from './handle-call.ts';
+import type { Endpoint } from './handle-call.ts';
 import { graceMs, readAsked, readBrowserRequest } from './read-request.ts';
 import type { Call } from './call.ts';
 import type { SocketRoute, UiSocketRoute } from './route.ts';
 
-export function socketDoor(route: SocketRoute): Door<ClientUpgrade> {
+export function socketDoor(route: SocketRoute): Endpoint<ClientUpgrade> {
   const { auth = 'token' } = route;
   const ownCheck = typeof auth === 'function' ? auth : undefined;
   return {
@@ -40,7 +40,7 @@ export function socketDoor(route: SocketRoute): Door<ClientUpgrade> {
       call.limit(request.limitMs);
       if (startsBrowser(kind)) {
         const needsThisServer = request.profile !== undefined || request.launch.userDataDir !== undefined;
-        const joined = await joinElsewhere(call, upgrade, needsThisServer);
+        const joined = await forwardSocket(call, upgrade, needsThisServer);
         if (joined) return joined;
       }
       const connection = await orAborted(route.open({ ...request, upgrade }), call.signal, graceMs);
@@ -59,7 +59,7 @@ function tellQueryFirst(error: unknown): void {
   if (['invalid-query', 'invalid-launch', 'invalid-tracking-id'].includes(code)) throw error;
 }
 
-export function uiSocketDoor(route: UiSocketRoute): Door<ClientUpgrade> {
+export function uiSocketDoor(route: UiSocketRoute): Endpoint<ClientUpgrade> {
   return {
     route: route.path,
     counted: false,

@@ -7,7 +7,7 @@ import type { DirectRoute } from '../pipeline/route.ts';
 import { requireOwnOrigin } from '../pipeline/socket-door.ts';
 import { answerEvents } from '../recordings/events.ts';
 import { requireEnded } from '../recordings/recordings.ts';
-import type { AskedTab } from '../recordings/recorded-file.ts';
+import type { RequestedTab } from '../recordings/recorded-file.ts';
 import { answerMp4, answerWebm } from '../recordings/videos.ts';
 import type { PlayedRecording } from '../../../web/pages/serve/played-recording.ts';
 import { sharedRecording, type SharedRecording } from './shared-recording.ts';
@@ -37,7 +37,7 @@ export const playerData: readonly DirectRoute[] = [
   file('events', 'application/x-ndjson', answerEvents),
 ];
 
-function file(name: string, type: string, answer: (call: Call, asked: AskedTab) => Promise<Response>): DirectRoute {
+function file(name: string, type: string, answer: (call: Call, asked: RequestedTab) => Promise<Response>): DirectRoute {
   return {
     kind: 'direct',
     method: 'GET',

@@ -14,7 +14,7 @@ import { jsonResponse } from '../http/json-response.ts';
 import { requireMatch } from '../http/match.ts';
 import { longestKeep, refuseWhileDraining } from '../pipeline/admission.ts';
 import { directRoute } from '../pipeline/route.ts';
-import { passToHolder } from '../cluster/others/pass-to-holder.ts';
+import { forwardToHolder } from '../cluster/others/pass-to-holder.ts';
 import { addressesOf, makeSession } from '../sessions/stored-sessions.ts';
 import { loginBody } from './fields.ts';
 import { ownerOf } from './profiles.ts';
@@ -49,7 +49,7 @@ export const loginForProfile = directRoute({
     await orAborted(profiles.open(), signal);
     const sent = await readJsonBody(request, config.MAX_PAYLOAD_SIZE);
     const { name, ...asked } = parseBody(loginBody, sent);
-    const passed = await passToHolder(call, name, sent);
+    const passed = await forwardToHolder(call, name, sent);
     if (passed) return passed;
     for (const feature of [...featuresOfSession(asked), ...featuresOfSwitches(asked.args ?? [])]) {
       call.account.require(feature);

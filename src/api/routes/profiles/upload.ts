@@ -9,7 +9,7 @@ import { jsonResponse } from '../http/json-response.ts';
 import { requireMatch } from '../http/match.ts';
 import type { Call } from '../pipeline/call.ts';
 import { directRoute } from '../pipeline/route.ts';
-import { passToHolder } from '../cluster/others/pass-to-holder.ts';
+import { forwardToHolder } from '../cluster/others/pass-to-holder.ts';
 import { savedAnswers, stateBody } from './fields.ts';
 import { ownerOf } from './profiles.ts';
 
@@ -56,7 +56,7 @@ async function save(call: Call, store: (owner: string, name: string, state: Prof
   await orAborted(services.sessions.profiles.open(), signal);
   const sent = await readJsonBody(request, services.config.MAX_PAYLOAD_SIZE);
   const { name, state: given } = parseBody(stateBody, sent);
-  const passed = await passToHolder(call, name, sent);
+  const passed = await forwardToHolder(call, name, sent);
   if (passed) return passed;
   const { readState } = await orAborted(import('../../../sessions/profiles/state.ts'), signal);
   const { state, leftOut } = readState(given, services.network.policy);

@@ -6,7 +6,7 @@ import { gunzipped } from '../../../base/runtime/media/gzip.ts';
 import { tabQuery } from '../../../base/schema/request/query.ts';
 import type { Call } from '../pipeline/call.ts';
 import { directRoute } from '../pipeline/route.ts';
-import { askedOf, type AskedTab, fileOf, safeHeaders, withoutBody } from './recorded-file.ts';
+import { requestedTab, type RequestedTab, fileOf, safeHeaders, withoutBody } from './recorded-file.ts';
 
 export const recordedEvents = directRoute({
   method: 'GET',
@@ -17,11 +17,11 @@ export const recordedEvents = directRoute({
   query: tabQuery,
   answers: ['application/x-ndjson'],
   errors: ['not-found', 'recording-runs'],
-  handle: async (call) => answerEvents(call, await askedOf(call)),
+  handle: async (call) => answerEvents(call, await requestedTab(call)),
 });
 
 /** @throws ServiceError `not-found`, `recording-runs` */
-export async function answerEvents(call: Call, asked: AskedTab): Promise<Response> {
+export async function answerEvents(call: Call, asked: RequestedTab): Promise<Response> {
   const { file, name } = await fileOf(call, asked, 'events', ({ eventBytes }) => eventBytes);
   const { headers, method } = call.request;
   const asIs = takesGzip(headers.get('accept-encoding'));

@@ -16,13 +16,13 @@ export const safeHeaders = {
 } as const;
 
 /** The tab of a recording that a request names; it may not exist. */
-export interface AskedTab {
+export interface RequestedTab {
   meta: RecordingMeta;
   tab: number;
 }
 
 /** The tab that the path and the query of a request name. @throws ServiceError `not-found` */
-export async function askedOf(call: Call): Promise<AskedTab> {
+export async function requestedTab(call: Call): Promise<RequestedTab> {
   const { tab } = parseQuery(tabQuery, call.url.searchParams);
   return { meta: await recordingOf(call), tab };
 }
@@ -34,7 +34,7 @@ export async function askedOf(call: Call): Promise<AskedTab> {
  */
 export async function fileOf(
   call: Call,
-  { meta, tab }: AskedTab,
+  { meta, tab }: RequestedTab,
   what: 'video' | 'events',
   bytesOf: (tab: RecordedTab) => number,
 ): Promise<{ file: RangedFile; name: string }> {

@@ -7,7 +7,7 @@ import { tabQuery } from '../../../base/schema/request/query.ts';
 import type { Call } from '../pipeline/call.ts';
 import { directRoute } from '../pipeline/route.ts';
 import { byteRangeOf } from './byte-range.ts';
-import { askedOf, type AskedTab, fileOf, safeHeaders, withoutBody } from './recorded-file.ts';
+import { requestedTab, type RequestedTab, fileOf, safeHeaders, withoutBody } from './recorded-file.ts';
 
 export const recordedMp4 = directRoute({
   method: 'GET',
@@ -18,7 +18,7 @@ export const recordedMp4 = directRoute({
   query: tabQuery,
   answers: ['video/mp4', { status: 206, type: 'video/mp4' }, { status: 304, type: undefined }],
   errors: ['not-found', 'recording-runs', 'range-beyond'],
-  handle: async (call) => answerMp4(call, await askedOf(call)),
+  handle: async (call) => answerMp4(call, await requestedTab(call)),
 });
 
 export const recordedWebm = directRoute({
@@ -30,11 +30,11 @@ export const recordedWebm = directRoute({
   query: tabQuery,
   answers: ['video/webm'],
   errors: ['not-found', 'recording-runs', 'queue-full'],
-  handle: async (call) => answerWebm(call, await askedOf(call)),
+  handle: async (call) => answerWebm(call, await requestedTab(call)),
 });
 
 /** @throws ServiceError `not-found`, `recording-runs` */
-export async function answerMp4(call: Call, tab: AskedTab): Promise<Response> {
+export async function answerMp4(call: Call, tab: RequestedTab): Promise<Response> {
   const { file, name } = await videoOf(call, tab);
   const { headers } = call.request;
   const tag = `"${name}-${file.bytes}"`;
@@ -63,7 +63,7 @@ export async function answerMp4(call: Call, tab: AskedTab): Promise<Response> {
 }
 
 /** @throws ServiceError `not-found`, `recording-runs`, `queue-full` */
-export async function answerWebm(call: Call, asked: AskedTab): Promise<Response> {
+export async function answerWebm(call: Call, asked: RequestedTab): Promise<Response> {
   const { streamWebm } = await import('../../../sessions/recording/webm.ts');
   const { file, name } = await videoOf(call, asked);
   const fields = {
@@ -86,4 +86,4 @@ export async function answerWebm(call: Call, asked: AskedTab): Promise<Response>
 }
 
 /** @throws ServiceError `not-found`, `recording-runs` */
-const videoOf = (call: Call, asked: AskedTab) => fileOf(call, asked, 'video', ({ bytes }) => bytes);
+const videoOf = (call: Call, asked: RequestedTab) => fileOf(call, asked, 'video', ({ bytes }) => bytes);

@@ -7,7 +7,7 @@ import { type OpenFile, openFile } from '../../../base/runtime/files.ts';
 import { codeBody } from '../../../base/schema/request/code.ts';
 import { Downloads } from './downloads.ts';
 import { runCode } from './run-code.ts';
-import { type Answer, pageRoute } from '../pipeline/route.ts';
+import { type RouteResult, pageRoute } from '../pipeline/route.ts';
 import type { ArchiveFile } from '../../../base/runtime/media/zip.ts';
 import { attachment } from '../http/file-response.ts';
 
@@ -46,7 +46,7 @@ export const download = pageRoute({
   },
 });
 
-async function fileAnswer(name: string, file: OpenFile): Promise<Answer> {
+async function fileAnswer(name: string, file: OpenFile): Promise<RouteResult> {
   return {
     body: file.stream(),
     contentType: typeOfName(name) ?? (await typeOfBytes(await file.head(sampleBytes))) ?? unknownType,
@@ -68,7 +68,7 @@ async function typeOfBytes(head: Uint8Array): Promise<string | undefined> {
 const sampleBytes = 2 ** 13;
 const unknownType = 'application/octet-stream';
 
-async function archiveAnswer(files: readonly { name: string; file: OpenFile }[]): Promise<Answer> {
+async function archiveAnswer(files: readonly { name: string; file: OpenFile }[]): Promise<RouteResult> {
   const { zipOf } = await import('../../../base/runtime/media/zip.ts');
   const taken = new Set<string>();
   const entries: ArchiveFile[] = files.map(({ name, file }) => ({ path: freeName(name, taken), bytes: file.stream() }));

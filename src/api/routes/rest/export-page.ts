@@ -7,11 +7,11 @@ import { takeSnapshot } from '../../../browser/page/snapshot/snapshot.ts';
 import type { ExportBody } from '../../../base/schema/request/address-bodies.ts';
 import { attachment } from '../http/file-response.ts';
 import { siteMediaType } from '../http/header-text.ts';
-import type { Answer, PageJob } from '../pipeline/route.ts';
+import type { RouteResult, PageJob } from '../pipeline/route.ts';
 import { zipOf } from '../../../base/runtime/media/zip.ts';
 import { loadPage } from './load-page.ts';
 
-export async function answerExport(job: PageJob<ExportBody>): Promise<Answer> {
+export async function answerExport(job: PageJob<ExportBody>): Promise<RouteResult> {
   const watch = watchForFile(job.page);
   const recorder = job.body.includeResources ? new ResourceRecorder(job.page) : undefined;
   const loading = loadPage(job, {
@@ -28,7 +28,7 @@ async function pageAnswer(
   { page, body }: PageJob<ExportBody>,
   headers: Record<string, string>,
   recorder: ResourceRecorder | undefined,
-): Promise<Answer> {
+): Promise<RouteResult> {
   if (!recorder) {
     const html = await page.waiting.for('the HTML of the page', readContent(page));
     return { body: html, contentType: 'text/html; charset=UTF-8', headers };
@@ -41,7 +41,7 @@ async function pageAnswer(
   };
 }
 
-function fileAnswer({ body, contentType, name, status }: MainFile): Answer {
+function fileAnswer({ body, contentType, name, status }: MainFile): RouteResult {
   return {
     body,
     contentType: siteMediaType(contentType),

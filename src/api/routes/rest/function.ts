@@ -6,7 +6,7 @@ import { anyJson } from '../../../base/schema/answer/rest.ts';
 import { codeBody } from '../../../base/schema/request/code.ts';
 import { type CodeResult, runCode } from './run-code.ts';
 import { mediaTypeText } from '../http/header-text.ts';
-import { type Answer, pageRoute } from '../pipeline/route.ts';
+import { type RouteResult, pageRoute } from '../pipeline/route.ts';
 import { fromBase64 } from '../../../base/runtime/bytes.ts';
 
 export const functionRoute = pageRoute({
@@ -34,7 +34,7 @@ const textTypes = {
 } as const;
 
 /** @throws ServiceError `code-failed` for bytes of an unknown type, or with a `type` that is not valid in a header */
-async function toAnswer({ outcome, host }: CodeResult, page: Page): Promise<Answer> {
+async function toAnswer({ outcome, host }: CodeResult, page: Page): Promise<RouteResult> {
   if ('body' in outcome) {
     return { body: outcome.body, contentType: outcome.kind === 'bytes' ? textTypes.plain : textTypes[outcome.kind] };
   }

@@ -19,7 +19,7 @@ import { toSocketUrl } from '../http/public-url.ts';
 import { longestKeep } from '../pipeline/admission.ts';
 import { explainFailure } from '../../../browser/network/explain-failure.ts';
 import type { Call } from '../pipeline/call.ts';
-import type { Answer, Job } from '../pipeline/route.ts';
+import type { RouteResult, Job } from '../pipeline/route.ts';
 import { pagesOf } from '../sessions/pages.ts';
 import { sessionStart, startSession } from '../sessions/start-session.ts';
 
@@ -37,7 +37,7 @@ const longestUnblockMs = 20_000;
 /** Time reserved for reading the page, in milliseconds. */
 const readingMs = 4_000;
 
-export async function unblockPage(job: Job<UnblockBody>): Promise<Answer> {
+export async function unblockPage(job: Job<UnblockBody>): Promise<RouteResult> {
   const { call, body, browser, services } = job;
   const ttl = ttlOf(job);
   const { clock } = call;
@@ -114,7 +114,7 @@ async function load(
     everyFrame: consent ? [consent.commands] : [],
     allowsUrl: (text) => URL.canParse(text) && services.network.policy.allowsScheme(new URL(text)),
   });
-  const explain = (text: string) => explainFailure(text, session.way ?? services.network.egress);
+  const explain = (text: string) => explainFailure(text, session.outcomes ?? services.network.egress);
   await services.telemetry.tracing.span('navigate', { 'url.full': url }, async (span) => {
     const found = await navigate(page, url, { ...body.gotoOptions, bestAttempt, explain });
     span.set({ 'http.response.status_code': found?.status });

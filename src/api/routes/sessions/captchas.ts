@@ -26,7 +26,7 @@ export interface CaptchaWatchOptions {
   page: string | undefined;
   help: CaptchaHelp;
   /** Whether to solve each captcha automatically. */
-  byItself: boolean;
+  automatic: boolean;
   tell: TellOfCaptcha;
   log: Log;
 }
@@ -66,7 +66,7 @@ export class CaptchaWatch implements ClientCaptchas {
     // The browser may already have pages.
     const seeAll = ({ targetInfos }: { targetInfos: TargetInfo[] }) =>
       targetInfos.forEach((one) => this.#seeTarget(one));
-    if (options.byItself) quietly([root.send('Target.getTargets').then(seeAll)]);
+    if (options.automatic) quietly([root.send('Target.getTargets').then(seeAll)]);
   }
 
   async solve(page: string, appearMs: number): Promise<CaptchaReport> {
@@ -79,7 +79,7 @@ export class CaptchaWatch implements ClientCaptchas {
   }
 
   #seeTarget({ type, url, targetId, parentId, parentFrameId }: TargetInfo): void {
-    if (type === 'page' && this.#options.byItself) quietly([this.#watchFrames(targetId)]);
+    if (type === 'page' && this.#options.automatic) quietly([this.#watchFrames(targetId)]);
     if (type !== 'iframe') return;
     const { life } = this.#options.session;
     const page = [parentId, parentFrameId].find((id) => id !== undefined && life.hasPage(id));
@@ -113,7 +113,7 @@ export class CaptchaWatch implements ClientCaptchas {
 
   /** Handles a detected frame: a frame of a captcha vendor means that its page has a widget. */
   #seeFrame(page: string, frameId: string, address: string): void {
-    const { page: only, byItself, tell } = this.#options;
+    const { page: only, automatic: byItself, tell } = this.#options;
     if (this.#frames.has(frameId) || (only !== undefined && only !== page)) return;
     const type = typeOfFrame(address);
     if (type === undefined) return;

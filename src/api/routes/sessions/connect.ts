@@ -26,7 +26,7 @@ export const sessionConnect: SocketRoute = {
     const { call, launch, query } = asked;
     const stored = storedSessionOf(call);
     const request = withReplayOf(stored, asked);
-    requireNoOther(request, stored);
+    requireNoOverrides(request, stored);
     requireProcess(query, 'a session of POST /session');
     const session = await browserOfStored(stored, launch, call);
     checkSessionToken(session, call);
@@ -41,7 +41,7 @@ export const sessionConnect: SocketRoute = {
  * domains. A session with a proxy keeps it; parameters that ask for another one are reported as ignored.
  * @throws ServiceError `invalid-query`, `invalid-launch`
  */
-export function requireNoOther({ call, launch, proxy, query }: BrowserRequest, stored: StoredSession): void {
+export function requireNoOverrides({ call, launch, proxy, query }: BrowserRequest, stored: StoredSession): void {
   if (query.allowedDomains !== undefined) {
     throw new ServiceError(
       'invalid-query',

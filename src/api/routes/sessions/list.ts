@@ -11,7 +11,7 @@ import type { Call } from '../pipeline/call.ts';
 import { directRoute } from '../pipeline/route.ts';
 import { StoredSession } from '../../../sessions/lifecycle/stored-session.ts';
 import { jsonResponse } from '../http/json-response.ts';
-import { askOthers } from '../cluster/others/ask-others.ts';
+import { queryOtherNodes } from '../cluster/others/ask-others.ts';
 import { describePage, pagesOf } from './pages.ts';
 import { admittedTo } from './session-auth.ts';
 import { now } from '../../../base/runtime/machine.ts';
@@ -28,7 +28,7 @@ export const sessions = directRoute({
     const { trackingId, scope } = parseQuery(sessionsQuery, call.url.searchParams);
     const [own, { answers, headers }] = await Promise.all([
       describeSessions(call, trackingId),
-      askOthers(call, scope, sessionList),
+      queryOtherNodes(call, scope, sessionList),
     ]);
     return jsonResponse([...own, ...answers.flat()], headers);
   },
@@ -113,7 +113,7 @@ export const kill = directRoute({
       session.life.end(new ServiceError('killed', 'The session was ended by a call of /kill.'));
     }
     // An id belongs to one server, which has received the request by now.
-    const { headers } = await askOthers(call, id === 'all' ? scope : 'node', v.undefined());
+    const { headers } = await queryOtherNodes(call, id === 'all' ? scope : 'node', v.undefined());
     return new Response(null, { status: 204, headers: { ...headers, 'Content-Type': 'text/plain; charset=UTF-8' } });
   },
 });

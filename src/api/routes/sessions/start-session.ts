@@ -145,7 +145,7 @@ export function startSession(start: SessionStart, call: Call, clock: Clock = cal
           profile: start.profile?.name,
           traces,
           exposure,
-          way,
+          outcomes: way,
         });
       },
       async prepare({ process, files, viewports }) {

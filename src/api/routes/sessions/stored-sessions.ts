@@ -29,8 +29,8 @@ import { readLenientQuery } from '../pipeline/read-request.ts';
 import { directRoute } from '../pipeline/route.ts';
 import { requireStealthAllowed } from '../pipeline/browser-choice.ts';
 import type { Services } from '../pipeline/services.ts';
-import { makeElsewhere } from '../pipeline/elsewhere.ts';
-import { passToHolder } from '../cluster/others/pass-to-holder.ts';
+import { forwardSession } from '../pipeline/elsewhere.ts';
+import { forwardToHolder } from '../cluster/others/pass-to-holder.ts';
 import { admittedTo } from './session-auth.ts';
 import { defaultTtlMs, sessionBody } from './session-body.ts';
 import { fileSettingsOf } from './session-files.ts';
@@ -70,8 +70,8 @@ export const createSession = directRoute({
       call.account.require(feature);
     }
     const passed = await (body.profile === undefined
-      ? makeElsewhere(call, sent)
-      : passToHolder(call, body.profile, sent));
+      ? forwardSession(call, sent)
+      : forwardToHolder(call, body.profile, sent));
     if (passed) return passed;
     const profile = await storedProfile(body.profile, call);
     return jsonResponse(addressesOf(await makeSession(call, body, profile), call));

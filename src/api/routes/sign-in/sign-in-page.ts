@@ -46,7 +46,7 @@ export function seeOther(Location: string, headers: Readonly<Record<string, stri
   return new Response(null, { status: 303, headers: { ...headers, Location, 'Cache-Control': 'no-store' } });
 }
 
-interface Asked {
+interface SignInPrompt {
   /** Path of the requested page, without the base path; the form sends it back. */
   next: string;
   /** What was wrong with the last attempt; empty for the first attempt. */
@@ -54,7 +54,11 @@ interface Asked {
 }
 
 /** The page that asks for the token, with status 401. */
-export async function signInPage(call: Call, place: SignInPlace, { next, problem = '' }: Asked): Promise<Response> {
+export async function signInPage(
+  call: Call,
+  place: SignInPlace,
+  { next, problem = '' }: SignInPrompt,
+): Promise<Response> {
   const base = basePath(call.services.config);
   const { action, name } = place;
   return closedPage(401, await ui.page('sign-in', { base, theme: '', action, name, next, problem }));

@@ -13,7 +13,7 @@ export interface InnerServer {
 const headersLimitMs = 5_000;
 const requestLimitMs = 10_000;
 
-export async function listenWithin(fetch: (request: Request) => Promise<Response>): Promise<InnerServer> {
+export async function listenInternally(fetch: (request: Request) => Promise<Response>): Promise<InnerServer> {
   const server = createAdaptorServer({
     fetch: async (request, { incoming }) => {
       if (await isOwnPeer(incoming.socket)) return fetch(request);

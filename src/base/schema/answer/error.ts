@@ -1,13 +1,13 @@
 // Declares the JSON form of an error.
 
 import * as v from 'valibot';
-import { type ErrorAnswer, type ErrorCode, errorTable } from '../../errors.ts';
+import { type ErrorBody, type ErrorCode, errorTable } from '../../errors.ts';
 import { listOf, member, named } from './members.ts';
 
 const codes = Object.keys(errorTable).filter((code): code is ErrorCode => code in errorTable);
 
 /** The JSON that `toResponse` writes. */
-export const errorAnswer: v.GenericSchema<ErrorAnswer> = named(
+export const errorAnswer: v.GenericSchema<ErrorBody> = named(
   'Error',
   v.object({
     error: member(v.string(), 'What failed, why, and what to change.'),

@@ -28,7 +28,7 @@ export function checkLaunchArgs(args: readonly string[], allowed: readonly strin
   const checked: CheckedArgs = { args: [], ignored: [] };
   for (const arg of args.map((each) => each.trim())) {
     if (arg === '') continue;
-    const shape = wrongShape(arg);
+    const shape = syntaxProblem(arg);
     if (shape !== undefined) throw notAllowed(arg, shape);
     // Chromium accepts one dash or two.
     const text = arg.replace(/^-+/, '');
@@ -42,7 +42,7 @@ export function checkLaunchArgs(args: readonly string[], allowed: readonly strin
   return { args: checked.args, ignored: [...new Set(checked.ignored)] };
 }
 
-function wrongShape(arg: string): string | undefined {
+function syntaxProblem(arg: string): string | undefined {
   // oxlint-disable-next-line eslint/no-control-regex -- control characters are what it looks for
   if (/[\0-\x1f\x7f]/.test(arg)) return 'it contains a control character';
   // At startup, Chromium opens an argument without dashes, and everything after "--", as a page, bypassing every check.

@@ -1,6 +1,6 @@
 /** Reads the page state that a live view shows: the focused field, the selected text, the cursor; runs inside pages. */
 import { isTag } from '../dom.ts';
-import { type Place, placeOf } from './pickers.ts';
+import { type Bounds, placeOf } from './pickers.ts';
 
 /** The focused element, also within shadow trees and frames of the same origin. */
 export function focusedElement(): Element | null {
@@ -14,9 +14,9 @@ export function focusedElement(): Element | null {
 }
 
 /** Whether the focused field accepts text, where the field is, and which keyboard a phone should show. */
-export function focusedField(): { editable: boolean; place: Place; mode: string; hint: string } {
+export function focusedField(): { editable: boolean; place: Bounds; mode: string; hint: string } {
   const focused = focusedElement();
-  const none: Place = [0, 0, 0, 0];
+  const none: Bounds = [0, 0, 0, 0];
   if (focused === null || !('inputMode' in focused)) return { editable: false, place: none, mode: '', hint: '' };
   const input = isTag(focused, 'input') ? focused : undefined;
   const takesText = input !== undefined && /^(?:text|search|tel|url|email|password|number)$/.test(input.type);

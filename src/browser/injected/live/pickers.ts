@@ -5,13 +5,13 @@
 import { isTag } from '../dom.ts';
 
 /** Left, top, width and height in CSS pixels of the main frame's viewport. */
-export type Place = [number, number, number, number];
+export type Bounds = [number, number, number, number];
 
 /** A control whose native list or dialog does not appear in screencast frames. */
 export interface Picker {
   /** `select`, or the type of an input. */
   kind: string;
-  place: Place;
+  place: Bounds;
   value: string;
   min: string;
   max: string;
@@ -20,7 +20,7 @@ export interface Picker {
 }
 
 /** Position of an element in the main frame, across frames of the same origin. */
-export function placeOf(element: Element): Place {
+export function placeOf(element: Element): Bounds {
   let { left, top, width, height } = element.getBoundingClientRect();
   let frame = element.ownerDocument.defaultView?.frameElement ?? null;
   while (frame !== null) {

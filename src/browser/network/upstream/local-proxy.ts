@@ -34,7 +34,7 @@ const meterEveryMs = 5_000;
 const lookUpLimitMs = 5_000;
 const rememberedTargets = 1_000;
 /** Maximum number of distinct failure reasons logged per proxy. */
-const toldReasons = 100;
+const maxLoggedReasons = 100;
 
 /** @throws ServiceError and rejects as `UpstreamProxies.open` */
 export async function startLocalProxy(
@@ -54,8 +54,8 @@ export async function startLocalProxy(
   const address = await orAborted(reach(choice, name, policy), signal);
   const memory = new OutcomeMemory();
   const told = new Set<string>();
-  const tell = (host: string, port: number, reason: string) => {
-    if (told.has(reason) || told.size >= toldReasons) return;
+  const logFailure = (host: string, port: number, reason: string) => {
+    if (told.has(reason) || told.size >= maxLoggedReasons) return;
     told.add(reason);
     log.warn('proxy.failed', { proxy: choice.field, target: `${host}:${port}`, reason });
   };
@@ -78,13 +78,13 @@ export async function startLocalProxy(
       const refusal = await refusalOf(host, port);
       if (refusal === undefined) return 'proxy';
       memory.remember(host, port, { refused: refusal });
-      tell(host, port, refusal);
+      logFailure(host, port, refusal);
       return 'refused';
     },
     worked: (host, port) => memory.remember(host, port, undefined),
     failed: (host, port, reason) => {
       memory.remember(host, port, { proxy: `${sentence(name)} failed: ${reason}.` });
-      tell(host, port, reason);
+      logFailure(host, port, reason);
     },
   };
   const isHttp = choice.url().protocol.startsWith('http');

@@ -22,12 +22,12 @@ const apartMs = 30;
 
 /** On average one mistake per this many letters. */
 const lettersPerMistake = 25;
-const neighbours = ['qwertyuiop', 'asdfghjkl', 'zxcvbnm'];
+const neighboringKeys = ['qwertyuiop', 'asdfghjkl', 'zxcvbnm'];
 
 /** Returns, at random, a neighboring key to press by mistake; undefined for no mistake. */
 function mistakeFor(character: string): string | undefined {
   if (Math.random() * lettersPerMistake >= 1) return undefined;
-  const row = neighbours.find((letters) => letters.includes(character));
+  const row = neighboringKeys.find((letters) => letters.includes(character));
   if (row === undefined) return undefined;
   const index = row.indexOf(character);
   return row[index + 1] ?? row[index - 1];

@@ -55,7 +55,7 @@ function pastTarget(from: Point, to: Point): Point {
 }
 
 /** The paths to a target: one, or two when the mouse overshoots first. */
-function waysTo(from: Point, to: Point): Point[][] {
+function pathsTo(from: Point, to: Point): Point[][] {
   const long = Math.hypot(to.x - from.x, to.y - from.y) >= overshoot.fromPixels;
   if (!long || Math.random() >= overshoot.share) return [curvedPath(from, to)];
   const past = pastTarget(from, to);
@@ -73,7 +73,7 @@ export async function moveLikeHuman(page: Page, from: Point, to: Point, check: (
   const inWindow = (at: number, size: number) => Math.round(Math.min(Math.max(at, 0), Math.max(size - 1, 0)));
   const unanswered = new Set<Promise<void>>();
   let at = from;
-  for (const path of waysTo(from, to)) {
+  for (const path of pathsTo(from, to)) {
     for (const point of path) {
       if (point === to) break;
       check(at);
@@ -113,22 +113,22 @@ const middleShare = 0.15;
 /** A random point in the central 60% of a box, more often near its center; a whole pixel if the box contains one. */
 export function pointWithin(box: Box): Point {
   const one = () => 0.5 + targetShare * (0.7 * (Math.random() - 0.5) + 0.3 * (Math.random() - 0.5));
-  return placeIn(box, one(), one());
+  return pointInBox(box, one(), one());
 }
 
 /** A random point close to the center of a box. */
 export function pointAtMiddle(box: Box): Point {
   const one = () => 0.5 + middleShare * (Math.random() - 0.5);
-  return placeIn(box, one(), one());
+  return pointInBox(box, one(), one());
 }
 
 /** Like `pointWithin`, but never before the center: a click in a field must not put the caret before its text. */
 export function pointBehindMiddle(box: Box): Point {
   const one = () => 0.5 + (targetShare / 2) * Math.random();
-  return placeIn(box, one(), one());
+  return pointInBox(box, one(), one());
 }
 
-function placeIn({ x, y, width, height }: Box, shareX: number, shareY: number): Point {
+function pointInBox({ x, y, width, height }: Box, shareX: number, shareY: number): Point {
   return { x: wholePixel(x + width * shareX, x, x + width), y: wholePixel(y + height * shareY, y, y + height) };
 }
 

@@ -19,8 +19,8 @@ const matchedCharacters = 4_096;
 const beginning = (address: string) => address.slice(0, matchedCharacters);
 
 /** @throws Error when another version of the library serialized the engine */
-export function toAdBlocker(serialised: Uint8Array): AdBlocker {
-  const engine = FiltersEngine.deserialize(serialised);
+export function toAdBlocker(serialized: Uint8Array): AdBlocker {
+  const engine = FiltersEngine.deserialize(serialized);
   const cosmetics = (url: string, marks: Marks | undefined): string => {
     const { hostname, domain } = Request.fromRawDetails({ url: nameable(url), type: 'main_frame' });
     return engine.getCosmeticsFilters({

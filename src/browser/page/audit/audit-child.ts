@@ -5,7 +5,7 @@
  */
 import { importPackage, ownDirectories } from '../../../base/program/assets.ts';
 import { urlOf } from '../../../base/runtime/files.ts';
-import { readLines, writeLine, writeMessage, writeNews } from '../../../base/runtime/machine.ts';
+import { readLines, writeLine, writeMessage, writeProgress } from '../../../base/runtime/machine.ts';
 import type { Config } from 'lighthouse';
 import type { ConnectionTransport } from 'puppeteer-core';
 import type { AuditOrder } from './audit.ts';
@@ -22,7 +22,7 @@ export async function runAudit(): Promise<void> {
     importPackage<typeof import('lighthouse-logger')>('lighthouse-logger'),
     importPackage<typeof import('puppeteer-core')>('puppeteer-core'),
   ]);
-  logger.events.on('status', (parts: unknown[]) => writeNews(String(parts[1] ?? '')));
+  logger.events.on('status', (parts: unknown[]) => writeProgress(String(parts[1] ?? '')));
 
   /** Folders of the server and its packages, as URLs and as paths. */
   const folders = ownDirectories()

@@ -24,7 +24,7 @@ const usualLeft = 30;
 const holdMs = { least: 60, most: 130 } as const;
 
 /** The mouse that clicks on a page. */
-export interface Hand {
+export interface Mouse {
   /** Position of the mouse in CSS pixels of the viewport; stays where the last click was. */
   mouse: Point;
   /** Called before each step; throws when the work must stop. */
@@ -32,7 +32,7 @@ export interface Hand {
 }
 
 /** @returns false when the widget has no size */
-export function clickCheckbox(page: Page, captcha: Captcha, hand: Hand): Promise<boolean> {
+export function clickCheckbox(page: Page, captcha: Captcha, hand: Mouse): Promise<boolean> {
   return withFrameElement(page, captcha, async (element, around) => {
     const inside = await findCheckbox(page, captcha.frame, hand);
     // From the outside in: an element may be visible in its frame while the frame itself is out of view.
@@ -49,7 +49,7 @@ export function clickCheckbox(page: Page, captcha: Captcha, hand: Hand): Promise
   });
 }
 
-async function findCheckbox(page: Page, frame: PageFrame | undefined, hand: Hand): Promise<Point | null> {
+async function findCheckbox(page: Page, frame: PageFrame | undefined, hand: Mouse): Promise<Point | null> {
   if (!frame) return null;
   for (let waited = 0; waited < checkboxLimitMs; waited += checkboxPollMs) {
     hand.check();

@@ -4,7 +4,7 @@ import { callOn } from '../act/elements.ts';
 import { between } from '../act/human.ts';
 import { pressKey } from '../act/input.ts';
 import type { Page } from '../page.ts';
-import type { Hand } from './act.ts';
+import type { Mouse } from './act.ts';
 import { asked } from './attempt.ts';
 import { deliverToken } from './deliver.ts';
 import type { CaptchaSolver, CaptchaTask } from './help.ts';
@@ -28,7 +28,7 @@ export async function askSolver(
   page: Page,
   captcha: Captcha,
   address: string,
-  { solver, hand, signal }: { solver: CaptchaSolver; hand: Hand; signal: AbortSignal },
+  { solver, hand, signal }: { solver: CaptchaSolver; hand: Mouse; signal: AbortSignal },
 ): Promise<{ token: string; taken: boolean }> {
   if (captcha.type !== 'normal') {
     const token = await asked(page, solver, toTask(captcha, address), signal);

@@ -6,7 +6,7 @@ import { startDeadline } from '../../../base/runtime/deadline.ts';
 import { now } from '../../../base/runtime/machine.ts';
 import { ContextLost } from '../evaluate.ts';
 import type { Page } from '../page.ts';
-import { type CaptchaHelp, type CaptchaSolver, type CaptchaTask, SolverFailure, type SolvingWay } from './help.ts';
+import { type CaptchaHelp, type CaptchaSolver, type CaptchaTask, SolverFailure, type SolvingMethod } from './help.ts';
 import type { CaptchaType } from './kinds.ts';
 
 export interface CaptchaOutcome {
@@ -45,7 +45,7 @@ export interface AttemptNotes {
   /** URL of the page. */
   readonly address: string;
   /** The last method tried. */
-  way: SolvingWay;
+  way: SolvingMethod;
 }
 
 type Result = Pick<CaptchaOutcome, 'solved' | 'token' | 'error'>;

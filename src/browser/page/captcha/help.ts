@@ -25,14 +25,14 @@ export class SolverFailure extends Error {
 }
 
 /** How the server tried to solve a captcha. */
-export type SolvingWay = 'checkbox' | 'solver' | 'none';
+export type SolvingMethod = 'checkbox' | 'solver' | 'none';
 
 /** One attempt, for the log and the metrics; contains no keys or tokens. */
 export interface CaptchaAttempt {
   /** Host of the page. */
   site: string;
   type: CaptchaType;
-  way: SolvingWay;
+  way: SolvingMethod;
   solved: boolean;
   /** The error code when the solver failed. */
   code: string | undefined;

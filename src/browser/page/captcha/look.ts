@@ -42,7 +42,7 @@ const maxWidgets = 20;
  * Finds the captchas of a page; those with frames come first.
  * @throws what the page throws, and ContextLost when a navigation interrupts the search
  */
-export async function lookForCaptchas(page: Page): Promise<Captcha[]> {
+export async function findCaptchas(page: Page): Promise<Captcha[]> {
   const frames = await listFrames(page);
   const marks = await page.evaluate(readCaptchaMarks, selectors, words, fields);
   const inFrames = frames.filter(({ url }) => captchaKinds.some((kind) => matchFrame(kind, url))).slice(0, maxWidgets);

@@ -4,7 +4,7 @@
  */
 import { now } from '../../../base/runtime/machine.ts';
 import type { Page } from '../page.ts';
-import { clickCheckbox, type Hand } from './act.ts';
+import { clickCheckbox, type Mouse } from './act.ts';
 import { askSolver, isForSolvers } from './ask.ts';
 import { attempt, type AttemptNotes, type CaptchaOutcome, noCaptcha, noSolver } from './attempt.ts';
 import type { CaptchaHelp } from './help.ts';
@@ -16,7 +16,7 @@ export interface SolveOptions {
   wanted: Wanted;
   /** How long a captcha may take to appear, in milliseconds; 0 looks once. */
   appearMs: number;
-  hand: Hand;
+  hand: Mouse;
   help: CaptchaHelp;
   /** Ends the work outside of the page, such as requests to the solver. */
   signal: AbortSignal;

@@ -3,7 +3,7 @@ import { retried } from '../evaluate.ts';
 import type { Page } from '../page.ts';
 import { now } from '../../../base/runtime/machine.ts';
 import type { CaptchaType } from './kinds.ts';
-import { type Captcha, lookForCaptchas } from './look.ts';
+import { type Captcha, findCaptchas } from './look.ts';
 
 /** Pauses between two searches, in milliseconds: short at first. */
 const lookPausesMs = [50, 100, 150];
@@ -24,7 +24,7 @@ export async function lookUntil<T>(
   const until = now() + limitMs;
   for (let turn = 0; ; turn++) {
     check();
-    const given = await answer(await retried(page, () => lookForCaptchas(page)));
+    const given = await answer(await retried(page, () => findCaptchas(page)));
     const left = until - now();
     if (given !== undefined || left <= 0) return given;
     await page.sleep(Math.min(left, lookPausesMs[turn] ?? longestLookPauseMs));

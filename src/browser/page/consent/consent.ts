@@ -3,7 +3,7 @@
  * scripts see only the clicks.
  */
 import type { CdpSession } from '../../cdp/connection.ts';
-import { jsonIn } from '../../../base/schema/json-text.ts';
+import { tryParseJson } from '../../../base/schema/json-text.ts';
 import { assetText } from '../../../base/program/assets.ts';
 import { now } from '../../../base/runtime/machine.ts';
 import { toExpression } from '../page-function.ts';
@@ -108,7 +108,7 @@ export async function startConsent(page: Page): Promise<ConsentAnswers> {
         session.on('Runtime.bindingCalled', ({ name, payload, executionContextId }) => {
           if (name !== bindingName) return;
           // Only our world has the binding, and only autoconsent runs there.
-          const message = jsonIn(payload) as Message | undefined;
+          const message = tryParseJson(payload) as Message | undefined;
           if (message) receive(session, executionContextId, message).catch(() => {});
         }),
       );

@@ -2,7 +2,7 @@
  * Runs the four waits of a request: time, function, selector, event (compatibility.mdx#waits). The last three run
  * inside the page and start again in the next document when a navigation interrupts them.
  */
-import { ServiceError, shortened } from '../../../base/errors.ts';
+import { ServiceError, truncate } from '../../../base/errors.ts';
 import type { WaitForEvent, WaitForFunction, WaitForSelector, Waits } from '../../../base/schema/request/fields.ts';
 import { evaluateText, PageScriptError, retried } from '../evaluate.ts';
 import { awaitEvent, pollFunction, pollSelector } from '../../injected/wait.ts';
@@ -64,7 +64,7 @@ export async function waitForSelector(
 
 /** Describes a selector for Waiting. */
 export function namedSelector(selector: string): string {
-  return `the selector "${shortened(selector, 200)}"`;
+  return `the selector "${truncate(selector, 200)}"`;
 }
 
 export function invalidSelector(selector: string, field: string): ServiceError {
@@ -158,5 +158,5 @@ export async function waitForEvent(page: Page, { event, timeout }: WaitForEvent)
   const late = () =>
     new ServiceError('wait-timeout', `Timed out waiting for event "${event}" (waitForEvent.timeout is ${timeout} ms).`);
   const fired = retried(page, () => page.evaluate(awaitEvent, event), Infinity);
-  await page.waiting.for(`the event "${shortened(event, 200)}"`, page.within(fired, timeout, late));
+  await page.waiting.for(`the event "${truncate(event, 200)}"`, page.within(fired, timeout, late));
 }

@@ -4,7 +4,7 @@
  */
 import type { CdpSession } from '../../cdp/connection.ts';
 import { wrapConsole } from '../../injected/console.ts';
-import { jsonIn } from '../../../base/schema/json-text.ts';
+import { tryParseJson } from '../../../base/schema/json-text.ts';
 import { isPlainObject } from '../../../base/schema/record.ts';
 import { toExpression } from '../page-function.ts';
 import type { Page } from '../page.ts';
@@ -57,7 +57,7 @@ export async function watchConsole(page: Page, listener: (message: ConsoleMessag
 
 function parse(payload: string): ConsoleMessage | undefined {
   // Only our wrapper knows the binding's name, but a page can replace JSON.stringify, which the wrapper uses.
-  const message = jsonIn(payload);
+  const message = tryParseJson(payload);
   if (!isPlainObject(message) || !isPlainObject(message['location'])) return undefined;
   const { type, text, args } = message;
   const isWhole = typeof type === 'string' && typeof text === 'string' && Array.isArray(args);

@@ -179,7 +179,7 @@ export class NetworkLog {
     }
   }
 
-  #answered(key: string, response: Pick<Answer, 'status' | 'headers' | 'mimeType'>, done: boolean): void {
+  #answered(key: string, response: Pick<ResponseInfo, 'status' | 'headers' | 'mimeType'>, done: boolean): void {
     const record = this.#open.get(key);
     if (!record) return;
     const { status, headers, mimeType } = response;
@@ -226,7 +226,7 @@ interface BegunRequest {
   headers: Record<string, string>;
 }
 
-type Answer = EventParams<'Network.responseReceived'>['response'];
+type ResponseInfo = EventParams<'Network.responseReceived'>['response'];
 
 function charactersOf({ url, headers, response }: RecordedRequest): number {
   const all = [...headers, ...(response?.headers ?? [])];

@@ -2,7 +2,7 @@
 import type { Captcha } from '../captcha/look.ts';
 
 /** The response for the main document. */
-export interface DocumentAnswer {
+export interface DocumentResponse {
   status: number;
   /** Names in any case. */
   headers: Readonly<Record<string, string>>;
@@ -32,7 +32,7 @@ const refusals: readonly number[] = [403, 405, 429, 503];
 const walls: readonly string[] = ['datadome', 'amazonWaf'];
 
 /** Returns the barrier that blocks a page; undefined when the page itself was served. */
-export function barrierOf(answer: DocumentAnswer | undefined, captchas: readonly Captcha[]): Barrier | undefined {
+export function barrierOf(answer: DocumentResponse | undefined, captchas: readonly Captcha[]): Barrier | undefined {
   const open = captchas.filter(({ solved }) => !solved);
   const challenge = open.find(({ kind }) => kind?.interstitial);
   if (challenge) return of(challenge);

@@ -3,14 +3,14 @@
  * checkboxes, and solves captchas. Always reports what it saw and tried.
  */
 import { now } from '../../../base/runtime/machine.ts';
-import type { Hand } from '../captcha/act.ts';
+import type { Mouse } from '../captcha/act.ts';
 import type { CaptchaHelp } from '../captcha/help.ts';
 import type { CaptchaType } from '../captcha/kinds.ts';
-import { lookForCaptchas } from '../captcha/look.ts';
+import { findCaptchas } from '../captcha/look.ts';
 import { solveCaptcha } from '../captcha/solve.ts';
 import { retried } from '../evaluate.ts';
 import type { Page } from '../page.ts';
-import { type Barrier, barrierOf, type DocumentAnswer } from './barrier.ts';
+import { type Barrier, barrierOf, type DocumentResponse } from './barrier.ts';
 
 /**
  * `clear`: nothing blocked the page; `passed`: the page has loaded now; `captcha:…`: this captcha blocks the page and
@@ -40,13 +40,13 @@ const refusalMs = 3_000;
 const reactionMs = 3_000;
 
 /** Thrown when the time limit is reached. */
-class TimeIsOver extends Error {}
+class TimeLimitReached extends Error {}
 
 /** Records the responses for the main documents of a page; must be called before the page navigates. */
-export function watchAnswers(page: Page): () => DocumentAnswer | undefined {
+export function watchAnswers(page: Page): () => DocumentResponse | undefined {
   // Challenges reload the page, so the domain stays on.
   page.networkNeeded = true;
-  let latest: DocumentAnswer | undefined;
+  let latest: DocumentResponse | undefined;
   page.on('Network.responseReceived', ({ type, frameId, response }) => {
     if (type === 'Document' && frameId === page.mainFrameId) latest = response;
   });
@@ -56,7 +56,7 @@ export function watchAnswers(page: Page): () => DocumentAnswer | undefined {
 /** @param answer returns the response for the current document @throws what the page throws */
 export function unblock(
   page: Page,
-  answer: () => DocumentAnswer | undefined,
+  answer: () => DocumentResponse | undefined,
   options: UnblockOptions,
 ): Promise<Unblocked> {
   return new Unblocking(page, answer, options).run();
@@ -64,14 +64,14 @@ export function unblock(
 
 class Unblocking {
   readonly #page: Page;
-  readonly #answer: () => DocumentAnswer | undefined;
+  readonly #answer: () => DocumentResponse | undefined;
   readonly #options: UnblockOptions;
   readonly #until: number;
   readonly #seen = new Set<string>();
   readonly #tried = new Set<string>();
-  readonly #hand: Hand;
+  readonly #hand: Mouse;
 
-  constructor(page: Page, answer: () => DocumentAnswer | undefined, options: UnblockOptions) {
+  constructor(page: Page, answer: () => DocumentResponse | undefined, options: UnblockOptions) {
     this.#page = page;
     this.#answer = answer;
     this.#options = options;
@@ -79,7 +79,7 @@ class Unblocking {
     this.#hand = {
       mouse: { x: 0, y: 0 },
       check: () => {
-        if (now() >= this.#until) throw new TimeIsOver();
+        if (now() >= this.#until) throw new TimeLimitReached();
       },
     };
   }
@@ -92,7 +92,7 @@ class Unblocking {
   async #pass(): Promise<UnblockState> {
     for (;;) {
       const { documents } = this.#page.life;
-      const captchas = await retried(this.#page, () => lookForCaptchas(this.#page));
+      const captchas = await retried(this.#page, () => findCaptchas(this.#page));
       const barrier = barrierOf(this.#answer(), captchas);
       if (!barrier) return this.#seen.size === 0 ? 'clear' : 'passed';
       this.#seen.add(barrier.name);
@@ -123,7 +123,7 @@ class Unblocking {
       });
       if (!solved) return late;
     } catch (error) {
-      if (error instanceof TimeIsOver) return late;
+      if (error instanceof TimeLimitReached) return late;
       throw error;
     }
     const loads = await this.#nextDocument(documents, Math.min(reactionMs, this.#leftMs));
@@ -136,7 +136,7 @@ class Unblocking {
 
   /** Waits until the page has loaded another document; false when it has not done so in time. */
   async #nextDocument(documents: number, limitMs: number): Promise<boolean> {
-    const late = new TimeIsOver();
+    const late = new TimeLimitReached();
     const { life } = this.#page;
     const isNew = () => life.documents > documents;
     try {

@@ -1,7 +1,7 @@
 /** Measures how many spares are worth having: the most that were taken in one burst during the last minute. */
 
 /** Takes within this time count as one burst, in milliseconds: about as long as a busy machine starts a browser. */
-const breathMs = 1_000;
+const burstMs = 1_000;
 /** Demand is forgotten after this time, in milliseconds. */
 const defaultMemoryMs = 60_000;
 
@@ -25,7 +25,7 @@ export class Demand {
   /** Notes that one was taken. @param time in milliseconds, by a clock that never goes back */
   took(time: number): void {
     this.#recent.push(time);
-    while ((this.#recent[0] ?? time) <= time - breathMs) this.#recent.shift();
+    while ((this.#recent[0] ?? time) <= time - burstMs) this.#recent.shift();
     const takes = this.#recent.length;
     // A lower peak before a higher one never counts again.
     while ((this.#peaks.at(-1)?.takes ?? Infinity) <= takes) this.#peaks.pop();

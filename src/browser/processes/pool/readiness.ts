@@ -37,8 +37,8 @@ const startEveryMs = 60_000;
 
 export class Readiness {
   readonly #pool: Pick<BrowserPool, 'warm'>;
-  readonly #browser: KeptAnswer;
-  readonly #disk: KeptAnswer;
+  readonly #browser: CachedResult;
+  readonly #disk: CachedResult;
   /** The check in progress; a hung browser is checked only once. */
   #proof: Promise<boolean> | undefined;
   /** When a check last started a browser, or tried to. */
@@ -55,8 +55,8 @@ export class Readiness {
     storage: readonly (readonly [setting: StorageSetting, directory: string])[],
   ) {
     this.#pool = pool;
-    this.#browser = new KeptAnswer((last) => this.#proveBrowser(last));
-    this.#disk = new KeptAnswer(() => proveStorage(storage));
+    this.#browser = new CachedResult((last) => this.#proveBrowser(last));
+    this.#disk = new CachedResult(() => proveStorage(storage));
   }
 
   /** True once the server has finished starting: a browser is warm if the settings ask for one. */
@@ -196,7 +196,7 @@ function sentenceOf(error: unknown): string {
 }
 
 /** Caches the result of a check that is expensive and requested often. */
-class KeptAnswer {
+class CachedResult {
   readonly #find: (last: Problem | undefined) => Promise<Problem | undefined>;
   #answer: Problem | undefined;
   #foundAt = -Infinity;

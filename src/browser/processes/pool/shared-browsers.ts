@@ -50,7 +50,7 @@ export interface Taking<Browser, Taken> {
   giveBack(shared: Browser, late: Taken): void;
 }
 
-interface Place<Browser> {
+interface SharedEntry<Browser> {
   readonly kind: SharedKind;
   current: Promise<Browser>;
   /** True while a successor is being started. */
@@ -59,7 +59,7 @@ interface Place<Browser> {
 
 export class SharedBrowsers<Browser extends Shared> {
   readonly #options: SharedBrowsersOptions<Browser>;
-  readonly #places = new Map<string, Place<Browser>>();
+  readonly #places = new Map<string, SharedEntry<Browser>>();
   readonly #kinds = new WeakMap<Browser, SharedKind>();
   /** The timers that end idle browsers, the longest idle first. */
   readonly #idle = new Map<Browser, ReturnType<typeof setTimeout>>();
@@ -192,7 +192,7 @@ export class SharedBrowsers<Browser extends Shared> {
   }
 
   /** The worn browser serves until its successor has started, so that no request waits for the start. */
-  async #replace(place: Place<Browser>, worn: Browser, reason: string): Promise<void> {
+  async #replace(place: SharedEntry<Browser>, worn: Browser, reason: string): Promise<void> {
     place.replacing = true;
     try {
       const successor = await this.#make(place.kind);

@@ -40,7 +40,7 @@ interface Spare<Browser> {
   browser: Browser | undefined;
 }
 
-interface Kind<Browser> {
+interface SpareGroup<Browser> {
   executable: Executable;
   mode: Mode;
   demand: Demand;
@@ -61,7 +61,7 @@ interface Kind<Browser> {
 
 export class SpareBrowsers<Browser extends { readonly gone: AbortSignal }> {
   readonly #options: SpareBrowsersOptions<Browser>;
-  readonly #kinds = new Map<string, Kind<Browser>>();
+  readonly #kinds = new Map<string, SpareGroup<Browser>>();
 
   constructor(options: SpareBrowsersOptions<Browser>) {
     this.#options = options;
@@ -99,12 +99,12 @@ export class SpareBrowsers<Browser extends { readonly gone: AbortSignal }> {
     return [...this.#kinds.values()].flatMap(({ spares }) => spares.map(({ started }) => started));
   }
 
-  #wanted(kind: Kind<Browser>): number {
+  #wanted(kind: SpareGroup<Browser>): number {
     return Math.min(this.#options.most(), Math.max(kind.least, kind.demand.peak(now())));
   }
 
   /** Refills after a pause in demand, or after a longer one under steady demand. */
-  #pause(kind: Kind<Browser>): void {
+  #pause(kind: SpareGroup<Browser>): void {
     const time = now();
     if (kind.later === undefined) kind.pausedAt = time;
     clearTimeout(kind.later);
@@ -120,7 +120,7 @@ export class SpareBrowsers<Browser extends { readonly gone: AbortSignal }> {
   }
 
   /** Starts one at a time, and only while no request waits for a start: each costs a third of a second of CPU. */
-  async #fill(kind: Kind<Browser>): Promise<void> {
+  async #fill(kind: SpareGroup<Browser>): Promise<void> {
     if (kind.filling) return;
     kind.filling = true;
     while (kind.later === undefined && kind.waiting === 0 && kind.spares.length < this.#wanted(kind)) {
@@ -144,7 +144,7 @@ export class SpareBrowsers<Browser extends { readonly gone: AbortSignal }> {
   }
 
   /** Ends the spares that exceed recent demand, the oldest first; checks again when demand is forgotten. */
-  #trim(kind: Kind<Browser>): void {
+  #trim(kind: SpareGroup<Browser>): void {
     // One time for both: demand that is forgotten between two readings of the clock would never be checked again.
     const time = now();
     const wanted = Math.max(kind.least, kind.demand.peak(time));
@@ -156,7 +156,7 @@ export class SpareBrowsers<Browser extends { readonly gone: AbortSignal }> {
     this.#trimLater(kind, time);
   }
 
-  #trimLater(kind: Kind<Browser>, time: number): void {
+  #trimLater(kind: SpareGroup<Browser>, time: number): void {
     const fallsIn = kind.demand.fallsIn(time);
     if (kind.trimming !== undefined || fallsIn === undefined) return;
     kind.trimming = setTimeout(() => {
@@ -167,7 +167,7 @@ export class SpareBrowsers<Browser extends { readonly gone: AbortSignal }> {
     kind.trimming.unref();
   }
 
-  #kind(executable: Executable, mode: Mode): Kind<Browser> {
+  #kind(executable: Executable, mode: Mode): SpareGroup<Browser> {
     const key = `${mode} ${executable.path}`;
     let kind = this.#kinds.get(key);
     if (!kind) {
@@ -190,13 +190,13 @@ export class SpareBrowsers<Browser extends { readonly gone: AbortSignal }> {
 }
 
 /** Removes a spare from the list: the oldest running one, otherwise the one that is being started. */
-function nextOf<Browser>(kind: Kind<Browser>): Spare<Browser> | undefined {
+function nextOf<Browser>(kind: SpareGroup<Browser>): Spare<Browser> | undefined {
   const spare = kind.spares.find(({ browser }) => browser !== undefined) ?? kind.spares[0];
   if (spare) drop(kind, spare);
   return spare;
 }
 
-function drop<Browser>({ spares }: Kind<Browser>, spare: Spare<Browser>): void {
+function drop<Browser>({ spares }: SpareGroup<Browser>, spare: Spare<Browser>): void {
   const place = spares.indexOf(spare);
   if (place >= 0) spares.splice(place, 1);
 }

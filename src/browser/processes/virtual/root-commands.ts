@@ -27,7 +27,7 @@ export const ofContext: ReadonlySet<string> = new Set([
 ]);
 
 /** Commands that affect only the session, or return what every client may know. */
-export const ofNobody: ReadonlySet<string> = new Set([
+export const sessionOnly: ReadonlySet<string> = new Set([
   'Browser.getVersion',
   'Emulation.getScreenInfos',
   'IO.close',

@@ -8,7 +8,7 @@ import { type CdpSession, ProtocolError } from '../../cdp/connection.ts';
 import { isPlainObject } from '../../../base/schema/record.ts';
 import type { Adopter, VirtualHost } from './host.ts';
 import { OwnDownloads } from './own-downloads.ts';
-import { ofNobody, ofContext, ofTarget, refusalOf } from './root-commands.ts';
+import { sessionOnly, ofContext, ofTarget, refusalOf } from './root-commands.ts';
 import { lets, readFilter, type TargetFilter } from './target-filter.ts';
 import type { Params, PausedSession, TargetCrash, TargetInfo } from './target-info.ts';
 
@@ -80,7 +80,7 @@ export class VirtualRoot implements Adopter, Disposable {
       if (own) return own(params);
       if (ofTarget.has(method)) this.#checkTarget(method, params['targetId']);
       if (ofContext.has(method)) return this.#pass(method, this.#inContext(method, params));
-      if (ofTarget.has(method) || ofNobody.has(method)) return this.#pass(method, params);
+      if (ofTarget.has(method) || sessionOnly.has(method)) return this.#pass(method, params);
       throw refusalOf(method);
     } catch (error) {
       return Promise.reject(error);

@@ -3,7 +3,7 @@
  * and passes on only what concerns the virtual browser's own pages.
  */
 import { type BrowserConnection, type ForwardedCommand, ProtocolError } from '../../cdp/connection.ts';
-import { answerIdOf, beginningOf, type RawMessage, textOf, utf8 } from '../../cdp/raw-message.ts';
+import { responseIdOf, prefixOf, type RawMessage, textOf, utf8 } from '../../cdp/raw-message.ts';
 import type { SessionReader } from '../../cdp/transport.ts';
 import { isPlainObject } from '../../../base/schema/record.ts';
 import type { Params } from './target-info.ts';
@@ -132,13 +132,13 @@ export class Traces {
 
   /** Returns what the client receives of a message for a recording session. */
   #look(message: RawMessage, sessionId: string): RawMessage | undefined {
-    const beginning = beginningOf(message);
+    const beginning = prefixOf(message);
     if (beginning.startsWith('{"method":"Tracing.')) {
       const { method, params } = JSON.parse(textOf(message)) as { method: string; params: unknown }; // From Chromium.
       return isPlainObject(params) && this.take(sessionId, method, params) ? undefined : message;
     }
     const starting = this.#starting.get(sessionId);
-    if (starting === undefined || answerIdOf(beginning) !== starting) return message;
+    if (starting === undefined || responseIdOf(beginning) !== starting) return message;
     this.#starting.delete(sessionId);
     // From Chromium.
     const answer = JSON.parse(textOf(message)) as { id: number; error?: { code: number; message: string } };

@@ -13,7 +13,7 @@ export interface Claim {
   readonly node: string;
 }
 
-type Owed = readonly ['release' | 'untrack' | 'leave', ...string[]];
+type PendingRelease = readonly ['release' | 'untrack' | 'leave', ...string[]];
 
 export class Leases {
   readonly #store: Store;
@@ -24,7 +24,7 @@ export class Leases {
   readonly #tracked = new Map<string, string>();
 
   /** Commands that could not be sent yet. */
-  readonly #owed: Owed[] = [];
+  readonly #owed: PendingRelease[] = [];
 
   /** @param node name of this server */
   constructor(store: Store, node: string) {
@@ -52,7 +52,7 @@ export class Leases {
     await this.#free('leave', id, tenant);
   }
 
-  async #free(...command: Owed): Promise<void> {
+  async #free(...command: PendingRelease): Promise<void> {
     const [script, ...values] = command;
     await this.#store.run(script, ...values).catch(() => {
       // Beyond the limit, leases are left to expire.

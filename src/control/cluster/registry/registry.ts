@@ -52,7 +52,7 @@ export interface Ask {
   onQueued(): void;
 }
 
-export type Answer =
+export type ClaimResult =
   | { claim: Claim }
   | { refused: 'full' }
   /** With the numbers of requests that the tenant runs and queues in the cluster. */
@@ -172,7 +172,7 @@ export class Registry implements Nodes {
     this.#toldRoom = running < slots;
     const told = [node, address, slots, own, queued, draining ? 1 : 0, serviceVersion, lifeMs, mayQueue, sessions];
     const live = await this.#store.run('beat', ...told).catch(() => undefined);
-    if (this.up && this.#store.silentMs > registryLimits.lifeMs) this.#store.listenAgain();
+    if (this.up && this.#store.msSinceLastMessage > registryLimits.lifeMs) this.#store.listenAgain();
     await this.#lookForLost();
     if (typeof live !== 'number') return;
     const isNew = live !== this.#live;
@@ -185,7 +185,7 @@ export class Registry implements Nodes {
    * Claims a slot of the server with the most free slots, and waits in turn when there is none.
    * @throws StoreDown when Valkey is unavailable; the reason of the signal
    */
-  async claim(ask: Ask, signal: AbortSignal): Promise<Answer> {
+  async claim(ask: Ask, signal: AbortSignal): Promise<ClaimResult> {
     for (;;) {
       try {
         return await this.#claimOnce(ask, signal);
@@ -201,7 +201,7 @@ export class Registry implements Nodes {
   }
 
   /** @throws MessageGap when the request must ask again */
-  async #claimOnce(ask: Ask, signal: AbortSignal): Promise<Answer> {
+  async #claimOnce(ask: Ask, signal: AbortSignal): Promise<ClaimResult> {
     signal.throwIfAborted();
     const { node } = this.#options;
     using call = this.#calls.begin();

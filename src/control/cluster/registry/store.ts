@@ -99,7 +99,7 @@ export class Store {
   }
 
   /** Milliseconds since the last message. */
-  get silentMs(): number {
+  get msSinceLastMessage(): number {
     return performance.now() - this.#heardAt;
   }
 

@@ -68,7 +68,7 @@ export interface RecordingEntry {
 }
 
 /** A list that may be longer than the part shown. */
-export interface Shown<Entry> {
+export interface PartialList<Entry> {
   shown: Entry[];
   total: number;
 }
@@ -76,8 +76,8 @@ export interface Shown<Entry> {
 export interface DashboardState {
   figures: Figures;
   curves: Curves;
-  sessions: Shown<SessionEntry>;
-  queue: Shown<QueueEntry>;
+  sessions: PartialList<SessionEntry>;
+  queue: PartialList<QueueEntry>;
   recordings: {
     /** The newest first. */
     shown: RecordingEntry[];

@@ -2,7 +2,7 @@
  * Adds the functions that a client exposes to each new context. The browser does that only while `Runtime` is enabled;
  * here it happens a moment after the document has started, and calls from its first scripts wait until then.
  */
-import { type Params, type ShieldLimits, TooMany } from './limits.ts';
+import { type Params, type ShieldLimits, ShieldLimitExceeded } from './limits.ts';
 import type { OwnCommands } from './own-commands.ts';
 
 interface Binding {
@@ -28,7 +28,7 @@ export class Bindings {
   add({ name, executionContextName, executionContextId }: Params, inDocuments: boolean): void {
     // A binding of a single context ends with that context.
     if (typeof name !== 'string' || executionContextId !== undefined || this.#known.has(name)) return;
-    if (this.#known.size >= this.#limits.bindings) throw new TooMany('bindings');
+    if (this.#known.size >= this.#limits.bindings) throw new ShieldLimitExceeded('bindings');
     const world = typeof executionContextName === 'string' ? executionContextName : undefined;
     const script = inDocuments && world === undefined ? this.#keepEarlyCalls(name) : undefined;
     this.#known.set(name, { world, script });

@@ -3,7 +3,7 @@
  * events that `Runtime.enable` would cause. The id of an object is `<isolate>.<context>.<number>`.
  */
 import { ProtocolError } from '../../../browser/cdp/connection.ts';
-import { type ShieldLimits, TooMany } from './limits.ts';
+import { type ShieldLimits, ShieldLimitExceeded } from './limits.ts';
 import { Abandoned, type OwnCommands } from './own-commands.ts';
 import type { Bindings } from './bindings.ts';
 
@@ -73,7 +73,8 @@ export class Contexts {
 
   /** Notes a world that the browser creates in each document from now on. @throws TooMany */
   addWorld(name: string): void {
-    if (this.#worlds.size >= this.#limits.worlds && !this.#worlds.has(name)) throw new TooMany('isolated worlds');
+    if (this.#worlds.size >= this.#limits.worlds && !this.#worlds.has(name))
+      throw new ShieldLimitExceeded('isolated worlds');
     this.#worlds.add(name);
   }
 
@@ -146,7 +147,7 @@ export class Contexts {
   }
 
   #add(info: FrameInfo): KnownFrame {
-    if (this.#frames.size >= this.#limits.frames) throw new TooMany('frames');
+    if (this.#frames.size >= this.#limits.frames) throw new ShieldLimitExceeded('frames');
     const frame = { info, contexts: new Set<number>() };
     this.#frames.set(info.id, frame);
     return frame;

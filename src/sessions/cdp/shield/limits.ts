@@ -33,7 +33,7 @@ export type ShieldLimits = { readonly [Name in keyof typeof shieldLimits]: numbe
 export type Params = Readonly<Record<string, unknown>>;
 
 /** A session needs more of something than the shield keeps, so it fails open. */
-export class TooMany extends Error {
+export class ShieldLimitExceeded extends Error {
   constructor(what: string) {
     super(`The session has too many ${what}`);
   }

@@ -8,7 +8,7 @@ import {
   type ForwardedCommand,
   ProtocolError,
 } from '../../../browser/cdp/connection.ts';
-import { answerIdOf, type RawMessage, textOf } from '../../../browser/cdp/raw-message.ts';
+import { responseIdOf, type RawMessage, textOf } from '../../../browser/cdp/raw-message.ts';
 
 /** Chromium's ids are 32-bit integers; ids from here on are reserved for the server. */
 export const firstOwnId = 2 ** 30;
@@ -29,7 +29,7 @@ interface PendingCommand {
   reject(error: Error): void;
 }
 
-interface Answer {
+interface CommandResponse {
   result?: unknown;
   error?: { code: number; message: string };
 }
@@ -71,13 +71,13 @@ export class OwnCommands {
   take(message: RawMessage, beginning: string): boolean {
     // Most messages are not responses to the shield, whose ids have ten digits.
     if (!isDigit(beginning.charCodeAt(lastDigitAt))) return false;
-    const id = answerIdOf(beginning);
+    const id = responseIdOf(beginning);
     if (id === undefined || id < firstOwnId) return false;
     const command = this.#pending.get(id);
     this.#pending.delete(id);
     if (!command) return true;
     command.answered?.();
-    const { result, error } = JSON.parse(textOf(message)) as Answer; // The browser wrote it.
+    const { result, error } = JSON.parse(textOf(message)) as CommandResponse; // The browser wrote it.
     if (error) command.reject(new ProtocolError(command.method, error.code, error.message));
     else command.resolve(result);
     return true;

@@ -3,13 +3,13 @@
  * `Page` and `Console` enabled for its own use, whether the client has enabled them or not.
  */
 import { ProtocolError } from '../../../browser/cdp/connection.ts';
-import { answerIdOf, isCostly, methodOf, type RawMessage, textOf } from '../../../browser/cdp/raw-message.ts';
+import { responseIdOf, isCostly, methodOf, type RawMessage, textOf } from '../../../browser/cdp/raw-message.ts';
 import { Bindings } from './bindings.ts';
 import { ConsoleRelay } from './console.ts';
 import { Contexts, type FrameInfo } from './contexts.ts';
 import { Order } from './order.ts';
 import { type ClientCommand, messageOf, type SharedTools } from './sides.ts';
-import { TooMany } from './limits.ts';
+import { ShieldLimitExceeded } from './limits.ts';
 
 /** The kind of a session's target; `unknown` until the browser has been asked for its frames. */
 export type SessionKind = 'page' | 'worker' | 'unknown';
@@ -63,7 +63,7 @@ export class ShieldedSession {
     try {
       return this.#take(command);
     } catch (error) {
-      if (!(error instanceof TooMany)) throw error;
+      if (!(error instanceof ShieldLimitExceeded)) throw error;
       this.#fallOpen(error.message);
       return false;
     }
@@ -109,7 +109,8 @@ export class ShieldedSession {
   }
 
   #await(id: number, world: AwaitedWorld): void {
-    if (this.#awaited.size >= this.#tools.limits.awaitedAnswers) throw new TooMany('commands without a response');
+    if (this.#awaited.size >= this.#tools.limits.awaitedAnswers)
+      throw new ShieldLimitExceeded('commands without a response');
     this.#awaited.set(id, world);
   }
 
@@ -247,7 +248,7 @@ export class ShieldedSession {
 
   /** Announces a world that a response reports; the event is sent before the response. */
   #noteWorld(message: RawMessage, beginning: string): void {
-    const id = answerIdOf(beginning);
+    const id = responseIdOf(beginning);
     const awaited = id === undefined ? undefined : this.#awaited.get(id);
     if (id === undefined || !awaited) return;
     this.#awaited.delete(id);

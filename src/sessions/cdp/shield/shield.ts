@@ -7,7 +7,7 @@ import { type Params, shieldLimits, type ShieldLimits } from './limits.ts';
 import { Names } from './names.ts';
 import { firstOwnId, OwnCommands } from './own-commands.ts';
 import { type SessionKind, ShieldedSession } from './session.ts';
-import type { ClientCommand, SharedTools, ShieldSides } from './sides.ts';
+import type { ClientCommand, SharedTools, ShieldEndpoints } from './sides.ts';
 
 /** What a client loses behind the shield; with the reason when a session has lost the shield itself. */
 interface StealthNotice {
@@ -15,7 +15,7 @@ interface StealthNotice {
   reason?: string;
 }
 
-export interface ShieldOptions extends ShieldSides {
+export interface ShieldOptions extends ShieldEndpoints {
   /** The client's own session, when it belongs to a page. */
   page: string | undefined;
   /** Notifies the client. */

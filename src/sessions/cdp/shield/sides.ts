@@ -11,7 +11,7 @@ export interface ClientCommand extends ForwardedCommand {
   params: Params;
 }
 
-export interface ShieldSides {
+export interface ShieldEndpoints {
   /** Sends a command to the browser. */
   forward(command: ForwardedCommand): void;
   /** Delivers a browser message to the client. */
@@ -23,7 +23,7 @@ export interface ShieldSides {
 }
 
 export interface SharedTools {
-  sides: ShieldSides;
+  sides: ShieldEndpoints;
   own: OwnCommands;
   names: Names;
   limits: ShieldLimits;

@@ -6,7 +6,7 @@
 import { Buffer } from 'node:buffer';
 import { quietly } from '../../../browser/cdp/auto-attach.ts';
 import type { CdpSession, EventParams } from '../../../browser/cdp/connection.ts';
-import { type Picture, pixelsOf } from '../protocol/picture.ts';
+import { type LiveFrame, pixelsOf } from '../protocol/picture.ts';
 import { QualityLadder } from './quality.ts';
 
 type Frame = EventParams<'Page.screencastFrame'>;
@@ -24,7 +24,7 @@ export interface CaptureOptions {
 
 /** Receives the images. */
 export interface Audience {
-  show(picture: Picture): void;
+  show(picture: LiveFrame): void;
   /** Returns the number of the next image. Images of other pages share the numbering. */
   next(): number;
   /** Whether a viewer is ready for another image. */
@@ -62,7 +62,7 @@ export class Capture implements Disposable {
   #starts = 0;
   #retrying: ReturnType<typeof setTimeout> | undefined;
   #data = '';
-  #last: Picture | undefined;
+  #last: LiveFrame | undefined;
   /** Pixels per CSS pixel in the last still image. */
   #density: number | undefined;
   /** True while a dialog blocks the page, so that no image can be captured. */
@@ -77,7 +77,7 @@ export class Capture implements Disposable {
   }
 
   /** The newest image, for viewers that join later. */
-  get last(): Picture | undefined {
+  get last(): LiveFrame | undefined {
     return this.#last;
   }
 
@@ -188,7 +188,7 @@ export class Capture implements Disposable {
     this.ready();
   }
 
-  #show(picture: Omit<Picture, 'seq'>): void {
+  #show(picture: Omit<LiveFrame, 'seq'>): void {
     this.#last = { seq: this.#audience.next(), ...picture };
     this.#audience.show(this.#last);
   }
@@ -197,7 +197,7 @@ export class Capture implements Disposable {
    * Whether a still image has the same viewport size as the last frame. Chromium drops a frame that is drawn while
    * another is in flight, so the new size may not have been reported.
    */
-  #fits(bytes: Buffer, { width, height }: Picture): boolean {
+  #fits(bytes: Buffer, { width, height }: LiveFrame): boolean {
     const pixels = pixelsOf(bytes);
     if (!pixels) return true;
     const [across, down] = [pixels.width / width, pixels.height / height];

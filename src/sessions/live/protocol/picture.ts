@@ -2,7 +2,7 @@
 import { Buffer } from 'node:buffer';
 import { pictureHeadBytes } from './messages.ts';
 
-export interface Picture {
+export interface LiveFrame {
   /** Sequence number within one live view, from 1. */
   seq: number;
   format: 'jpeg' | 'png';
@@ -30,7 +30,7 @@ export function pixelsOf(bytes: Buffer): { width: number; height: number } | und
 }
 
 /** Returns the message that carries an image: its header (see messages.ts) and its bytes. */
-export function messageOf({ seq, format, width, height, bytes }: Picture): Buffer[] {
+export function messageOf({ seq, format, width, height, bytes }: LiveFrame): Buffer[] {
   const head = Buffer.alloc(pictureHeadBytes);
   head.writeUInt8(format === 'png' ? 1 : 0, 0);
   head.writeUInt32BE(seq, 1);

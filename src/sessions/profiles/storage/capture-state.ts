@@ -8,7 +8,7 @@ import { readStorage } from '../../../browser/injected/vault/storage-state.ts';
 import { messageLimits, profileLimits } from '../../../base/limits.ts';
 import { toExpression } from '../../../browser/page/page-function.ts';
 import { orAborted, startDeadline } from '../../../base/runtime/deadline.ts';
-import { jsonIn } from '../../../base/schema/json-text.ts';
+import { tryParseJson } from '../../../base/schema/json-text.ts';
 import { isPlainObject } from '../../../base/schema/record.ts';
 
 export interface Captured {
@@ -104,7 +104,7 @@ async function lookAt(root: CdpSession, page: string) {
 
 /** Parses a page's result; undefined when it is not a JSON object. */
 function parsed(text: string): Record<string, unknown> | undefined {
-  const read = jsonIn(text, messageLimits);
+  const read = tryParseJson(text, messageLimits);
   return isPlainObject(read) ? read : undefined;
 }
 

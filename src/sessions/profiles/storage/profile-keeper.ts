@@ -21,7 +21,7 @@ export interface KeeperOptions {
   /** Whether clients may see a page with this address. */
   mayRead(address: string): boolean;
   /** The name when the client does not specify one. */
-  usualName: string | undefined;
+  defaultName: string | undefined;
 }
 
 export class ProfileKeeper {
@@ -59,7 +59,7 @@ export class ProfileKeeper {
   }
 
   #nameOf(given: string | undefined): string {
-    const name = given ?? this.#options.usualName;
+    const name = given ?? this.#options.defaultName;
     const problem = name === undefined ? 'is required: this browser started without a profile' : nameProblem(name);
     if (name !== undefined && problem === undefined) return name;
     throw new ServiceError('bad-request', `"name" ${problem}.`);

@@ -3,7 +3,7 @@
  * server-side session. The page's scripts cannot see it.
  */
 import { quietly } from '../../../browser/cdp/auto-attach.ts';
-import { jsonIn } from '../../../base/schema/json-text.ts';
+import { tryParseJson } from '../../../base/schema/json-text.ts';
 import { isPlainObject } from '../../../base/schema/record.ts';
 import type { CdpSession } from '../../../browser/cdp/connection.ts';
 import { replayLimits } from '../../../base/limits.ts';
@@ -169,7 +169,7 @@ export class PageReplay {
 
 /** Reads the size from a line, which may contain anything: clients have access to all worlds of their pages. */
 function sizeIn(line: string): { width: number; height: number } | undefined {
-  const event = jsonIn(line);
+  const event = tryParseJson(line);
   if (!isPlainObject(event) || !isPlainObject(event['data'])) return undefined;
   const { width, height } = event['data'];
   return typeof width === 'number' && typeof height === 'number' ? { width, height } : undefined;

@@ -1,7 +1,7 @@
 /** Provides the facts of the service and the highlighter to every component. */
 import { createContext, useContext } from 'react';
 import type { CostFigures } from '../site/costs.ts';
-import type { Facts, Highlight, MadePicture, SampleCount } from '../site/model.ts';
+import type { Facts, Highlight, GeneratedImage, SampleCount } from '../site/model.ts';
 
 export interface Source {
   facts: Facts;
@@ -10,7 +10,7 @@ export interface Source {
   /** Number of samples on all pages. */
   samples: SampleCount;
   /** Images that the service has generated, by file name. */
-  pictures: Readonly<Record<string, MadePicture>>;
+  pictures: Readonly<Record<string, GeneratedImage>>;
   /** Returns the pages of a sidebar group, identified by the last segment of the group's path. */
   category(name: string): readonly { path: string; label: string; description: string }[];
 }

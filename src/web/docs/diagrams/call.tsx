@@ -1,6 +1,6 @@
 /** Draws the path of a call through the server. */
 import type { ReactNode } from 'react';
-import { Arrow, Box, Ending, Words } from './drawing.tsx';
+import { Arrow, Box, StatusLabel, Label } from './drawing.tsx';
 
 interface At {
   x: number;
@@ -33,9 +33,9 @@ function WarmBrowser({ x, y, width, height }: At & { width: number; height: numb
   return (
     <>
       <rect className="box on" x={x} y={y} width={width} height={height} rx={10} />
-      <Words x={x + 18} y={y + 25} kind="on" start>
+      <Label x={x + 18} y={y + 25} kind="on" start>
         Warm browser
-      </Words>
+      </Label>
       {calls.map(({ title, note }, index) => (
         <Box
           key={title}
@@ -62,11 +62,11 @@ export const callWide: ReactNode = (
     <Arrow from={[420, 90]} to={[456, 90]} />
     <WarmBrowser x={456} y={12} width={236} height={152} />
     <Arrow from={[206, 118]} to={[206, 194]} ends />
-    <Ending x={206} y={214} status="401" note="wrong token" />
+    <StatusLabel x={206} y={214} status="401" note="wrong token" />
     <Arrow from={[358, 118]} to={[358, 194]} ends />
-    <Ending x={358} y={214} status="429" note="queue full" />
+    <StatusLabel x={358} y={214} status="429" note="queue full" />
     <Arrow from={[574, 164]} to={[574, 194]} ends />
-    <Ending x={574} y={214} status="408" note="out of time" />
+    <StatusLabel x={574} y={214} status="408" note="out of time" />
   </>
 );
 
@@ -76,15 +76,15 @@ export const callTall: ReactNode = (
     <Arrow from={[102, 52]} to={[102, 72]} />
     <Box x={4} y={72} width={196} height={48} title="Check" note="token, fields" />
     <Arrow from={[200, 96]} to={[238, 96]} ends />
-    <Ending x={246} y={94} status="401" note="wrong token" start />
+    <StatusLabel x={246} y={94} status="401" note="wrong token" start />
     <Arrow from={[102, 120]} to={[102, 140]} />
     <Box x={4} y={140} width={196} height={56} title="Queue" note=" " />
     <Places x={59} y={174} />
     <Arrow from={[200, 168]} to={[238, 168]} ends />
-    <Ending x={246} y={166} status="429" note="queue full" start />
+    <StatusLabel x={246} y={166} status="429" note="queue full" start />
     <Arrow from={[102, 196]} to={[102, 216]} />
     <WarmBrowser x={4} y={216} width={196} height={152} />
     <Arrow from={[200, 292]} to={[238, 292]} ends />
-    <Ending x={246} y={290} status="408" note="out of time" start />
+    <StatusLabel x={246} y={290} status="408" note="out of time" start />
   </>
 );

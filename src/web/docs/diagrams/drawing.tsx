@@ -59,7 +59,7 @@ interface WordsProps {
   start?: boolean;
 }
 
-export function Words({ x, y, children, kind, start = false }: WordsProps): ReactNode {
+export function Label({ x, y, children, kind, start = false }: WordsProps): ReactNode {
   return (
     <text className={[kind, start ? 'start' : undefined].filter(Boolean).join(' ') || undefined} x={x} y={y}>
       {children}
@@ -76,15 +76,15 @@ interface StatusProps {
 }
 
 /** Draws the status that a call ends with, and the reason. */
-export function Ending({ x, y, status, note, start = false }: StatusProps): ReactNode {
+export function StatusLabel({ x, y, status, note, start = false }: StatusProps): ReactNode {
   return (
     <>
-      <Words x={x} y={y} kind="bad" start={start}>
+      <Label x={x} y={y} kind="bad" start={start}>
         {status}
-      </Words>
-      <Words x={x} y={y + 16} kind="small" start={start}>
+      </Label>
+      <Label x={x} y={y + 16} kind="small" start={start}>
         {note}
-      </Words>
+      </Label>
     </>
   );
 }

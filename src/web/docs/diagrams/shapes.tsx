@@ -1,20 +1,20 @@
 /** Draws the two Playwright protocols, the kinds of sessions, and servers behind a load balancer. */
 import type { ReactNode } from 'react';
-import { Arrow, Box, Ending, Words } from './drawing.tsx';
+import { Arrow, Box, StatusLabel, Label } from './drawing.tsx';
 
 export const protocolsWide: ReactNode = (
   <>
     <Box x={8} y={22} width={150} height={56} title="Your script" note="connectOverCDP" />
     <Arrow from={[158, 50]} to={[500, 50]} />
-    <Words x={329} y={42} kind="small">
+    <Label x={329} y={42} kind="small">
       each CDP command over the network
-    </Words>
+    </Label>
     <Box x={500} y={22} width={192} height={56} title="Chromium" note="and Chrome, Edge" on />
     <Box x={8} y={112} width={150} height={56} title="Your script" note="connect" />
     <Arrow from={[158, 140]} to={[300, 140]} />
-    <Words x={229} y={132} kind="small">
+    <Label x={229} y={132} kind="small">
       whole actions
-    </Words>
+    </Label>
     <Box x={300} y={112} width={150} height={56} title="Playwright server" note="next to the browser" />
     <Arrow from={[450, 140]} to={[500, 140]} />
     <Box x={500} y={112} width={192} height={56} title="Any browser" note="Chromium, Firefox, WebKit" on />
@@ -25,15 +25,15 @@ export const protocolsTall: ReactNode = (
   <>
     <Box x={50} y={4} width={220} height={48} title="Your script" note="connectOverCDP" />
     <Arrow from={[160, 52]} to={[160, 96]} />
-    <Words x={170} y={78} kind="small" start>
+    <Label x={170} y={78} kind="small" start>
       each CDP command
-    </Words>
+    </Label>
     <Box x={50} y={96} width={220} height={48} title="Chromium" note="and Chrome, Edge" on />
     <Box x={50} y={184} width={220} height={48} title="Your script" note="connect" />
     <Arrow from={[160, 232]} to={[160, 276]} />
-    <Words x={170} y={258} kind="small" start>
+    <Label x={170} y={258} kind="small" start>
       whole actions
-    </Words>
+    </Label>
     <Box x={50} y={276} width={220} height={48} title="Playwright server" note="next to the browser" />
     <Arrow from={[160, 324]} to={[160, 364]} />
     <Box x={50} y={364} width={220} height={48} title="Any browser" note="Chromium, Firefox, WebKit" on />
@@ -114,17 +114,17 @@ function Legend({ x, y }: { x: number; y: number }): ReactNode {
   return (
     <>
       <rect className="box on" x={x} y={y - 8} width={20} height={10} rx={3} />
-      <Words x={x + 26} y={y + 1} kind="small" start>
+      <Label x={x + 26} y={y + 1} kind="small" start>
         browser
-      </Words>
+      </Label>
       <rect className="place taken" x={x + 90} y={y - 7} width={20} height={8} rx={4} />
-      <Words x={x + 116} y={y + 1} kind="small" start>
+      <Label x={x + 116} y={y + 1} kind="small" start>
         connection
-      </Words>
+      </Label>
       <rect className="box" x={x + 196} y={y - 8} width={20} height={10} rx={3} />
-      <Words x={x + 222} y={y + 1} kind="small" start>
+      <Label x={x + 222} y={y + 1} kind="small" start>
         kept data
-      </Words>
+      </Label>
     </>
   );
 }
@@ -133,12 +133,12 @@ export const sessionsWide: ReactNode = (
   <>
     {kinds.map(({ title, note, ...spans }, index) => (
       <g key={title}>
-        <Words x={8} y={26 + index * 60} start>
+        <Label x={8} y={26 + index * 60} start>
           {title}
-        </Words>
-        <Words x={8} y={43 + index * 60} kind="small" start>
+        </Label>
+        <Label x={8} y={43 + index * 60} kind="small" start>
           {note}
-        </Words>
+        </Label>
         <Lane x={220} y={16 + index * 60} width={472} {...spans} />
       </g>
     ))}
@@ -150,12 +150,12 @@ export const sessionsTall: ReactNode = (
   <>
     {kinds.map(({ title, note, ...spans }, index) => (
       <g key={title}>
-        <Words x={4} y={20 + index * 112} start>
+        <Label x={4} y={20 + index * 112} start>
           {title}
-        </Words>
-        <Words x={4} y={37 + index * 112} kind="small" start>
+        </Label>
+        <Label x={4} y={37 + index * 112} kind="small" start>
           {note}
-        </Words>
+        </Label>
         <Lane x={4} y={50 + index * 112} width={312} {...spans} />
       </g>
     ))}
@@ -174,10 +174,10 @@ export const balanceWide: ReactNode = (
     <Box x={470} y={8} width={222} height={56} title="Server A" note="3 of 10 slots" on />
     <Box x={470} y={80} width={222} height={56} title="Server B" note="keeps session 17" on />
     <Box x={470} y={152} width={222} height={56} title="Server C" note="draining: finishes running calls" />
-    <Ending x={404} y={176} status="503" note="not ready" />
-    <Words x={240} y={222} kind="small">
+    <StatusLabel x={404} y={176} status="503" note="not ready" />
+    <Label x={240} y={222} kind="small">
       Back to session 17: directly to the address of server B
-    </Words>
+    </Label>
   </>
 );
 
@@ -192,8 +192,8 @@ export const balanceTall: ReactNode = (
     <Box x={4} y={172} width={140} height={48} title="Server A" note="3 of 10 slots" on />
     <Box x={90} y={244} width={150} height={48} title="Server B" note="keeps session 17" on />
     <Box x={90} y={316} width={226} height={48} title="Server C" note="503: draining" />
-    <Words x={160} y={382} kind="small">
+    <Label x={160} y={382} kind="small">
       Back to session 17: directly to server B
-    </Words>
+    </Label>
   </>
 );

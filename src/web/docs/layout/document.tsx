@@ -1,6 +1,6 @@
 /** Renders a whole document: head, navbar, sidebar, content, footer. It is readable without scripts. */
 import type { ReactNode } from 'react';
-import type { MadePicture, Page, Sidebar } from '../site/model.ts';
+import type { GeneratedImage, Page, Sidebar } from '../site/model.ts';
 import { pagesOf } from '../site/sidebars.ts';
 import { hasMarkdown, site, unlisted } from '../site/site.ts';
 import { Content, markdownPathOf } from './content.tsx';
@@ -35,7 +35,7 @@ interface Assets {
   /** URL of the search index. */
   index: string;
   /** The preview image that social networks show with a link to a page. */
-  card: Pick<MadePicture, 'url' | 'text'>;
+  card: Pick<GeneratedImage, 'url' | 'text'>;
   /** URL of the font that every page needs for its first paint. */
   font: string;
   /** Changes when the build's content changes; a query parameter of page module URLs. */

@@ -67,7 +67,7 @@ const python: AddHeader = (code, { start, end }) => {
 };
 
 /** Inserts next to another header of the same request, which `pattern` finds after the URL. */
-const beside =
+const nextToHeader =
   (pattern: RegExp, text: (indent: string) => string, quote: Quote): AddHeader =>
   (code, { end }) => {
     const match = pattern.exec(code.slice(end));
@@ -75,17 +75,21 @@ const beside =
     return header(end + match.index + match[0].length, text(match[1] ?? ''), quote);
   };
 
-const php = beside(/(?:CURLOPT_HTTPHEADER|'header') => \[/, () => `'Authorization: ${bearer}', `, 'single');
+const php = nextToHeader(/(?:CURLOPT_HTTPHEADER|'header') => \[/, () => `'Authorization: ${bearer}', `, 'single');
 
-const go = beside(
+const go = nextToHeader(
   /\n(\s*)(?=request\.Header\.Set\()/,
   (indent) => `request.Header.Set("Authorization", "${bearer}")\n${indent}`,
   'double',
 );
 
-const java = beside(/\n(\s*)(?=\.header\()/, (indent) => `.header("Authorization", "${bearer}")\n${indent}`, 'double');
+const java = nextToHeader(
+  /\n(\s*)(?=\.header\()/,
+  (indent) => `.header("Authorization", "${bearer}")\n${indent}`,
+  'double',
+);
 
-const csharp = beside(
+const csharp = nextToHeader(
   /;\n(\s*)/,
   (indent) => `request.Headers.TryAddWithoutValidation("Authorization", "${bearer}");\n${indent}`,
   'double',

@@ -12,7 +12,7 @@ import {
   termOf,
   tokenize,
   typedWords,
-  type Wanted,
+  type SearchTerm,
 } from './terms.ts';
 
 /** The index file, as JSON. */
@@ -152,7 +152,7 @@ interface Match {
 }
 
 /** Returns the sections that match one search term, each with the best of its choices. */
-function matchesOf({ terms }: Index, { word, choices }: Wanted, isLast: boolean): Map<number, Match> {
+function matchesOf({ terms }: Index, { word, choices }: SearchTerm, isLast: boolean): Map<number, Match> {
   const found = new Map<number, Match>();
   const look = ({ term, weight }: Choice, how: { prefix?: boolean; fuzzy?: number } = {}) => {
     for (const { id, score, match } of terms.search(term, { ...exactly, ...how })) {
@@ -196,7 +196,7 @@ export function search(index: Index, query: string, limit: number): Found {
 }
 
 /** Returns three pages for a query without results: first pages with similar words, then pages to start with. */
-function nearest({ terms, sections, pages }: Index, wanted: readonly Wanted[]): Hit[] {
+function nearest({ terms, sections, pages }: Index, wanted: readonly SearchTerm[]): Hit[] {
   const how = { ...exactly, fields: ['title', 'path', 'keywords'], fuzzy: 0.45, prefix: true };
   const alike = wanted.flatMap(({ word }) => terms.search(fold(word), how).map(({ id }) => sections[id]?.page));
   const begin = beginHere.map((path) => pages.find((page) => page.path === path));

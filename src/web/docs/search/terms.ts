@@ -90,7 +90,7 @@ export interface Choice {
 }
 
 /** One search term of a query. */
-export interface Wanted {
+export interface SearchTerm {
   /** The word as typed. */
   word: string;
   /** Index terms that find it: its own term, parts of an identifier, synonyms. */
@@ -123,7 +123,7 @@ export function typedWords(query: string): string[] {
 }
 
 /** Returns the search terms of a query: known phrases become one term, and each word has its synonyms. */
-export function readQuery(query: string, synonyms: Synonyms = {}): Wanted[] {
+export function readQuery(query: string, synonyms: Synonyms = {}): SearchTerm[] {
   const text = query
     .slice(0, maxQueryCharacters)
     .replace(phrasePattern, (phrase) => phrases[phrase.toLowerCase().replace(/\s+/g, ' ')] ?? phrase);

@@ -1,5 +1,5 @@
 /** Serves the demo site, which browsers open at playground.localhost, to readers under a path of the documentation. */
-import { answerDemoSite } from '../../demo-site/answer.ts';
+import { serveDemoSite } from '../../demo-site/answer.ts';
 import { assetFolder } from '../site/site.ts';
 
 const folder = `${assetFolder}/playground`;
@@ -29,7 +29,7 @@ export function demoSitePath(path: string): string | undefined {
  * @param base path of the public URL, prepended to all links
  */
 export async function demoSitePage(request: Request, path: string, base: string): Promise<Response> {
-  const response = await answerDemoSite(request, path, base + folder);
+  const response = await serveDemoSite(request, path, base + folder);
   // These cookies are for playground.localhost: the documentation's origin has its own.
   response.headers.delete('Set-Cookie');
   response.headers.set('Content-Security-Policy', policy);

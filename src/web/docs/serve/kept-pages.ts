@@ -3,7 +3,7 @@
 /** The documentation has some 200 pages of about 10 KB each, gzipped. */
 const defaultMost = 400;
 
-export class KeptPages {
+export class PageCache {
   readonly #most: number;
   readonly #pages = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
 

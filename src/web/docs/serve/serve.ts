@@ -5,9 +5,9 @@ import type { ManifestFile } from '../../../base/assets/manifest.ts';
 import { namedType, preferredEncoding } from '../../../base/runtime/http/accept.ts';
 import { builtFolder } from '../../../base/program/assets.ts';
 import { fillMissing, fillResults, fillSettings, type PageSettings, policyOf } from './page-slots.ts';
-import { KeptPages } from './kept-pages.ts';
+import { PageCache } from './kept-pages.ts';
 import { operatorLinksOf } from './operator-links.ts';
-import { asksForJson, fillStatus, KeptStatus } from './status-page.ts';
+import { asksForJson, fillStatus, StatusCache } from './status-page.ts';
 import type { ServerStatus } from '../site/model.ts';
 import { LoadedIndex } from './loaded-index.ts';
 import type { DocsManifest } from './manifest.ts';
@@ -33,8 +33,8 @@ const indexIdleMs = 60_000;
 export function createDocs(options: PageSettings, readStatus: () => Promise<ServerStatus>): Docs {
   const files = new BuiltFiles<DocsManifest>(builtFolder('docs'));
   const index = new LoadedIndex(indexIdleMs);
-  const kept = new KeptPages();
-  const keptStatus = new KeptStatus(readStatus, docsLimits.statusKeptMs);
+  const kept = new PageCache();
+  const keptStatus = new StatusCache(readStatus, docsLimits.statusKeptMs);
 
   const headersOf = (docs: DocsManifest, file: ManifestFile, lasting: boolean): Record<string, string> => ({
     'Content-Type': file.type,

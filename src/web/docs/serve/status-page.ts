@@ -6,7 +6,7 @@ import type { ServerStatus } from '../site/model.ts';
 import { resultsSlot } from './manifest.ts';
 
 /** Caches the status for a short time, because reading it may open a page. */
-export class KeptStatus {
+export class StatusCache {
   readonly #read: () => Promise<ServerStatus>;
   readonly #keptMs: number;
   #last: { at: number; status: Promise<ServerStatus> } | undefined;

@@ -143,7 +143,7 @@ export interface SampleCount {
 }
 
 /** An image that the service has generated. */
-export interface MadePicture {
+export interface GeneratedImage {
   url: string;
   /** In pixels. */
   width: number;

@@ -19,9 +19,9 @@ export function dereference(document: Json, value: unknown): Json {
 const listOf = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isJson) : []);
 
 /** Returns the type in words: `number from 0 to 2`, `one of png, jpeg`, `list of strings`. */
-export function schemaWords(schema: Json): string {
+export function describeType(schema: Json): string {
   const options = listOf(schema['anyOf'] ?? schema['oneOf']);
-  if (options.length > 0) return [...new Set(options.map(schemaWords))].join(' or ');
+  if (options.length > 0) return [...new Set(options.map(describeType))].join(' or ');
   const choices = schema['enum'];
   if (Array.isArray(choices)) {
     const texts = choices.map((choice) => (choice === '' ? '""' : String(choice)));
@@ -30,7 +30,7 @@ export function schemaWords(schema: Json): string {
   if ('const' in schema) return JSON.stringify(schema['const']);
   switch (schema['type']) {
     case 'array': {
-      const items = isJson(schema['items']) ? schemaWords(schema['items']) : 'anything';
+      const items = isJson(schema['items']) ? describeType(schema['items']) : 'anything';
       return `list of ${items.replace(/^(string|number|object|boolean|whole number)$/, '$1s')}`;
     }
     case 'integer':
@@ -40,7 +40,7 @@ export function schemaWords(schema: Json): string {
       return schema['format'] === 'password' ? 'string, secret' : 'string';
     case 'object':
       return isJson(schema['additionalProperties'])
-        ? `map of ${schemaWords(schema['additionalProperties'])}`
+        ? `map of ${describeType(schema['additionalProperties'])}`
         : 'object';
     case 'null':
     case 'boolean':
@@ -77,7 +77,7 @@ export function fieldsOf(schema: Json, prefix = ''): Field[] {
     const empty = isEmpty(byDefault);
     const own: Field = {
       name: path,
-      type: schemaWords(property),
+      type: describeType(property),
       required: required.includes(name),
       byDefault: empty ? undefined : JSON.stringify(byDefault),
       description: typeof property['description'] === 'string' ? property['description'] : '',

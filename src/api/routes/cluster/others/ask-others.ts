@@ -15,7 +15,7 @@ export interface OtherAnswers<Answer> {
  * @returns no answers without a cluster, and for a request about this node only
  * @throws the abort reason of the request's signal
  */
-export async function askOthers<Answer>(
+export async function queryOtherNodes<Answer>(
   {
     request,
     address,

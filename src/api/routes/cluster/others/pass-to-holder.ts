@@ -10,7 +10,7 @@ import { passOn } from '../../pipeline/elsewhere.ts';
  * @returns undefined if this node should handle the request: it holds the profile itself, or no node does
  * @throws ServiceError `unauthorized`, `vault-closed`, `vault-damaged`, `node-gone`, `node-unreachable`
  */
-export async function passToHolder(call: Call, name: string, body: unknown): Promise<Response | undefined> {
+export async function forwardToHolder(call: Call, name: string, body: unknown): Promise<Response | undefined> {
   const { request, services, address: client } = call;
   const { cluster } = services.control;
   const { profiles } = services.sessions;

@@ -12,7 +12,7 @@ export const noInit =
  * Warnings about who may use the server and what its pages may reach, where the settings allow more than one would
  * expect.
  */
-export function postureOf(config: Config): string[] {
+export function exposureWarnings(config: Config): string[] {
   const { TOKEN, TOKENS_FILE, UNITS_FILE, CORS, CORS_ALLOW_ORIGIN, BLOCK_PRIVATE_NETWORK } = config;
   if (TOKEN.length > 0 || TOKENS_FILE !== undefined) {
     return [

@@ -49,9 +49,14 @@ export function taskType(url: string, { names }: CaptchaTask): string {
   return /(?:^|\.)capsolver\.com$/.test(new URL(url).hostname) ? names.capsolver : names.usual;
 }
 
-type Answer = Readonly<Record<string, unknown>>;
+type SolverResponse = Readonly<Record<string, unknown>>;
 
-async function ask({ url, key }: SolverAddress, method: string, members: object, signal: AbortSignal): Promise<Answer> {
+async function ask(
+  { url, key }: SolverAddress,
+  method: string,
+  members: object,
+  signal: AbortSignal,
+): Promise<SolverResponse> {
   using deadline = startDeadline(callLimitMs, late, [signal]);
   let text: string;
   try {
@@ -80,7 +85,7 @@ const late = () => new SolverFailure('SOLVER_TIMEOUT', 'The captcha solver did n
 const unreadable = (what: string) =>
   new SolverFailure('SOLVER_UNREADABLE', `The response of the captcha solver ${what} (SOLVER_UNREADABLE).`);
 
-function toAnswer(text: string): Answer {
+function toAnswer(text: string): SolverResponse {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null) return { ...value };
@@ -91,14 +96,14 @@ function toAnswer(text: string): Answer {
 }
 
 /** The solver's error code. Its error description may contain the operator's key and is not passed on. */
-function codeIn({ errorCode }: Answer): string {
+function codeIn({ errorCode }: SolverResponse): string {
   return typeof errorCode === 'string' && /^[\w-]{1,80}$/.test(errorCode) ? errorCode : 'ERROR_WITHOUT_CODE';
 }
 
 /** Returns the token or the letters in a response; undefined while the task is not done. */
-function solutionIn({ status, solution }: Answer): string | undefined {
+function solutionIn({ status, solution }: SolverResponse): string | undefined {
   if (status !== 'ready') return undefined;
-  const members: Answer = typeof solution === 'object' && solution !== null ? { ...solution } : {};
+  const members: SolverResponse = typeof solution === 'object' && solution !== null ? { ...solution } : {};
   const text = ['gRecaptchaResponse', 'token', 'text'].map((name) => members[name]).find((one) => one !== undefined);
   if (typeof text !== 'string' || text === '' || text.length > maxTokenCharacters)
     throw unreadable('contains no token');

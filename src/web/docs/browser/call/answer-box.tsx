@@ -1,7 +1,7 @@
 /** Shows the response to a run by its type: images, PDFs, pages, JSON, text; above it status, time, type and size. */
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { base } from '../shell/page-context.ts';
-import type { Answer } from './api-call.ts';
+import type { ApiResponse } from './api-call.ts';
 import { JsonTree } from './json-tree.tsx';
 import { mediaInText, typeOfBytes } from './media.ts';
 import { Problems } from './problems.tsx';
@@ -15,12 +15,12 @@ const maxCharacters = 2_000_000;
 const cutCharacters = 100_000;
 
 const isText = (type: string): boolean => /^text\/|^application\/(.*\+)?(json|javascript|graphql)$|[/+]xml$/.test(type);
-const isGood = ({ status, problems }: Answer): boolean => status < 400 && problems.length === 0;
+const isGood = ({ status, problems }: ApiResponse): boolean => status < 400 && problems.length === 0;
 
 export type RunState =
   | { name: 'ready' }
   | { name: 'running'; since: number }
-  | { name: 'answered'; answer: Answer }
+  | { name: 'answered'; answer: ApiResponse }
   | { name: 'failed'; message: string };
 
 export interface AnswerBoxProps {
@@ -30,7 +30,7 @@ export interface AnswerBoxProps {
 }
 
 /** Shows the state of a run and its response. */
-export function AnswerBox({ state, onToken }: AnswerBoxProps): ReactNode {
+export function ResponseBox({ state, onToken }: AnswerBoxProps): ReactNode {
   return (
     <div role="status" aria-live="polite" className={state.name === 'ready' ? 'run-answer empty' : 'run-answer'}>
       {state.name === 'running' ? <Running since={state.since} /> : null}
@@ -54,7 +54,7 @@ function Running({ since }: { since: number }): ReactNode {
   );
 }
 
-function Answered({ answer, onToken }: { answer: Answer; onToken: AnswerBoxProps['onToken'] }): ReactNode {
+function Answered({ answer, onToken }: { answer: ApiResponse; onToken: AnswerBoxProps['onToken'] }): ReactNode {
   const { status, milliseconds, type, bytes, problems, hadToken } = answer;
   return (
     <>
@@ -76,7 +76,7 @@ function Answered({ answer, onToken }: { answer: Answer; onToken: AnswerBoxProps
 }
 
 /** Offers the bytes as a file download, so that this page does not open them. */
-function Download({ bytes, type }: Pick<Answer, 'bytes' | 'type'>): ReactNode {
+function Download({ bytes, type }: Pick<ApiResponse, 'bytes' | 'type'>): ReactNode {
   const url = useBlobUrl(bytes, 'application/octet-stream');
   const ending = /\/(?:.*\+)?([a-z]{2,5})$/.exec(type)?.[1]?.replace('plain', 'txt').replace('jpeg', 'jpg') ?? 'bin';
   return (
@@ -86,7 +86,7 @@ function Download({ bytes, type }: Pick<Answer, 'bytes' | 'type'>): ReactNode {
   );
 }
 
-function Body({ type, bytes }: Pick<Answer, 'type' | 'bytes'>): ReactNode {
+function Body({ type, bytes }: Pick<ApiResponse, 'type' | 'bytes'>): ReactNode {
   const text = useMemo(() => (isText(type) ? new TextDecoder().decode(bytes) : ''), [type, bytes]);
   const media = useMemo(() => {
     const shown = typeOfBytes(bytes);

@@ -13,7 +13,7 @@ export interface ApiCall {
 }
 
 /** A complete response. Bytes are shown with a type from our own list, never with the response's type. */
-export interface Answer {
+export interface ApiResponse {
   status: number;
   type: string;
   milliseconds: number;
@@ -65,7 +65,7 @@ export async function request(call: ApiCall, { base, token, signal }: Sending): 
  * Sends a request and reads the whole response.
  * @throws Error with a sentence for the reader when there is no response; the signal's reason
  */
-export async function send(call: ApiCall, sending: Sending): Promise<Answer> {
+export async function send(call: ApiCall, sending: Sending): Promise<ApiResponse> {
   const began = performance.now();
   const response = await request(call, sending);
   return readAnswer(response, { began, hadToken: sending.token !== '', signal: sending.signal });
@@ -79,7 +79,7 @@ interface Reading {
 }
 
 /** @throws Error with a sentence for the reader when the response breaks off; the signal's reason */
-export async function readAnswer(response: Response, { began, hadToken, signal }: Reading): Promise<Answer> {
+export async function readAnswer(response: Response, { began, hadToken, signal }: Reading): Promise<ApiResponse> {
   let bytes: Uint8Array<ArrayBuffer>;
   try {
     bytes = new Uint8Array(await response.arrayBuffer());

@@ -7,7 +7,7 @@ export interface CopyAsProps {
   onCopy: (language: Language) => Promise<void>;
 }
 
-const toldMs = 1_500;
+const copiedMs = 1_500;
 const names = Object.entries(languages);
 
 function isLanguage(text: string): text is Language {
@@ -20,7 +20,7 @@ export function CopyAs({ onCopy }: CopyAsProps): ReactNode {
   const copy = async () => {
     await onCopy(language);
     setCopied(true);
-    setTimeout(() => setCopied(false), toldMs);
+    setTimeout(() => setCopied(false), copiedMs);
   };
   return (
     <span className="copy-as">

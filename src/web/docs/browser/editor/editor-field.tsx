@@ -2,7 +2,7 @@
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { lazy } from '../shell/page-context.ts';
-import type { Editor, EditorOptions, Mistake } from './editor.ts';
+import type { Editor, EditorOptions, EditorError } from './editor.ts';
 
 interface EditorScript {
   openEditor(options: () => EditorOptions | undefined): Promise<Editor | undefined>;
@@ -19,7 +19,7 @@ export interface EditorFieldProps {
   /** Called when the reader leaves the editor with Escape. */
   onLeave: () => void;
   /** Errors to mark in the text. */
-  mistakes: readonly Mistake[];
+  mistakes: readonly EditorError[];
 }
 
 const keysOf = (name: string): string =>

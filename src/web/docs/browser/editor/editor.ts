@@ -18,7 +18,7 @@ import { EditorView, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 
 /** An error in the text. */
-export interface Mistake {
+export interface EditorError {
   message: string;
   /** Counted from 1; undefined when the position is unknown. */
   line: number | undefined;
@@ -44,7 +44,7 @@ export interface Editor {
   /** Replaces the whole text without calling `onText`. */
   replace(text: string): void;
   /** Marks errors in the text; the next edit clears the marks. */
-  mark(mistakes: readonly Mistake[]): void;
+  mark(mistakes: readonly EditorError[]): void;
   close(): void;
 }
 
@@ -83,7 +83,7 @@ const look = EditorView.theme({
 });
 
 /** Marks the word that starts at an error's line and column. */
-function diagnosticOf(doc: Text, { message, line, column }: Mistake): Diagnostic[] {
+function diagnosticOf(doc: Text, { message, line, column }: EditorError): Diagnostic[] {
   if (line === undefined || line < 1 || line > doc.lines) return [];
   const { from, to, text } = doc.line(line);
   const start = Math.min(from + Math.max(0, (column ?? 1) - 1), to);

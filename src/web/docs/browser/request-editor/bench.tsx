@@ -13,26 +13,26 @@ import { firstWorks, ofKind, operationFor, restWork } from './first-work.ts';
 import type { Operation } from './operations.ts';
 import { ResultPane, type View } from './result-pane.tsx';
 import { samples } from './samples.ts';
-import { fragmentOf, type Kind, type Work } from './shared-address.ts';
+import { fragmentOf, type RequestKind, type Draft } from './shared-address.ts';
 import { panelId, TabRow } from './tab-row.tsx';
 import { useRun } from './use-run.ts';
 
 export interface BenchProps {
   operations: readonly Operation[];
-  shared: { work: Work | undefined; notice: string };
+  shared: { work: Draft | undefined; notice: string };
 }
 
-const kinds: readonly { id: Kind; label: string }[] = [
+const kinds: readonly { id: RequestKind; label: string }[] = [
   { id: 'rest', label: 'REST' },
   { id: 'bql', label: 'BrowserQL' },
   { id: 'code', label: 'Puppeteer' },
 ];
 
-const firstPart = (kind: Kind): Part => partsOf[kind][0]?.id ?? 'text';
+const firstPart = (kind: RequestKind): Part => partsOf[kind][0]?.id ?? 'text';
 
-export function Bench({ operations, shared }: BenchProps): ReactNode {
+export function RequestForm({ operations, shared }: BenchProps): ReactNode {
   const [works, setWorks] = useState(() => firstWorks(operations));
-  const [kind, setKind] = useState<Kind>('rest');
+  const [kind, setKind] = useState<RequestKind>('rest');
   const [part, setPart] = useState<Part>('form');
   const [view, setView] = useState<View>('answer');
   const [notice, setNotice] = useState('');
@@ -44,12 +44,12 @@ export function Bench({ operations, shared }: BenchProps): ReactNode {
   const operation = operationFor(operations, work);
   const isRunning = run.state.name === 'running';
 
-  const edit = (changed: Work) => setWorks((before) => ({ ...before, [changed.kind]: changed }));
-  const fill = (changed: Work) => {
+  const edit = (changed: Draft) => setWorks((before) => ({ ...before, [changed.kind]: changed }));
+  const fill = (changed: Draft) => {
     edit(changed);
     setFilled((before) => before + 1);
   };
-  const choose = (chosen: Kind) => {
+  const choose = (chosen: RequestKind) => {
     run.stop();
     setKind(chosen);
     setPart(firstPart(chosen));
@@ -167,9 +167,9 @@ export function Bench({ operations, shared }: BenchProps): ReactNode {
 
 interface BeginProps {
   operations: readonly Operation[];
-  work: Work;
-  onFill: (work: Work) => void;
-  onEdit: (work: Work) => void;
+  work: Draft;
+  onFill: (work: Draft) => void;
+  onEdit: (work: Draft) => void;
 }
 
 /** Chooses the route and a sample to start from. */

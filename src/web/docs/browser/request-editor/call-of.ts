@@ -2,18 +2,18 @@
 import type { ApiCall } from '../call/api-call.ts';
 import { bqlPayload, objectIn } from '../run/bql-fields.tsx';
 import type { Operation } from './operations.ts';
-import type { Work } from './shared-address.ts';
+import type { Draft } from './shared-address.ts';
 
 const json = { 'Content-Type': 'application/json' };
 
 /** Returns the path with a query of the operation's known options; others, such as from an old link, are left out. */
-function pathOf({ options }: Work, { path, query }: Operation): string {
+function pathOf({ options }: Draft, { path, query }: Operation): string {
   const known = Object.entries(options).filter(([name]) => query.some((field) => field.name === name));
   return known.length === 0 ? path : `${path}?${new URLSearchParams(known)}`;
 }
 
 /** @throws Error naming the text that is invalid for the request */
-export function callOf(work: Work, operation: Operation): ApiCall {
+export function callOf(work: Draft, operation: Operation): ApiCall {
   const path = pathOf(work, operation);
   if (operation.method === 'GET') return { method: 'GET', path, headers: {} };
   if (work.kind === 'bql') return { method: 'POST', path, headers: json, body: bqlPayload(work.text, work.variables) };

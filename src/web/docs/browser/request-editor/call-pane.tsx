@@ -1,14 +1,14 @@
 /** Renders the request: its form or text, its variables, and its query options. */
 import type { ReactNode } from 'react';
 import { EditorField } from '../editor/editor-field.tsx';
-import type { Mistake } from '../editor/editor.ts';
+import type { EditorError } from '../editor/editor.ts';
 import { FieldRows, type Values } from './field-rows.tsx';
 import type { FieldFact, Operation } from './operations.ts';
-import type { Kind, Work } from './shared-address.ts';
+import type { RequestKind, Draft } from './shared-address.ts';
 
 export type Part = 'form' | 'text' | 'variables' | 'options';
 
-export const partsOf: Readonly<Record<Kind, readonly { id: Part; label: string }[]>> = {
+export const partsOf: Readonly<Record<RequestKind, readonly { id: Part; label: string }[]>> = {
   rest: [
     { id: 'form', label: 'Form' },
     { id: 'text', label: 'JSON' },
@@ -34,15 +34,15 @@ const editors = {
 
 export interface CallPaneProps {
   part: Part;
-  work: Work;
+  work: Draft;
   operation: Operation;
-  onWork: (work: Work) => void;
+  onWork: (work: Draft) => void;
   onRun: () => void;
   onLeave: () => void;
-  mistakes: readonly Mistake[];
+  mistakes: readonly EditorError[];
 }
 
-const noMistakes: readonly Mistake[] = [];
+const noMistakes: readonly EditorError[] = [];
 
 export function CallPane({ part, work, operation, onWork, onRun, onLeave, mistakes }: CallPaneProps): ReactNode {
   const editor = { onRun, onLeave };

@@ -2,9 +2,9 @@
 import { onDemoSite } from '../../samples/target.ts';
 import type { Operation } from './operations.ts';
 import { samples } from './samples.ts';
-import type { Kind, Work } from './shared-address.ts';
+import type { RequestKind, Draft } from './shared-address.ts';
 
-export type Works = Readonly<Record<Kind, Work>>;
+export type Works = Readonly<Record<RequestKind, Draft>>;
 
 /** The initial route for REST. */
 const firstRoute = '/screenshot';
@@ -12,11 +12,11 @@ const firstRoute = '/screenshot';
 const exampleOf = ({ example }: Operation): string =>
   typeof example === 'object' && example !== null ? `${onDemoSite(JSON.stringify(example, null, 2))}\n` : '{}\n';
 
-export const ofKind = (operations: readonly Operation[], kind: Kind): Operation[] =>
+export const ofKind = (operations: readonly Operation[], kind: RequestKind): Operation[] =>
   operations.filter((operation) => operation.kind === kind);
 
 /** Returns the operation of a work. @throws Error when the server offers no operation of this kind */
-export function operationFor(operations: readonly Operation[], { kind, route }: Work): Operation {
+export function operationFor(operations: readonly Operation[], { kind, route }: Draft): Operation {
   const all = ofKind(operations, kind);
   const found = all.find(({ path }) => path === route) ?? all[0];
   if (found === undefined) throw new Error('This server offers no requests of this kind.');
@@ -24,7 +24,7 @@ export function operationFor(operations: readonly Operation[], { kind, route }: 
 }
 
 /** Returns a REST request with the example of the OpenAPI document. */
-export const restWork = (operation: Operation): Work => ({
+export const restWork = (operation: Operation): Draft => ({
   kind: 'rest',
   route: operation.path,
   text: exampleOf(operation),
@@ -32,7 +32,7 @@ export const restWork = (operation: Operation): Work => ({
   options: {},
 });
 
-function sampleWork(operations: readonly Operation[], kind: 'bql' | 'code'): Work {
+function sampleWork(operations: readonly Operation[], kind: 'bql' | 'code'): Draft {
   const { text, variables } = samples[kind][0];
   return { kind, route: ofKind(operations, kind)[0]?.path ?? '', text, variables, options: {} };
 }

@@ -1,7 +1,7 @@
 /** Reads the operations that the request editor offers from this server's OpenAPI document. */
-import { dereference, isJson, type Json, schemaWords } from '../../site/schema-words.ts';
+import { dereference, isJson, type Json, describeType } from '../../site/schema-words.ts';
 import { base } from '../shell/page-context.ts';
-import type { Kind } from './shared-address.ts';
+import type { RequestKind } from './shared-address.ts';
 
 /** A field of a body, or a query parameter. */
 export interface FieldFact {
@@ -18,7 +18,7 @@ export interface FieldFact {
 }
 
 export interface Operation {
-  kind: Kind;
+  kind: RequestKind;
   method: 'GET' | 'POST';
   path: string;
   summary: string;
@@ -33,7 +33,7 @@ export interface Operation {
 }
 
 /** Routes whose body is not a JSON form; other kinds of the request editor handle them. */
-const kinds: Readonly<Record<string, Kind>> = {
+const kinds: Readonly<Record<string, RequestKind>> = {
   '/chromium/bql': 'bql',
   '/chrome/bql': 'bql',
   '/stealth/bql': 'bql',
@@ -49,7 +49,7 @@ function fieldOf(name: string, schema: Json, required: boolean): FieldFact {
   const control = choices.length > 0 ? 'choice' : controlOf(plain['type']);
   return {
     name,
-    type: schemaWords(schema),
+    type: describeType(schema),
     description: typeof schema['description'] === 'string' ? schema['description'] : '',
     required,
     control,

@@ -5,14 +5,14 @@ import callStyles from '../call/call.css';
 import { addStyles } from '../call/styles.ts';
 import { Boundary } from '../run/boundary.tsx';
 import { messageOf } from '../shell/page-parts.ts';
-import { Bench } from './bench.tsx';
+import { RequestForm } from './bench.tsx';
 import { loadOperations, type Operation } from './operations.ts';
 import styles from './request-editor.css';
-import { isShared, type Work, workIn } from './shared-address.ts';
+import { isShared, type Draft, workIn } from './shared-address.ts';
 
 /** The content of the URL; each reading is a new object. */
 interface Shared {
-  work: Work | undefined;
+  work: Draft | undefined;
   notice: string;
 }
 
@@ -55,7 +55,7 @@ function RequestEditor(): ReactNode {
     );
   }
   if (operations === undefined || shared === undefined) return <p className="run-note">Loading the playground.</p>;
-  return <Bench operations={operations} shared={shared} />;
+  return <RequestForm operations={operations} shared={shared} />;
 }
 
 export function mount(element: HTMLElement): () => void {

@@ -1,14 +1,14 @@
 /** Renders the result: the response, the browser while it runs, and the console output of the code. */
 import type { ReactNode } from 'react';
-import { AnswerBox } from '../call/answer-box.tsx';
-import type { Kind } from './shared-address.ts';
+import { ResponseBox } from '../call/answer-box.tsx';
+import type { RequestKind } from './shared-address.ts';
 import { panelId, TabRow } from './tab-row.tsx';
 import type { Run } from './use-run.ts';
 import type { ConsoleLine } from './watched-code.ts';
 
 export type View = 'live' | 'answer' | 'console';
 
-const views: Readonly<Record<Kind, readonly { id: View; label: string }[]>> = {
+const views: Readonly<Record<RequestKind, readonly { id: View; label: string }[]>> = {
   rest: [{ id: 'answer', label: 'Response' }],
   bql: [
     { id: 'live', label: 'Live' },
@@ -22,7 +22,7 @@ const views: Readonly<Record<Kind, readonly { id: View; label: string }[]>> = {
 };
 
 export interface ResultPaneProps {
-  kind: Kind;
+  kind: RequestKind;
   view: View;
   onView: (view: View) => void;
   run: Run;
@@ -42,7 +42,7 @@ export function ResultPane({ kind, view, onView, run, onToken }: ResultPaneProps
         <div hidden={view !== 'live' || kind !== 'code'}>{code.element}</div>
         <div hidden={view !== 'answer'}>
           {state.name === 'ready' ? <p className="run-note">Press Run to see the response here.</p> : null}
-          <AnswerBox state={state} onToken={onToken} />
+          <ResponseBox state={state} onToken={onToken} />
         </div>
         {view === 'console' ? <Console lines={lines} /> : null}
       </div>

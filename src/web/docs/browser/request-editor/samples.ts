@@ -1,6 +1,6 @@
 /** Lists the samples that the request editor offers for each kind of request; the first one is preselected. */
 import { demoSiteUrl } from '../../samples/target.ts';
-import type { Kind } from './shared-address.ts';
+import type { RequestKind } from './shared-address.ts';
 
 export interface Sample {
   name: string;
@@ -14,7 +14,7 @@ const target = `${demoSiteUrl}shop`;
 const form = '<h1>Sign in</h1><form><label>Work email <input id=email></label> <button>Continue</button></form>';
 
 /** Samples for BrowserQL and for code; REST requests use the examples of the OpenAPI document. */
-export const samples: Readonly<Record<Exclude<Kind, 'rest'>, readonly [Sample, ...Sample[]]>> = {
+export const samples: Readonly<Record<Exclude<RequestKind, 'rest'>, readonly [Sample, ...Sample[]]>> = {
   bql: [
     {
       name: 'Open a page and read it',

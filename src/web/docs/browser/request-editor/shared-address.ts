@@ -4,10 +4,10 @@
  */
 
 /** The kinds of requests that the request editor sends. */
-export type Kind = 'rest' | 'bql' | 'code';
+export type RequestKind = 'rest' | 'bql' | 'code';
 
-export interface Work {
-  kind: Kind;
+export interface Draft {
+  kind: RequestKind;
   /** Path of the route: one of those that the request editor offers. */
   route: string;
   /** JSON body, BrowserQL document or module. */
@@ -47,7 +47,7 @@ async function through(bytes: Uint8Array<ArrayBuffer>, by: TransformStream, limi
 }
 
 /** @throws Error when the work is too long for a URL */
-export async function fragmentOf(work: Work): Promise<string> {
+export async function fragmentOf(work: Draft): Promise<string> {
   const bytes = new TextEncoder().encode(JSON.stringify(work));
   const packed = await through(bytes, new CompressionStream('deflate-raw'), maxFragment).catch(() => undefined);
   if (packed === undefined || bytes.length > maxCharacters) {
@@ -61,7 +61,7 @@ export async function fragmentOf(work: Work): Promise<string> {
 export const isShared = (fragment: string): boolean => fragment.startsWith(`#${version}`);
 
 /** Returns the work in a fragment; undefined for anything that the request editor did not create. */
-export async function workIn(fragment: string): Promise<Work | undefined> {
+export async function workIn(fragment: string): Promise<Draft | undefined> {
   if (!isShared(fragment) || fragment.length > 2 * maxFragment) return undefined;
   try {
     const base64 = fragment
@@ -76,7 +76,7 @@ export async function workIn(fragment: string): Promise<Work | undefined> {
   }
 }
 
-function checked(value: unknown): Work | undefined {
+function checked(value: unknown): Draft | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   if (!('kind' in value && 'route' in value && 'text' in value && 'variables' in value && 'options' in value))
     return undefined;

@@ -2,7 +2,7 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import type { RunState } from '../call/answer-box.tsx';
 import { failureOf, send } from '../call/api-call.ts';
-import type { Mistake } from '../editor/editor.ts';
+import type { EditorError } from '../editor/editor.ts';
 import { objectIn } from '../run/bql-fields.tsx';
 import { type LiveStage, useLiveStage } from '../run/live-stage.tsx';
 import { currentToken } from '../run/token.ts';
@@ -10,7 +10,7 @@ import { base } from '../shell/page-context.ts';
 import { callOf } from './call-of.ts';
 import { type CodeStage, useCodeStage } from '../run/code-stage.tsx';
 import type { Operation } from './operations.ts';
-import type { Work } from './shared-address.ts';
+import type { Draft } from './shared-address.ts';
 import { CodeFailure, type ConsoleLine, watchCode } from './watched-code.ts';
 
 export interface Run {
@@ -18,14 +18,14 @@ export interface Run {
   live: LiveStage;
   code: CodeStage;
   lines: readonly ConsoleLine[];
-  mistakes: readonly Mistake[];
-  start: (work: Work, operation: Operation) => Promise<void>;
+  mistakes: readonly EditorError[];
+  start: (work: Draft, operation: Operation) => Promise<void>;
   stop: () => void;
   /** Shows a failure from before the run started. */
   fail: (error: unknown) => void;
 }
 
-const none: readonly Mistake[] = [];
+const none: readonly EditorError[] = [];
 
 export function useRun(): Run {
   const [state, setState] = useState<RunState>({ name: 'ready' });
@@ -36,7 +36,7 @@ export function useRun(): Run {
   const running: RefObject<AbortController | undefined> = useRef(undefined);
   useEffect(() => () => running.current?.abort(), []);
 
-  const answerOf = async (work: Work, operation: Operation, signal: AbortSignal) => {
+  const answerOf = async (work: Draft, operation: Operation, signal: AbortSignal) => {
     const call = callOf(work, operation);
     const sending = { base, token: currentToken(), signal };
     if (work.kind === 'bql') {
@@ -51,7 +51,7 @@ export function useRun(): Run {
       onLine: (line) => running.current?.signal === signal && setLines((before) => [...before, line]),
     });
   };
-  const start = async (work: Work, operation: Operation) => {
+  const start = async (work: Draft, operation: Operation) => {
     running.current?.abort();
     live.close();
     const controller = new AbortController();

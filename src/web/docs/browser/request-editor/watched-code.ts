@@ -1,7 +1,7 @@
 /** Runs a module through `/function` and reports frames of its page and lines of its console while it runs. */
-import { type Answer, type ApiCall, plainType, readAnswer, request, send } from '../call/api-call.ts';
+import { type ApiResponse, type ApiCall, plainType, readAnswer, request, send } from '../call/api-call.ts';
 import { typeOfBytes } from '../call/media.ts';
-import type { Mistake } from '../editor/editor.ts';
+import type { EditorError } from '../editor/editor.ts';
 import { runWatched, watchedType } from './run-watched.ts';
 
 /** A line that the code wrote to the console. */
@@ -20,8 +20,8 @@ export interface Watching {
 
 /** A failure of the code itself, with its position. */
 export class CodeFailure extends Error {
-  readonly mistake: Mistake;
-  constructor(mistake: Mistake) {
+  readonly mistake: EditorError;
+  constructor(mistake: EditorError) {
     const { message, line, column } = mistake;
     super(`${message}${line === undefined ? '' : ` (line ${line}, column ${column ?? 1} of the code)`}`);
     this.mistake = mistake;
@@ -74,7 +74,7 @@ async function* messagesOf(body: ReadableStream<Uint8Array<ArrayBuffer>>): Async
 
 const jsonIn = (payload: Uint8Array): unknown => JSON.parse(new TextDecoder().decode(payload));
 
-function mistakeIn(payload: Uint8Array): Mistake {
+function mistakeIn(payload: Uint8Array): EditorError {
   const given: { message?: unknown; line?: number | null; column?: number | null } = Object(jsonIn(payload));
   const message = String(given.message ?? '') || 'The code failed without a message';
   return { message, line: given.line ?? undefined, column: given.column ?? undefined };
@@ -85,7 +85,12 @@ function mistakeIn(payload: Uint8Array): Mistake {
  * @throws CodeFailure when the code fails; Error with a sentence for the reader when there is no response; the signal's
  *   reason
  */
-export async function watchCode(call: ApiCall, code: string, context: unknown, watching: Watching): Promise<Answer> {
+export async function watchCode(
+  call: ApiCall,
+  code: string,
+  context: unknown,
+  watching: Watching,
+): Promise<ApiResponse> {
   const { token, signal, onPicture, onLine } = watching;
   const began = performance.now();
   const hadToken = token !== '';

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { messageOf } from '../shell/page-parts.ts';
 import { EditorField } from '../editor/editor-field.tsx';
-import type { Mistake } from '../editor/editor.ts';
+import type { EditorError } from '../editor/editor.ts';
 
 /**
  * Parses a JSON object; returns undefined for an empty text.
@@ -41,7 +41,7 @@ export interface BqlFieldsProps {
   /** Called when the reader leaves the editor with Escape. */
   onLeave: () => void;
   /** Errors of the last run, to mark in the document. */
-  problems: readonly Mistake[];
+  problems: readonly EditorError[];
 }
 
 export function BqlFields(props: BqlFieldsProps): ReactNode {

@@ -13,7 +13,7 @@ const requests = {
   },
   pdf: { path: '/pdf', type: 'application/pdf', says: 'PDF', viewport: undefined },
 } as const;
-type Kind = keyof typeof requests;
+type PanelKind = keyof typeof requests;
 
 let running: AbortController | undefined;
 /** Blob URL of the current image, revoked when it is replaced. */
@@ -56,7 +56,7 @@ export async function capture(form: HTMLFormElement): Promise<void> {
   }
 }
 
-function wishOf(form: HTMLFormElement): { kind: Kind; url: string } {
+function wishOf(form: HTMLFormElement): { kind: PanelKind; url: string } {
   const data = new FormData(form);
   const wanted = String(data.get('kind'));
   const kind = wanted === 'phone' || wanted === 'pdf' ? wanted : 'png';
@@ -64,7 +64,7 @@ function wishOf(form: HTMLFormElement): { kind: Kind; url: string } {
   return { kind, url: /^[a-z]+:/i.test(address) ? address : `https://${address}` };
 }
 
-function show(place: HTMLElement, kind: Kind, blob: Blob): void {
+function show(place: HTMLElement, kind: PanelKind, blob: Blob): void {
   if (shown !== '') URL.revokeObjectURL(shown);
   shown = URL.createObjectURL(blob);
   if (kind === 'pdf') {

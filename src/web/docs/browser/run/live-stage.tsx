@@ -19,7 +19,7 @@ const texts = {
   noPicture: 'There is nothing to show: the live view received no frames.',
 } as const;
 
-interface Shown {
+interface StageState {
   text: string;
   /** URL of the live view; undefined while no browser is running. */
   view: string | undefined;
@@ -65,7 +65,7 @@ function copyPicture(frame: HTMLIFrameElement | null, still: HTMLCanvasElement |
 }
 
 export function useLiveStage(): LiveStage {
-  const [shown, setShown] = useState<Shown>({ text: texts.idle, view: undefined, isLive: false, hasStill: false });
+  const [shown, setShown] = useState<StageState>({ text: texts.idle, view: undefined, isLive: false, hasStill: false });
   const frame = useRef<HTMLIFrameElement>(null);
   const still = useRef<HTMLCanvasElement>(null);
   const browser = useRef<WatchedBrowser>(undefined);

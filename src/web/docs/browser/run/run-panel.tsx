@@ -2,7 +2,7 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { RunnableRequest } from '../../samples/runnable.ts';
-import { AnswerBox, type RunState } from '../call/answer-box.tsx';
+import { ResponseBox, type RunState } from '../call/answer-box.tsx';
 import { type ApiCall, failureOf, send } from '../call/api-call.ts';
 import styles from '../call/call.css';
 import { CopyAs } from '../call/copy-as.tsx';
@@ -133,7 +133,7 @@ function RunPanel({ request, onClose }: { request: RunnableRequest; onClose: () 
         </div>
         {watches ? stage.element : null}
       </div>
-      <AnswerBox
+      <ResponseBox
         state={state}
         onToken={(token) => {
           saveToken(token);

@@ -25,15 +25,15 @@ export async function warmSearch(): Promise<void> {
 
 /** @throws Error when the index cannot be fetched; the server's search page works without it */
 export function searchFor(query: string, limit: number): Promise<Found> {
-  return twice((search) => search.search(indexUrl, query, limit));
+  return withRetry((search) => search.search(indexUrl, query, limit));
 }
 
 /** Returns the passages that best answer a question. @throws Error when the index cannot be fetched */
 export function passagesOf(question: string, most: number, length: number): Promise<Passage[]> {
-  return twice((search) => search.passages(indexUrl, question, most, length));
+  return withRetry((search) => search.passages(indexUrl, question, most, length));
 }
 
-async function twice<T>(ask: (search: Remote<SearchWorker>) => Promise<T>): Promise<T> {
+async function withRetry<T>(ask: (search: Remote<SearchWorker>) => Promise<T>): Promise<T> {
   try {
     return await ask(current());
   } catch (error) {

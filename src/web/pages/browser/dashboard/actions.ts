@@ -1,7 +1,7 @@
 /** Sends actions to the server, asks for confirmation of irreversible ones, and shows errors. */
 import { button, part, setText } from '../dom/parts.ts';
 
-export interface Asked {
+export interface Confirmation {
   title: string;
   text: string;
   yes: string;
@@ -15,7 +15,7 @@ dialog.addEventListener('submit', ({ submitter }) => decide(submitter === button
 dialog.addEventListener('close', () => dialog.open || decide(false));
 
 /** Asks in a dialog. @returns whether the answer was yes */
-export function ask({ title, text, yes }: Asked): Promise<boolean> {
+export function ask({ title, text, yes }: Confirmation): Promise<boolean> {
   decide(false);
   setText(part('question-title', HTMLElement), title);
   setText(part('question-text', HTMLElement), text);

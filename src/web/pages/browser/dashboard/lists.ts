@@ -3,7 +3,7 @@ import type {
   DashboardState,
   QueueEntry,
   RecordingEntry,
-  Shown,
+  PartialList,
 } from '../../../../control/dashboard/protocol/state.ts';
 import { copyOf, part, setText, within } from '../dom/parts.ts';
 import { clock, inWords } from '../live/watch/status.ts';
@@ -13,7 +13,7 @@ import { removeKeepingFocus } from './focus.ts';
 import { gibibytes, size } from './words.ts';
 
 export interface Lists {
-  queue(queue: Shown<QueueEntry>): void;
+  queue(queue: PartialList<QueueEntry>): void;
   recordings(recordings: DashboardState['recordings']): void;
   /** Updates waits and ages. @param now clock of the server in epoch milliseconds */
   tick(now: number): void;

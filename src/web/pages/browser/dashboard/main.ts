@@ -6,14 +6,14 @@ import { listen } from './feed.ts';
 import { showFigures } from './figures.ts';
 import { createLists } from './lists.ts';
 import { createMenu } from './menu.ts';
-import { createPictures } from './pictures.ts';
+import { createThumbnails } from './pictures.ts';
 import { createSessions } from './sessions.ts';
 
 const { body } = document;
 const base = body.dataset['base'] ?? '';
 const addressOf = (id: string, action: string) => `${base}/dashboard/sessions/${id}/${action}`;
 
-const pictures = createPictures((id) => `${base}/dashboard/thumbnails/${id}`);
+const pictures = createThumbnails((id) => `${base}/dashboard/thumbnails/${id}`);
 const sessions = createSessions({ menu: createMenu(addressOf), pictures, addressOf });
 const lists = createLists(base);
 let figures: Figures | undefined;

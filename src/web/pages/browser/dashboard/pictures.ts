@@ -27,7 +27,7 @@ interface Card {
 }
 
 /** @param addressOf returns the URL of a session's thumbnail */
-export function createPictures(addressOf: (id: string) => string): Pictures {
+export function createThumbnails(addressOf: (id: string) => string): Pictures {
   const cards = new Map<Element, Card>();
   let isOn = false;
   let isLooking = false;

@@ -1,5 +1,5 @@
 /** Shows the sessions as cards; a card stays the same element as long as its session runs. */
-import type { SessionEntry, Shown } from '../../../../control/dashboard/protocol/state.ts';
+import type { SessionEntry, PartialList } from '../../../../control/dashboard/protocol/state.ts';
 import { button, copyOf, part, setText, within } from '../dom/parts.ts';
 import { inWords } from '../live/watch/status.ts';
 import { removeKeepingFocus } from './focus.ts';
@@ -7,7 +7,7 @@ import type { Menu } from './menu.ts';
 import type { Pictures } from './pictures.ts';
 
 export interface Sessions {
-  show(sessions: Shown<SessionEntry>): void;
+  show(sessions: PartialList<SessionEntry>): void;
   /** Updates the ages. @param now clock of the server in epoch milliseconds */
   tick(now: number): void;
 }

@@ -1,11 +1,11 @@
 /** Handles the buttons below the stage, and the keyboard. */
 import { button, part } from '../dom/parts.ts';
-import type { Show } from './show.ts';
+import type { Player } from './show.ts';
 
 /** How far an arrow key seeks, in milliseconds; Page Up and Page Down seek by a tenth of the length. */
 const stepMs = 5_000;
 
-export function createControls(show: Show): void {
+export function createControls(show: Player): void {
   const toggle = () => (show.isPlaying ? show.pause() : show.play());
   button('play').addEventListener('click', toggle);
 

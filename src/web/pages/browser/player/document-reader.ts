@@ -13,9 +13,9 @@ const clickable = /^(?:a|button|label|summary|option|select|textarea|input)$/;
 const nameCharacters = 60;
 
 /** Attributes with side effects: policies do not stop `preconnect` and `dns-prefetch`, not even in `srcdoc`. */
-const acting = ['rel', 'http-equiv', 'ping', 'srcdoc'];
+const unsafeAttributes = ['rel', 'http-equiv', 'ping', 'srcdoc'];
 /** Elements with separate documents, whose content is recorded in its place. */
-const holding = /^(?:iframe|frame|fencedframe|object|embed|portal)$/i;
+const embeddingTags = /^(?:iframe|frame|fencedframe|object|embed|portal)$/i;
 const addresses = ['src', 'data', 'rr_src', 'code', 'codebase'];
 
 export class DocumentReader {
@@ -41,7 +41,7 @@ export class DocumentReader {
     }
     for (const { attributes } of listOf(data['attributes'])) {
       if (!isRecord(attributes)) continue;
-      for (const name of acting) delete attributes[name];
+      for (const name of unsafeAttributes) delete attributes[name];
       // An image may keep it: an image element can only draw it.
       for (const name of addresses) if (isDocument(attributes[name])) delete attributes[name];
     }
@@ -57,7 +57,7 @@ export class DocumentReader {
       let inner = outer;
       if (typeof tagName === 'string') {
         const own = isRecord(attributes) ? attributes : {};
-        disarm(tagName, own);
+        removeUnsafe(tagName, own);
         if (clickable.test(tagName) || typeof own['role'] === 'string') inner = { text: labelOf(own) };
       } else if (inner && typeof textContent === 'string' && inner.text.length < nameCharacters) {
         inner.text = `${inner.text} ${textContent.trim()}`.trim().slice(0, nameCharacters);
@@ -77,14 +77,14 @@ function labelOf(attributes: Record<string, unknown>): string {
   return '';
 }
 
-function disarm(tagName: string, attributes: Record<string, unknown>): void {
+function removeUnsafe(tagName: string, attributes: Record<string, unknown>): void {
   const rel = attributes['rel'];
   if (tagName === 'link' && typeof rel === 'string' && rel.trim().toLowerCase() !== 'stylesheet') {
     delete attributes['rel'];
     delete attributes['href'];
   }
   if (tagName === 'meta') delete attributes['http-equiv'];
-  if (holding.test(tagName)) for (const name of addresses) delete attributes[name];
+  if (embeddingTags.test(tagName)) for (const name of addresses) delete attributes[name];
   for (const name of ['ping', 'srcdoc']) delete attributes[name];
 }
 

@@ -3,13 +3,13 @@ import type { RecordedEvent } from '../replay/messages.ts';
 import { DocumentReader } from './document-reader.ts';
 import { isRecord } from './read-events.ts';
 
-type Kind = 'navigation' | 'reload' | 'click' | 'error' | 'notice' | 'console' | 'request';
+type EventKind = 'navigation' | 'reload' | 'click' | 'error' | 'notice' | 'console' | 'request';
 export type ListName = 'events' | 'console' | 'network';
 
-export interface Happening {
+export interface TimelineEvent {
   /** Milliseconds since the start of the tab. */
   at: number;
-  kind: Kind;
+  kind: EventKind;
   text: string;
   lists: readonly ListName[];
 }
@@ -35,7 +35,7 @@ export function shownAddress(address: string): string {
   return /^https?:$/.test(protocol) ? `${host}${pathname}${search}` : address.slice(0, 100);
 }
 
-export class HappeningReader {
+export class TimelineReader {
   /** Times in which nothing happened. */
   readonly idle: IdleTime[] = [];
   readonly #documents = new DocumentReader();
@@ -58,7 +58,7 @@ export class HappeningReader {
    * Reads the next event. Corrects its time when it is before that of the previous event.
    * @returns undefined for an event without an entry
    */
-  read(event: RecordedEvent): Happening | undefined {
+  read(event: RecordedEvent): TimelineEvent | undefined {
     this.#base ??= event.timestamp;
     const at = Math.max(this.#lastMs, event.timestamp - this.#base);
     event.timestamp = at + this.#base;
@@ -82,12 +82,12 @@ export class HappeningReader {
     this.#lastMs = at;
   }
 
-  #click(at: number, id: unknown): Happening {
+  #click(at: number, id: unknown): TimelineEvent {
     const name = this.#documents.nameOf(id);
     return { at, kind: 'click', text: name === '' ? 'Click' : `Click “${name}”`, lists: ['events'] };
   }
 
-  #told(at: number, tag: unknown, payload: Record<string, unknown>): Happening | undefined {
+  #told(at: number, tag: unknown, payload: Record<string, unknown>): TimelineEvent | undefined {
     if (tag === 'navigation') {
       const address = textOf(payload['url']);
       const isSame = address === this.#lastAddress;

@@ -1,12 +1,12 @@
 /** Shows the lists beside the stage: events, console and requests. A click on a row seeks to its moment. */
 import { playerLimits } from '../../../../base/limits.ts';
 import { button, copyOf, part, within } from '../dom/parts.ts';
-import type { Happening, ListName } from './happenings.ts';
+import type { TimelineEvent, ListName } from './happenings.ts';
 import { chooseAmong } from './tab-row.ts';
 import { clock } from './words.ts';
 
 export interface Lists {
-  add(happening: Happening): void;
+  add(happening: TimelineEvent): void;
   /** Highlights the last entry before this moment. */
   setTime(ms: number): void;
   /** Sets the text of an empty list. */
@@ -30,7 +30,7 @@ export function createLists(seek: (ms: number) => void): Lists {
     for (const name of names) part(name, HTMLElement).hidden = chosen !== `show-${name}`;
   });
 
-  function put(name: ListName, { at, kind, text }: Happening): void {
+  function put(name: ListName, { at, kind, text }: TimelineEvent): void {
     const list = lists.get(name);
     if (!list) return;
     list.count++;

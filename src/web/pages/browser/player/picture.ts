@@ -1,5 +1,5 @@
 /** Shows a tab, as a video or as the rebuilt page. Times are milliseconds since the start of the tab. */
-export interface Picture {
+export interface TabView {
   readonly ms: number;
   play(): void;
   pause(): void;
@@ -10,7 +10,7 @@ export interface Picture {
 }
 
 /** Receives the events of a picture. */
-export interface PictureListener {
+export interface TabViewListener {
   /** The tab is visible. */
   shown(): void;
   /** The length is now known more precisely, in milliseconds. */

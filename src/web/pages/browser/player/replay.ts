@@ -1,12 +1,12 @@
 /** Shows a tab as the rebuilt page, in a frame whose document has an opaque origin. */
 import type { FromReplay, RecordedEvent, ToReplay } from '../replay/messages.ts';
-import type { Picture, PictureListener } from './picture.ts';
+import type { TabView, TabViewListener } from './picture.ts';
 
-export interface ReplayPicture extends Picture {
+export interface ReplayPicture extends TabView {
   add(events: RecordedEvent[], isLast: boolean): void;
 }
 
-export function createReplay(stage: HTMLElement, address: string, listener: PictureListener): ReplayPicture {
+export function createReplay(stage: HTMLElement, address: string, listener: TabViewListener): ReplayPicture {
   const frame = document.createElement('iframe');
   frame.title = 'Replay of the tab';
   frame.tabIndex = -1;

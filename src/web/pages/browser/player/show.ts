@@ -2,15 +2,15 @@
 import type { PlayedTab } from '../../serve/played-recording.ts';
 import { button, part, setText } from '../dom/parts.ts';
 import type { RecordedEvent } from '../replay/messages.ts';
-import { HappeningReader, type IdleTime } from './happenings.ts';
+import { TimelineReader, type IdleTime } from './happenings.ts';
 import { createLists } from './lists.ts';
-import type { Picture, PictureListener } from './picture.ts';
+import type { TabView, TabViewListener } from './picture.ts';
 import { readEvents } from './read-events.ts';
 import { createReplay } from './replay.ts';
 import { createTimeLine } from './time-line.ts';
 import { createVideo } from './video.ts';
 
-export interface Show {
+export interface Player {
   readonly isPlaying: boolean;
   readonly ms: number;
   readonly length: number;
@@ -27,8 +27,8 @@ export interface Show {
 }
 
 /** The state of the shown tab. */
-interface Shown {
-  picture: Picture | undefined;
+interface OpenTab {
+  picture: TabView | undefined;
   length: number;
   idle: readonly IdleTime[];
   /** Aborts the reading of its events. */
@@ -36,10 +36,10 @@ interface Shown {
 }
 
 /** @param from URL prefix of the recording's resources */
-export function createShow(from: string): Show {
+export function createShow(from: string): Player {
   const { body } = document;
   const stage = part('stage', HTMLElement);
-  let shown: Shown | undefined;
+  let shown: OpenTab | undefined;
   let ms = 0;
   let speed = 1;
   let isPlaying = false;
@@ -63,13 +63,13 @@ export function createShow(from: string): Show {
     lists.setTime(to);
   }
 
-  function setLength(of: Shown, length: number): void {
+  function setLength(of: OpenTab, length: number): void {
     of.length = length;
     if (of === shown) line.setLength(length);
   }
 
   /** Follows the picture while it plays, and skips idle times. */
-  function follow(of: Shown): void {
+  function follow(of: OpenTab): void {
     if (!isPlaying || of !== shown) return;
     const at = of.picture?.ms ?? 0;
     const idle = isSkipping ? of.idle.find(({ from: begin, to }) => at >= begin && at < to - 100) : undefined;
@@ -78,7 +78,7 @@ export function createShow(from: string): Show {
     requestAnimationFrame(() => follow(of));
   }
 
-  const listenerOf = (of: Shown): PictureListener => ({
+  const listenerOf = (of: OpenTab): TabViewListener => ({
     shown() {
       if (of === shown) body.dataset['state'] = 'ready';
     },
@@ -95,8 +95,8 @@ export function createShow(from: string): Show {
   });
 
   const warn = (text: string) => setNote([about, text].filter(Boolean).join(' '));
-  async function read(of: Shown, tab: PlayedTab, add?: (events: RecordedEvent[], isLast: boolean) => void) {
-    const reader = new HappeningReader(add ? undefined : tab.startedOn);
+  async function read(of: OpenTab, tab: PlayedTab, add?: (events: RecordedEvent[], isLast: boolean) => void) {
+    const reader = new TimelineReader(add ? undefined : tab.startedOn);
     const ending = await readEvents(`${from}/events?tab=${tab.tab}`, of.gone.signal, (events) => {
       if (of.gone.signal.aborted) return;
       for (const event of events) {
@@ -120,7 +120,7 @@ export function createShow(from: string): Show {
     if (ending === 'cut') warn('The tab has more events than are shown.');
   }
 
-  const show: Show = {
+  const show: Player = {
     get isPlaying() {
       return isPlaying;
     },
@@ -137,7 +137,7 @@ export function createShow(from: string): Show {
       setNote(about);
       line.clear();
       lists.clear();
-      const of: Shown = { picture: undefined, length: 0, idle: [], gone: new AbortController() };
+      const of: OpenTab = { picture: undefined, length: 0, idle: [], gone: new AbortController() };
       shown = of;
       if (tab.width > 0 && tab.height > 0) stage.style.setProperty('--shape', `${tab.width} / ${tab.height}`);
       show.say('Loading', '');

@@ -1,13 +1,13 @@
 /** Shows the time line: the current position, marks for events, and a slider for pointer and keyboard. */
 import { playerLimits } from '../../../../base/limits.ts';
 import { part } from '../dom/parts.ts';
-import type { Happening, IdleTime } from './happenings.ts';
+import type { TimelineEvent, IdleTime } from './happenings.ts';
 import { clock } from './words.ts';
 
 export interface TimeLine {
   setLength(ms: number): void;
   setTime(ms: number): void;
-  mark(happening: Happening): void;
+  mark(happening: TimelineEvent): void;
   setIdle(times: readonly IdleTime[]): void;
   clear(): void;
 }

@@ -1,7 +1,7 @@
 /** Shows a tab as its recorded video. */
-import type { Picture, PictureListener } from './picture.ts';
+import type { TabView, TabViewListener } from './picture.ts';
 
-export function createVideo(stage: HTMLElement, address: string, listener: PictureListener): Picture {
+export function createVideo(stage: HTMLElement, address: string, listener: TabViewListener): TabView {
   const video = document.createElement('video');
   video.playsInline = true;
   video.preload = 'auto';

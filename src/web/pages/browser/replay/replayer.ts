@@ -87,7 +87,7 @@ function start(): void {
       isRunning = false;
       tell({ t: 'end' });
     });
-    passOver(made);
+    skipFailingEvents(made);
     replayer = made;
     show();
   } catch {
@@ -102,7 +102,7 @@ interface Building {
 }
 
 /** Skips events that the library cannot apply: an error would stop it on the way to the requested moment. */
-function passOver(made: Replayer): void {
+function skipFailingEvents(made: Replayer): void {
   // The library has no other hook between one event and the next.
   const building = made as unknown as Building;
   for (const name of ['rebuildFullSnapshot', 'applyIncremental'] as const) {

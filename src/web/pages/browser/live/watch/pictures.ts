@@ -4,7 +4,7 @@ import type { Send } from './connection.ts';
 /** Length of the header before an image, in bytes; see `src/sessions/live/protocol/messages.ts`. */
 const headBytes = 16;
 
-export interface Drawn {
+export interface DrawnFrame {
   /** Size of the watched page in CSS pixels. */
   width: number;
   height: number;
@@ -20,13 +20,17 @@ interface Waiting {
   lateMs: number;
 }
 
-export interface Pictures {
+export interface FrameCanvas {
   add(bytes: ArrayBuffer): void;
   /** Forgets the frames of an earlier connection. */
   restart(): void;
 }
 
-export function createPictures(canvas: HTMLCanvasElement, send: Send, drawn: (picture: Drawn) => void): Pictures {
+export function createPictures(
+  canvas: HTMLCanvasElement,
+  send: Send,
+  drawn: (picture: DrawnFrame) => void,
+): FrameCanvas {
   const context = canvas.getContext('2d', { alpha: false });
   let waiting: Waiting | undefined;
   let isDrawing = false;

@@ -1,5 +1,5 @@
 /** Shows the state of the view over the image and in the footer, and reports it to the embedding page. */
-import type { Drawn } from './pictures.ts';
+import type { DrawnFrame } from './pictures.ts';
 import { button, part, setText } from '../../dom/parts.ts';
 
 type State = 'connecting' | 'live' | 'reconnecting' | 'ended';
@@ -12,7 +12,7 @@ const quickMs = 500;
 
 export interface Status {
   hello(facts: { interactive: boolean; expiresAt: number | null }): void;
-  drawn(picture: Drawn): void;
+  drawn(picture: DrawnFrame): void;
   lost(delayMs: number): void;
   viewers(count: number): void;
   /** A dialog of the watched page that this viewer cannot answer; empty once it is closed. */

@@ -4,7 +4,7 @@ import type { Rect } from '../../../../../sessions/live/protocol/messages.ts';
 
 const largestZoom = 5;
 
-interface Place {
+interface Point {
   x: number;
   y: number;
 }
@@ -23,11 +23,11 @@ export interface View {
   room(): { width: number; height: number };
   setPage(width: number, height: number): void;
   /** Returns the position in the watched page, limited to the page, in whole pixels. */
-  at(event: Pointed): Place;
+  at(event: Pointed): Point;
   /** Puts an element over a field of the watched page. */
   place(element: HTMLElement, rect: Rect): void;
   /** Zooms around a point of the window, which stays under the fingers. */
-  zoom(factor: number, from: Place, to: Place): void;
+  zoom(factor: number, from: Point, to: Point): void;
 }
 
 const between = (least: number, value: number, most: number) => Math.max(least, Math.min(value, most));
