@@ -45,16 +45,8 @@ export function VersionOne({ of, children }: { of: string; children?: ReactNode 
   return (
     <>
       <Note title="Version 1 is deprecated">
-        <p>This page is for code written for browserless 1. For new code, start at {next}.</p>
+        <p>Use this page to move code written for browserless 1, line by line. For anything new, see {next}.</p>
       </Note>
-      <ul>
-        <li>
-          <strong>Use it</strong> to move old code, line by line.
-        </li>
-        <li>
-          <strong>Use something else</strong> for anything new: {next}.
-        </li>
-      </ul>
       <H2 id="what-it-was">What it was</H2>
       <p>
         <Line text={was} />
