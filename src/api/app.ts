@@ -24,13 +24,13 @@ import { openPaths } from './routes/manage/open-paths.ts';
 import { answerProbe } from './routes/manage/probes.ts';
 import { readStatus } from './routes/manage/status.ts';
 import { refuseWhileDraining } from './routes/pipeline/admission.ts';
-import { directDoor } from './routes/pipeline/direct-door.ts';
+import { directEndpoint } from './routes/pipeline/direct-endpoint.ts';
 import type { IncomingRequest } from './routes/pipeline/call.ts';
 import { type Endpoint, handleCall } from './routes/pipeline/handle-call.ts';
-import { jobDoor } from './routes/pipeline/job-door.ts';
+import { jobEndpoint } from './routes/pipeline/job-endpoint.ts';
 import { mounts } from './routes/pipeline/route.ts';
 import type { Services } from './routes/pipeline/services.ts';
-import { socketDoor, uiSocketDoor } from './routes/pipeline/socket-door.ts';
+import { socketEndpoint, uiSocketEndpoint } from './routes/pipeline/socket-endpoint.ts';
 import { uiFiles } from './routes/live/live-page.ts';
 import { isRead } from './routes/sign-in/sign-in.ts';
 import { signInPage } from './routes/sign-in/sign-in-page.ts';
@@ -60,8 +60,8 @@ interface UnroutedRequest {
 }
 
 /** What a router receives besides the request. */
-interface Env<Way> {
-  Bindings: Pick<IncomingRequest<Way>, 'url' | 'address' | 'output' | 'sender'>;
+interface Env<Output> {
+  Bindings: Pick<IncomingRequest<Output>, 'url' | 'address' | 'output' | 'sender'>;
 }
 
 export function createApp(services: Services): App {
@@ -72,18 +72,18 @@ export function createApp(services: Services): App {
   const knownPaths = new Map<string, string[]>();
 
   for (const each of jobRoutes) {
-    for (const mount of each.mounts ?? mounts) addDoor(router, ['POST'], jobDoor(each, mount));
+    for (const mount of each.mounts ?? mounts) addEndpoint(router, ['POST'], jobEndpoint(each, mount));
   }
   for (const each of [...directRoutes, ...uiRoutes])
-    addDoor(router, [each.method, ...(each.alsoBy ?? [])], directDoor(each));
-  if (cluster) for (const each of clusterRoutes) addDoor(router, [each.method], directDoor(each));
-  for (const each of socketRoutes) addDoor(sockets, ['GET'], socketDoor(each), ['WebSocket']);
-  for (const each of uiSocketRoutes) addDoor(sockets, ['GET'], uiSocketDoor(each), ['WebSocket']);
+    addEndpoint(router, [each.method, ...(each.alsoBy ?? [])], directEndpoint(each));
+  if (cluster) for (const each of clusterRoutes) addEndpoint(router, [each.method], directEndpoint(each));
+  for (const each of socketRoutes) addEndpoint(sockets, ['GET'], socketEndpoint(each), ['WebSocket']);
+  for (const each of uiSocketRoutes) addEndpoint(sockets, ['GET'], uiSocketEndpoint(each), ['WebSocket']);
   sockets.notFound(({ req }) => refusal(req.raw, notFound('WebSocket', req.path, knownPaths)));
   const pages = config.DOCS === 'off' ? undefined : docsOf(config, () => readStatus(services));
   const model = modelOf(config);
-  if (pages && model) addDoor(router, ['POST'], askDoor(services, pages, model));
-  const docs = pages && docsDoor(pages, knownPaths);
+  if (pages && model) addEndpoint(router, ['POST'], askEndpoint(services, pages, model));
+  const docs = pages && docsEndpoint(pages, knownPaths);
   router.notFound(({ req, env }) =>
     docs && ['GET', 'HEAD'].includes(req.method)
       ? handleCall(docs, { ...env, request: req.raw, parameter: () => '' }, services)
@@ -121,16 +121,16 @@ export function createApp(services: Services): App {
    * Registers a handler for the path of its route.
    * @param shown method names to list in the message of a 404
    */
-  function addDoor<Way>(
-    to: Hono<Env<Way>>,
+  function addEndpoint<Output>(
+    to: Hono<Env<Output>>,
     methods: readonly string[],
-    door: Endpoint<NoInfer<Way>>,
+    endpoint: Endpoint<NoInfer<Output>>,
     shown: readonly string[] = methods,
   ): void {
-    knownPaths.set(door.route, [...(knownPaths.get(door.route) ?? []), ...shown]);
-    to.on([...methods], door.route, ({ req, env }) => {
+    knownPaths.set(endpoint.route, [...(knownPaths.get(endpoint.route) ?? []), ...shown]);
+    to.on([...methods], endpoint.route, ({ req, env }) => {
       const parameter = (name: string) => req.param(name) ?? '';
-      return handleCall(door, { ...env, request: req.raw, parameter }, services);
+      return handleCall(endpoint, { ...env, request: req.raw, parameter }, services);
     });
   }
 
@@ -222,7 +222,7 @@ export function createApp(services: Services): App {
 }
 
 /** Serves the documentation. Needs no slot and no browser, so it works even while other requests are refused. */
-function docsDoor(docs: Docs, known: ReadonlyMap<string, readonly string[]>): Endpoint<unknown> {
+function docsEndpoint(docs: Docs, known: ReadonlyMap<string, readonly string[]>): Endpoint<unknown> {
   return {
     route: 'docs',
     counted: false,
@@ -247,7 +247,7 @@ function docsDoor(docs: Docs, known: ReadonlyMap<string, readonly string[]>): En
  * Answers questions about the documentation with the operator's model, for clients that may read the documentation. The
  * required modules are loaded with the first question.
  */
-function askDoor({ config, log, signals: { draining } }: Services, docs: Docs, model: Model): Endpoint<unknown> {
+function askEndpoint({ config, log, signals: { draining } }: Services, docs: Docs, model: Model): Endpoint<unknown> {
   let ask: Ask | undefined;
   return {
     route: '/docs-ask',

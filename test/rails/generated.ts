@@ -82,7 +82,7 @@ function changelogPage(): string {
       ? `${heading}\n\n${text}`
       : `${heading}\n\n<div data-unsearched="">\n\n${text}\n\n</div>`;
   });
-  return `${[frontMatter + `\n${generatedFrom}`, intro.trim(), ...parts].join('\n\n')}\n`;
+  return `${[frontMatter.trim(), intro.trim(), generatedFrom, ...parts].join('\n\n')}\n`;
 }
 
 /** The architecture page with the tables of folders. */

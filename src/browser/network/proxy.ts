@@ -107,7 +107,7 @@ export function sessionProxy(
   // When the provider offers no choice of country, the default would be refused.
   const country =
     request?.country ?? (provider !== undefined && takes(provider.template, 'country') ? 'us' : undefined);
-  const fields = { door: inBody, kind: 'proxy', country: 'proxy.country', city: 'proxy.city', state: 'proxy.state' };
+  const fields = { source: inBody, kind: 'proxy', country: 'proxy.country', city: 'proxy.city', state: 'proxy.state' };
   const proxy = request
     ? residentialProxy({ ...request, country }, provider, fields)
     : launch.proxy && ownProxy(launch.proxy, { ...ofSwitch, path: 'args' });
@@ -123,14 +123,14 @@ export function residentialProxy(
   request: ResidentialRequest,
   provider: Residential | undefined,
   fields: Readonly<Record<'kind' | 'country' | 'city' | 'state', string>> & {
-    readonly door: RequestSource;
+    readonly source: RequestSource;
     readonly sticky?: string;
   },
 ): ProxyChoice {
   if (provider === undefined) {
-    const fix = `Use your own proxy with ${fields.door.own}, or leave "${fields.kind}" out`;
+    const fix = `Use your own proxy with ${fields.source.own}, or leave "${fields.kind}" out`;
     throw refuse(
-      fields.door,
+      fields.source,
       fields.kind,
       `"${fields.kind}" is not available: no provider is configured on this server. ${fix}`,
     );
@@ -139,20 +139,20 @@ export function residentialProxy(
   for (const name of ['country', 'city', 'state'] as const) {
     if (request[name] === undefined || takes(template, name)) continue;
     throw refuse(
-      fields.door,
+      fields.source,
       fields[name],
       `"${fields[name]}" is not available: the provider of this server does not offer it`,
     );
   }
   if (fields.sticky !== undefined && request.sticky !== undefined && !keepsAddresses(provider)) {
     throw refuse(
-      fields.door,
+      fields.source,
       fields.sticky,
       `"${fields.sticky}" is not available: the provider of this server does not support keeping an address. Leave it out`,
     );
   }
   const problem = cities && problemOfCity(request, cities, fields);
-  if (problem !== undefined) throw refuse(fields.door, fields.city, problem);
+  if (problem !== undefined) throw refuse(fields.source, fields.city, problem);
   const sticky = request.sticky ?? true;
   const fixed = crypto.randomUUID().slice(0, 8);
   const values = (): ProxyValues => ({
@@ -165,7 +165,7 @@ export function residentialProxy(
   const missing = missingValue(template, { ...values(), session: fixed });
   if (missing !== undefined && missing !== 'session') {
     const name = missing === 'COUNTRY' ? 'country' : missing;
-    throw refuse(fields.door, fields[name], `"${fields[name]}" is required by the provider of this server`);
+    throw refuse(fields.source, fields[name], `"${fields[name]}" is required by the provider of this server`);
   }
   const url = () => {
     // Not sticky: a provider whose template requires a session gets a new one for each connection.
@@ -175,7 +175,11 @@ export function residentialProxy(
   };
   if (credentialsOf(url()) === undefined) {
     const given = (['state', 'city', 'country'] as const).find((name) => request[name] !== undefined) ?? 'kind';
-    throw refuse(fields.door, fields[given], `"${fields[given]}" contains characters that cannot be sent to the proxy`);
+    throw refuse(
+      fields.source,
+      fields[given],
+      `"${fields[given]}" contains characters that cannot be sent to the proxy`,
+    );
   }
   return { field: fields.kind, residential: true, url, bypass: undefined };
 }
@@ -211,7 +215,7 @@ function ofQuery(query: BrowserQuery, provider: Residential | undefined): ProxyC
     state: query.proxyState,
     sticky: query.proxySticky,
   };
-  const fields = { door: inQuery, kind: 'proxy', country: 'proxyCountry', city: 'proxyCity', state: 'proxyState' };
+  const fields = { source: inQuery, kind: 'proxy', country: 'proxyCountry', city: 'proxyCity', state: 'proxyState' };
   return residentialProxy(request, provider, fields);
 }
 

@@ -97,7 +97,7 @@ const ownProxyFields = { server: 'proxy(server:)', username: 'proxy(server:)' };
 
 /** How error messages name the location fields of the operator's proxy provider. */
 const proxyFields = {
-  door: { code: 'invalid-body', prefix: '', own: 'proxy(server:)' },
+  source: { code: 'invalid-body', prefix: '', own: 'proxy(server:)' },
   kind: 'proxy',
   country: 'country',
   city: 'city',

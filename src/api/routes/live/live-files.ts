@@ -7,7 +7,7 @@ import { bodyOf } from '../http/body-stream.ts';
 import { fileResponse } from '../http/file-response.ts';
 import type { Call } from '../pipeline/call.ts';
 import type { DirectRoute } from '../pipeline/route.ts';
-import { requireOwnOrigin } from '../pipeline/socket-door.ts';
+import { requireOwnOrigin } from '../pipeline/socket-endpoint.ts';
 import { findView } from './find-view.ts';
 
 /** Time limit of a transfer, in milliseconds; longer than for programs, because a person's connection may be slow. */

@@ -16,7 +16,7 @@ export const jsonVersion = directRoute({
   answers: [json(versionAnswer)],
   errors: ['browser-missing', 'launch-failed'],
   handle: async ({ base, services }) => {
-    // oxlint-disable-next-line browserd/raced-await -- the door races it
+    // oxlint-disable-next-line browserd/raced-await -- the endpoint races it
     const version = await services.browsers.pool.version();
     return jsonResponse({
       Browser: version.product,

@@ -72,7 +72,7 @@ export const metricsTotal = directRoute({
   answers: [json(totalAnswer)],
   async handle(call) {
     const { scope } = readLenientQuery(call, scopeQuery);
-    // oxlint-disable-next-line browserd/raced-await -- the door races it
+    // oxlint-disable-next-line browserd/raced-await -- the endpoint races it
     const [own, { answers, headers }] = await Promise.all([
       sumPeriods(call.services),
       queryOtherNodes(call, scope, totalAnswer),

@@ -30,7 +30,7 @@ export function openApiRoutes(table: RouteTable): readonly DirectRoute[] {
       Vary: 'Accept-Encoding',
       ...(encoding === undefined ? {} : { 'Content-Encoding': encoding }),
     };
-    // oxlint-disable-next-line browserd/raced-await -- the door races it
+    // oxlint-disable-next-line browserd/raced-await -- the endpoint races it
     return new Response(await body, { headers });
   };
   let document: Record<string, unknown> | undefined;

@@ -1,5 +1,5 @@
 // Keeps the state of one call, that is, one HTTP request or socket, until its end: the request, its deadline, the
-// resources that it holds, and its single log line. Every door creates a Call and passes it on whole. This file is long
+// resources that it holds, and its single log line. Every endpoint creates a Call and passes it on whole. This file is long
 // because it contains the whole state of a call.
 
 import { errorTable, ServiceError, toResponse, toServiceError } from '../../../base/errors.ts';
@@ -16,8 +16,8 @@ import { requestIdOf, shownNames, withRequestId } from '../http/response-headers
 import type { Sender } from '../../../control/cluster/node-header.ts';
 import type { Services } from './services.ts';
 
-/** What a door receives for each call. */
-export interface IncomingRequest<Way> {
+/** What an endpoint receives for each call. */
+export interface IncomingRequest<Output> {
   request: Request;
   /** The URL of the request. */
   url: URL;
@@ -28,10 +28,10 @@ export interface IncomingRequest<Way> {
   /** Path parameters of the route's pattern; an empty string for unknown names. */
   parameter(name: string): string;
   /** How the response is sent: an outlet, or the upgrade of a socket. */
-  output: Way;
+  output: Output;
 }
 
-/** How metrics and log record the calls of a door. */
+/** How metrics and log record the calls of an endpoint. */
 export interface RequestRecord {
   /** The mounted path: the name of the route in the log and the metrics. */
   route: string;

@@ -7,28 +7,28 @@ import type { Auth } from './route.ts';
 import type { Services } from './services.ts';
 
 /** A handler for the requests of a route; `Way` is how their responses are sent: an outlet, or a socket upgrade. */
-export interface Endpoint<Way> extends RequestRecord {
+export interface Endpoint<Output> extends RequestRecord {
   auth: Auth;
   /** @throws ServiceError `not-found` for requests whose headers do not match, before the token is checked */
   requireFit?(request: Request): void;
-  answer(call: Call, way: Way): Promise<Response>;
+  answer(call: Call, output: Output): Promise<Response>;
 }
 
 /** Handles a request and always returns a response, also when it fails. */
-export async function handleCall<Way>(
-  door: Endpoint<Way>,
-  arrival: IncomingRequest<Way>,
+export async function handleCall<Output>(
+  endpoint: Endpoint<Output>,
+  arrival: IncomingRequest<Output>,
   services: Services,
 ): Promise<Response> {
-  using call = new Call(door, arrival, services);
-  return await call.span.within(() => answerCall(door, call, arrival.output));
+  using call = new Call(endpoint, arrival, services);
+  return await call.span.within(() => answerCall(endpoint, call, arrival.output));
 }
 
-async function answerCall<Way>(door: Endpoint<Way>, call: Call, way: Way): Promise<Response> {
+async function answerCall<Output>(endpoint: Endpoint<Output>, call: Call, output: Output): Promise<Response> {
   try {
-    door.requireFit?.(call.request);
-    authorize(call, door.auth);
-    return await door.answer(call, way);
+    endpoint.requireFit?.(call.request);
+    authorize(call, endpoint.auth);
+    return await endpoint.answer(call, output);
   } catch (thrown) {
     return call.refuse(thrown);
   }

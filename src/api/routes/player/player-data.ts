@@ -4,7 +4,7 @@ import { parseQuery } from '../../../base/schema/parse.ts';
 import { jsonResponse } from '../http/json-response.ts';
 import type { Call } from '../pipeline/call.ts';
 import type { DirectRoute } from '../pipeline/route.ts';
-import { requireOwnOrigin } from '../pipeline/socket-door.ts';
+import { requireOwnOrigin } from '../pipeline/socket-endpoint.ts';
 import { answerEvents } from '../recordings/events.ts';
 import { requireEnded } from '../recordings/recordings.ts';
 import type { RequestedTab } from '../recordings/recorded-file.ts';

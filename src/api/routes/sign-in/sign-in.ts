@@ -10,7 +10,7 @@ import { namedType } from '../../../base/runtime/http/accept.ts';
 import { basePath } from '../http/base-path.ts';
 import type { Call } from '../pipeline/call.ts';
 import type { Services } from '../pipeline/services.ts';
-import { isOfOwnPage } from '../pipeline/socket-door.ts';
+import { isOfOwnPage } from '../pipeline/socket-endpoint.ts';
 import { now } from '../../../base/runtime/machine.ts';
 
 /** A group of pages that people sign in to. */

@@ -3,7 +3,7 @@ import { orAborted } from '../../../base/runtime/deadline.ts';
 import type { Endpoint } from './handle-call.ts';
 import type { DirectRoute } from './route.ts';
 
-export function directDoor(route: DirectRoute): Endpoint<unknown> {
+export function directEndpoint(route: DirectRoute): Endpoint<unknown> {
   return {
     route: route.path,
     counted: false,

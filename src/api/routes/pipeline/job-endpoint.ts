@@ -17,7 +17,7 @@ import type { RouteResult, Job, JobRoute, Mount } from './route.ts';
 import { runJob } from './run-job.ts';
 
 /** @param mount where the route is mounted, and the browser that serves it there */
-export function jobDoor(route: JobRoute, { prefix, browser }: Mount): Endpoint<Outlet> {
+export function jobEndpoint(route: JobRoute, { prefix, browser }: Mount): Endpoint<Outlet> {
   return {
     route: `${prefix}/${route.name}`,
     counted: true,

@@ -14,7 +14,7 @@ import { graceMs, readAsked, readBrowserRequest } from './read-request.ts';
 import type { Call } from './call.ts';
 import type { SocketRoute, UiSocketRoute } from './route.ts';
 
-export function socketDoor(route: SocketRoute): Endpoint<ClientUpgrade> {
+export function socketEndpoint(route: SocketRoute): Endpoint<ClientUpgrade> {
   const { auth = 'token' } = route;
   const ownCheck = typeof auth === 'function' ? auth : undefined;
   return {
@@ -59,7 +59,7 @@ function tellQueryFirst(error: unknown): void {
   if (['invalid-query', 'invalid-launch', 'invalid-tracking-id'].includes(code)) throw error;
 }
 
-export function uiSocketDoor(route: UiSocketRoute): Endpoint<ClientUpgrade> {
+export function uiSocketEndpoint(route: UiSocketRoute): Endpoint<ClientUpgrade> {
   return {
     route: route.path,
     counted: false,
