@@ -29,7 +29,7 @@ export const differences: readonly Row[] = [
       'blockConsentModals, blockAds and scrollPage are tolerated',
   }),
   ...heldBy('fields/budgets', { 'Only the size of a body is limited': '… refuses bodies that are made of too much' }),
-  ...heldBy('fields/patterns', { 'A pattern of requests may compute for ever': '…: … ends the call, and only that' }),
+  ...heldBy('fields/patterns', { 'A request pattern may run forever': '…: … ends the call, and only that' }),
   ...heldBy('contract/function', {
     '`/function` takes async functions only': 'every kind of result has its type',
     'An error of a JavaScript body has the type of that body': 'the form of an error follows the request',
@@ -55,7 +55,7 @@ export const differences: readonly Row[] = [
     'Options that do not go together are a 500': ['…: … = …', 'options.clip'],
   }),
   ...heldBy('fields/load', { 'A load or a wait that takes too long is a 500': 'waitForSelector.timeout' }),
-  ...heldBy('fields/screenshot', { 'A screenshot is always labelled `image/png`': 'type jpeg' }),
+  ...heldBy('fields/screenshot', { 'A screenshot is always labeled `image/png`': 'type jpeg' }),
   ...heldBy('page/navigate', {
     'A call with `bestAttempt` may hang until its limit': 'bestAttempt: a document that never comes does not hang',
   }),
@@ -114,7 +114,7 @@ export const differences: readonly Row[] = [
   }),
   ...heldBy('sockets/cdp', {
     'Killed, timed out and crashed sessions close with 1006': '/kill ends every client with its code',
-    'A refusal has no length and an encoding that is none': 'refusals are HTTP answers with bodies',
+    'A refusal has no length and an invalid encoding': 'refusals are HTTP answers with bodies',
     'A forbidden address closes the browser': 'file: addresses end the session, whatever way they are asked for',
     'Page sockets of Chrome and Edge need no token': [
       'refusals are HTTP answers with bodies',

@@ -1,7 +1,7 @@
 // Phrases that comments and pages do not use, each with what to write instead. They are the habits that a native speaker
 // stumbles over; .github/CONTRIBUTING.md has the rule behind them.
 
-export const phrases: readonly (readonly [phrase: RegExp, instead: string])[] = [
+const phrases: readonly (readonly [phrase: RegExp, instead: string])[] = [
   [/\bof (?:its|their|his|your|our|one's) own\b(?=[.,;:)]|$)/i, 'its own …, a separate …'],
   [/\b(?:told|tells|tell) of\b|\b(?:is|are) told\b(?! to)/i, 'says, reports, returns, called with'],
   [/\bfor ever\b/i, 'forever'],

@@ -127,7 +127,7 @@ const scope = field(
   'Whether the request concerns only the server that receives it (`node`, the default) or all servers of its cluster.',
 );
 
-/** `/sessions`: any text is a valid filter, even one that cannot be the id of a session. */
+/** `/sessions` accepts any text as a filter, even one that cannot be the id of a session. */
 export const sessionsQuery = v.strictObject({
   token,
   scope,
