@@ -113,8 +113,8 @@ test('names that an answer would repeat are bounded: aliases, and those of an in
     assert.match(reply.text, said);
     assert.ok(reply.text.length < 2_000);
   };
-  await refusedFor(`query { ${'a'.repeat(101)}: version }`, 'an alias may have 100');
-  await refusedFor(`mutation { ${'a'.repeat(300_000)}: title { title } }`, 'an alias may have 100');
+  await refusedFor(`query { ${'a'.repeat(101)}: version }`, 'an alias may have at most 100');
+  await refusedFor(`mutation { ${'a'.repeat(300_000)}: title { title } }`, 'an alias may have at most 100');
   const names = Array.from({ length: 120 }, (_, index) => `${'a'.repeat(95)}${index}: name`).join(' ');
   const said = 'names below __schema and __type have more than 10000 characters';
   await refusedFor(`query { __schema { types { ${names} } } }`, said);
