@@ -122,7 +122,7 @@ beside('a session whose client has set a token of its own is listed, and nobody 
   const { id } = await entryOf('private');
   await seen.sees('the reason', (state) => byId(state, id)?.closed === 'Its client has set its own token');
   for (const action of ['watch', 'take-over', 'record', 'stop-recording']) {
-    refused(await act(id, action), 403, 'a token of its own');
+    refused(await act(id, action), 403, 'its own token');
   }
   refused(await send(`${service.url}/dashboard/thumbnails/${id}`, { headers: { cookie } }), 403);
   assert.is((await act(id, 'kill')).status, 204);
