@@ -71,8 +71,8 @@ test('a page gets the files of the person, and only those that it asks for', asy
   await until('the file', async () => (await value('one.files.length')) === 1);
   assert.is(await value('one.files[0].name'), 'notes é.txt');
   assert.is(await value('one.files[0].text()'), 'my notes');
-  refused(await put(`${at}/late.txt`, 'x'), 404, /any more/);
-  refused(await deliver(at), 404, /any more/);
+  refused(await put(`${at}/late.txt`, 'x'), 404, /no longer/);
+  refused(await deliver(at), 404, /no longer/);
 
   const many = await asked(viewer, 75);
   assert.is(many.multiple, true);
@@ -89,7 +89,7 @@ test('attacks: other tickets, names, sizes, origins and links', async () => {
   const viewer = await watchLive(link);
   const { upload } = await asked(viewer, 75);
   const at = `${baseOf(link)}/${upload}`;
-  refused(await put(`${baseOf(link)}/files/nobody/x`, 'x'), 404, /any more/);
+  refused(await put(`${baseOf(link)}/files/nobody/x`, 'x'), 404, /no longer/);
   for (const name of ['..%2F..%2Fx', '%2Fetc%2Fpasswd', '.', '..%00', 'x'.repeat(300)]) {
     const { status } = await put(`${at}/${name}`, 'x');
     assert.ok([400, 404].includes(status), `${name}: ${status}`);

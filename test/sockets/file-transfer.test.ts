@@ -142,7 +142,7 @@ test('uploadFile puts a file where a file input finds it', async () => {
   await until('the text', async () => (await page.evaluate('window.got')) === 'Grüße');
 
   for (const [params, problem] of [
-    [{ name: '../x', data }, /one segment/],
+    [{ name: '../x', data }, /one path segment/],
     [{ name: 'x', data: '!!' }, /base64/],
     [{ name: 'x'.repeat(201), data }, /200 bytes/],
     [{ name: 5, data }, /name/],

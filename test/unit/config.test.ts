@@ -30,7 +30,7 @@ test('the posture: units in a directory that may not stay are told of, while tok
   const file = { TOKENS_FILE: '/etc/tokens.json' };
   assert.match(
     await told({ ...file, UNITS_FILE: join(tmpdir(), 'units.jsonl') }),
-    'set UNITS_FILE to a file that stays',
+    'set UNITS_FILE to a persistent file',
   );
   assert.not.match(await told({ ...file, UNITS_FILE: '/var/lib/units.jsonl' }), 'UNITS_FILE');
   assert.not.match(await told({ TOKEN: 'x', UNITS_FILE: join(tmpdir(), 'units.jsonl') }), 'UNITS_FILE');

@@ -180,5 +180,5 @@ function stranger(): void {}
 
 test('what is no function of the room is refused at once', () => {
   assert.throws(() => toExpression(stranger, []), /stranger is not a function of src\/browser\/injected/);
-  assert.throws(() => toExpression(() => 1, []), /no function with a name/);
+  assert.throws(() => toExpression(() => 1, []), /not a named function/);
 });
