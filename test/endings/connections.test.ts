@@ -151,7 +151,7 @@ const refused: Record<string, [bytes: string, status: number, sentence: RegExp]>
   'a long chunk extension': [`${head('POST / HTTP/1.1', 'Transfer-Encoding: chunked')}2;${long}`, 413, /chunk/],
   'no host': ['GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n', 400, /Host header is missing/],
   'two hosts': [head('GET /healthz HTTP/1.1', 'Host: y', 'Connection: close'), 400, /several Host headers/],
-  CONNECT: [head('CONNECT example.com:443 HTTP/1.1'), 405, /no proxy/],
+  CONNECT: [head('CONNECT example.com:443 HTTP/1.1'), 405, /not a proxy/],
   'an unknown expectation': [head('POST / HTTP/1.1', 'Expect: more', 'Content-Length: 2'), 417, /100-continue/],
 };
 test.shows('hostile-input', 'HTTP');

@@ -114,7 +114,7 @@ test('without a body too; wrong bodies, tokens, ids and types are refused', asyn
       refused(reply, 401, /authentication/);
     }
   }
-  refused(await service.post('/browser/nobody/live', {}), 404, /does not run/);
+  refused(await service.post('/browser/nobody/live', {}), 404, /is not running/);
   refused(await service.get(`${path}/nobody`), 404, /no live view/);
   refused(await service.post(path, 'x', { headers: { 'Content-Type': 'text/plain' } }), 404, /application\/json/);
   const other = await rawClient(socketUrl(service, '/chromium'));

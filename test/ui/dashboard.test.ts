@@ -220,7 +220,7 @@ test('a tab in the background is not connected and asks for no picture; a cut co
   await hide(true);
   await hide(false);
   await page.waitForSelector('body[data-state=offline]');
-  assert.match(await textOf(page, '#offline'), /^No connection\. Showing the state of \d+ s ago; trying again\.$/);
+  assert.match(await textOf(page, '#offline'), /^No connection\. Showing the state from \d+ s ago; trying again\.$/);
   assert.is((await page.$$('.session')).length, 2);
   assert.equal(await violations(page), []);
   await page.setOfflineMode(false);
