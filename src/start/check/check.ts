@@ -93,7 +93,7 @@ async function keyLines(config: Config): Promise<Line[]> {
     ({ claims: { subject, plan, concurrent, expiresAt } }) => [
       ok(
         about,
-        `issued to ${subject}${plan === undefined ? '' : `, plan ${plan}`}${concurrent === undefined ? '' : `, ${concurrent} calls at a time`}, expires on ${dayOf(expiresAt)}`,
+        `issued to ${subject}${plan === undefined ? '' : `, plan ${plan}`}${concurrent === undefined ? '' : `, ${concurrent} concurrent requests`}, expires on ${dayOf(expiresAt)}`,
       ),
     ],
     (error: unknown) => {
