@@ -1,17 +1,17 @@
-// Runs every test/**/*.test.ts in a process of its own, with a time limit, and prints the totals in the last line.
+// Runs every test/**/*.test.ts in its own process, with a time limit, and prints the totals in the last line.
 // node test/run.ts [--runtime=node|newest|deno|process|bundle|binary|all] [--limit=seconds] [--full] [filter…]
-// `node` is the Node that package.json pins, `newest` the newest Node; `process` is the pinned one with browser processes
-// for clients of sockets (SESSION_ISOLATION=process), `bundle` runs dist/server, `binary` the single binary, which is built
-// first. `all` runs everything on the pinned Node, the tests of a server on the bundle, which is what ships, and adds
-// what can differ: of the tests of sockets and sessions, those that differ most; on the newest Node the unit tests of what
-// a runtime does and one file of each kind of door; on Deno the tests of what a runtime does: sockets, streams, processes,
-// limits; on the binary those of what is packed into it. `npm test -- --runtime=deno` runs all of
-// them on that runtime.
-// In CI, the runner repeats a file that fails once, alone, after all others: CI machines are shared, and a pause of the
+// `node` is the Node that package.json pins, `newest` the newest Node; `process` is the pinned one with browser
+// processes for socket clients (SESSION_ISOLATION=process), `bundle` runs dist/server, `binary` the single binary,
+// which is built first. `all` runs everything on the pinned Node, with the tests of a server on the bundle, which is
+// what ships, and adds what can differ: with browser processes, the tests of sockets and sessions that differ most; on
+// the newest Node, the unit tests of what a runtime does and one file of each kind of entry point; on Deno, the tests
+// of what a runtime does: sockets, streams, processes, limits; on the binary, the tests of what is packed into it.
+// `npm test -- --runtime=deno` runs all tests on that runtime.
+// In CI, the runner repeats a failed file once, alone, after all others: CI machines are shared, and a pause of the
 // machine is not a defect of the code. It prints both runs and names a file that passes only in the second run FLAKY.
 // Files with `// @tier full` in their head (measurements, and repeats of a proof with other clients or more input) run
-// after all others. CI starts them only in its first minutes, so that a slow machine reports in time; it prints which it
-// left out. `npm test -- --runtime=all --full` runs all of them, whatever the time.
+// after all others. CI starts them only until `fullTierSeconds` have passed, so that a slow machine reports in time,
+// and prints which ones it left out. `npm test -- --runtime=all --full` runs all of them, however long they take.
 import { spawn } from 'node:child_process';
 import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -35,24 +35,24 @@ interface FileResult extends Result {
   seconds: number;
 }
 
-/** What a server does that depends on its runtime: sockets, streams, processes, signals. */
+/** Tests of what a server does that depends on its runtime: sockets, streams, processes, signals. */
 const denoInShort = /^test\/(bql\/sockets|contract\/management|machine\/lifecycle|sockets\/cdp)\.test/;
 
 /** Unit tests of streams, sockets, threads, timers, files and addresses; the others compute values from values. */
 const unitInShort =
   /^test\/unit\/(ad-lists|bytes|dockerfile|files-below|frame-outbox|frames|http|limiter|log|machine-load|metrics|network-policy|open-telemetry|page-functions|pattern|playwright|playwright-guard|process-connection|proxy|raw-message|session-files|session-life|session-rate|socks-server|spare-browsers|start-attempts)\.test/;
 
-/** One file of each kind of door; with these unit tests, they cover what a new version of Node may change. */
+/** One file of each kind of entry point; with these unit tests, they cover what a new version of Node may change. */
 const eachDoor = /^test\/(contract\/management|sockets\/cdp)\.test/;
 
-/** Tests of files and packages inside the binary, and of its processes; the rest is the bundle. */
+/** Tests of files and packages inside the binary, and of its processes; otherwise the binary is the bundle. */
 const binaryInShort =
   /^test\/(contract\/(devtools-front-end|export|function-imports|playground)|fields\/markdown|machine\/embedded|recording\/replay|sockets\/(cdp|playwright-starts))\.test/;
 
-/** Tests of what clients of sockets do, which browser processes must pass as virtual browsers do. */
+/** Tests of what socket clients do, which must pass with browser processes as with virtual browsers. */
 const aboutSessions =
   /^test\/(sockets\/(?!playwright|neighbours|floods|idle-pages|isolation|launch-switches)|bql\/(?:sessions|sockets)\.|endings\/(?:matrix|churn)\.|contract\/(?:management|session-files))/;
-/** Those among them in which the two differ most. */
+/** The tests among them in which the two differ most. */
 const sessionsInShort = /^test\/sockets\/(?:cdp|kept)\.test/;
 
 /** Tests that measure time or memory: limits that run out, drains, the event loop, the lab. Each runs alone. */
@@ -63,21 +63,21 @@ const alone =
 const waiting =
   /^test\/(bql\/humanlike|contract\/(?:performance|unblock)|cluster\/failures|docs\/(?:bql-live|gates)|endings\/(?:matrix|virtual)|machine\/(?:proxies|readiness)|sockets\/start-page)\.test/;
 
-/** What a run of CI shows by itself, in a fresh clone; `npm run bare` does it on a bare Debian. */
+/** What a CI run already shows, in a fresh clone; `npm run bare` does it on a bare Debian. */
 const shownByCi = /^test\/machine\/bare\.test/;
 
-/** Tests that the pinned Node alone runs, unit tests aside. */
+/** Tests that run only on the pinned Node, except for unit tests. */
 const withoutServer = /^test\/(unit|docs|rails|drop-in|options)\//;
 
 /** Tests of the sources' text, whose result is the same on every runtime: only the pinned Node runs them. */
 const aboutTheText = /^test\/(rails|drop-in|options)\//;
 
 const root = join(import.meta.dirname, '..');
-/** Most tests wait for a browser half of their time. */
+/** Most tests spend half of their time waiting for a browser. */
 const filesAtOnce = 2;
 const waitingAtOnce = 3;
 const slowestPrinted = 20;
-/** With more failures than this, the machine is not the cause: repeat none. */
+/** With more failures than this, the machine is not the cause: repeat no file. */
 const maxSecondRuns = 8;
 /** CI starts files of the full tier until this much time has passed. */
 const fullTierSeconds = 60 * 60;
@@ -126,7 +126,7 @@ async function runFile(file: string, on: string): Promise<FileResult> {
     detached: true,
     env: {
       ...process.env,
-      // Each file starts Node several times, and with that all of the server.
+      // Each file starts Node several times, and each time loads the whole server.
       NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compiled'),
       ...(on === 'process' ? { SESSION_ISOLATION: 'process' } : {}),
       ...(on === 'bundle' ? { BROWSERD_MAIN: 'dist/server/main.js' } : {}),
@@ -277,11 +277,11 @@ function stop(): never {
   process.exit(1);
 }
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
-// npm that is killed, or gets a signal that it does not pass on, leaves its script running.
+// When npm is killed, or receives a signal that it does not pass on, it leaves its script running.
 const parent = process.ppid;
 if (process.env['npm_lifecycle_event'] !== undefined) setInterval(() => process.ppid !== parent && stop(), 500).unref();
 
-/** Prints where the time went: the sum of each runtime, and the slowest files. */
+/** Prints where the time went: the total of each runtime, and the slowest files. */
 function printTimes(results: FileResult[]): void {
   const seconds = (some: FileResult[]) => some.reduce((sum, one) => sum + one.seconds, 0).toFixed(0);
   for (const [on, some] of Map.groupBy(results, (one) => one.on))

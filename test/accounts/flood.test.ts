@@ -1,4 +1,4 @@
-// A tenant that floods the server, with real calls: what another tenant waits for its slots.
+// Measures, with real requests, how long one tenant waits for slots while another tenant floods the server.
 // @tier full
 import * as assert from 'uvu/assert';
 import { succeeded } from '../support/checks/expect.ts';
@@ -25,7 +25,7 @@ const floodedCalls = 60;
 /** Half of the slots. */
 const fairShare = 2;
 
-/** What a call of a tenant takes in all, and in the queue, in milliseconds. */
+/** Returns how long a tenant's request took in total and in the queue, in milliseconds. */
 async function call(name: string): Promise<{ tookMs: number; queueMs: number }> {
   const began = performance.now();
   const body = { html: 'x', waitForTimeout: 100 };
@@ -39,7 +39,7 @@ function percentile(values: readonly number[], part: number): number {
   return Math.round(values.toSorted((a, b) => a - b)[at] ?? 0);
 }
 
-/** As many calls as it may have slots in fair shares, again and again. */
+/** Repeatedly sends as many requests at once as the tenant's fair share of slots. */
 async function quietly(): Promise<{ tookMs: number; queueMs: number }> {
   const all: { tookMs: number; queueMs: number }[] = [];
   const lane = async () => {

@@ -1,5 +1,5 @@
-// Every feature with every preset at every door: refused with 401 `not-in-plan` exactly when the preset lacks it. The
-// cells come from the tables of features and presets, so that a new row is tested the day it is written.
+// Tests every feature with every preset at every entry point: refused with 401 `not-in-plan` exactly when the preset
+// lacks it. The cells come from the tables of features and presets, so a new row is tested the day it is written.
 import * as assert from 'uvu/assert';
 import { type Feature, featureNames, features } from '../../src/base/account/features.ts';
 import { presets } from '../../src/control/accounts/plans.ts';
@@ -12,7 +12,7 @@ import { until } from '../support/until.ts';
 
 const test = suite('features by preset and door', { timeoutMs: 240_000 });
 const presetNames = Object.keys(presets);
-/** A plan that lacks one feature alone, so that each row of the table is seen to refuse. */
+/** A plan that lacks only this feature, so that each row of the table is shown to refuse. */
 const withoutOnly = (feature: Feature) => `without-${feature}`;
 let file: TokensFile;
 let service: Service;
@@ -41,7 +41,7 @@ for (const feature of featureNames) {
     for (const preset of [...presetNames, withoutOnly(feature)]) {
       const doors: Doors = { service, token: tokenOf(preset) };
       const isOneMore = includes(preset, feature) && preset !== presetNames.find((name) => includes(name, feature));
-      // A way that one preset may go is carried out once; the others go the first way.
+      // Run every way with the first preset that has the feature, and only the first way with the others.
       for (const { door, way, ask } of isOneMore ? waysOf(feature).slice(0, 1) : waysOf(feature)) {
         const cell = `${feature} × ${preset} × ${door} (${way})`;
         const refusal = await ask(doors);

@@ -1,5 +1,5 @@
-// Tenants share no browser process: what Chromium keeps for a whole process, such as the clipboard, stays with one, and so
-// does a crash.
+// Tenants share no browser process: state that Chromium keeps per process, such as the clipboard, stays with one
+// tenant, and a crash affects only one tenant.
 import process from 'node:process';
 import * as assert from 'uvu/assert';
 import { succeeded } from '../support/checks/expect.ts';
@@ -29,7 +29,7 @@ test.after(async () => {
 
 const field = "document.body.innerHTML = '<textarea></textarea>', document.querySelector('textarea')";
 
-/** A page of a tenant with a text field that has the focus and the text, selected. */
+/** A tenant's page with a focused text field whose text is selected. */
 async function withField(name: string, text: string) {
   const client = await rawClient(socketUrl(service, '/', { token: tokenOf(name) }));
   const { sessionId } = await openPage(client, `${site.url}/small`);
@@ -83,8 +83,7 @@ for (const [name, copy] of Object.entries(copies)) {
   });
 }
 
-/** Root processes of browsers. */
-/** Chromium's main processes; a child that it has forked bears the same command line until it has started its own. */
+/** Chromium's main processes. A forked child shows the same command line until it has executed its own program. */
 const browsersOf = (of: Service) => {
   const mains = of
     .tree()
@@ -110,7 +109,7 @@ test('text that code of one tenant has copied is not there for code of another',
     await page.keyboard.press('KeyV', { commands: ['paste'] });
     return 'pasted ' + (await page.evaluate(() => document.querySelector('textarea').value));
   }`;
-  // With spares, a process stays for a while after its last call.
+  // With spares, a process stays for a while after its last request.
   const kept = await startService({ env: { TOKENS_FILE: file.path, TOKEN: 'operator-token' } });
   const run = async (name: string, code: string) =>
     succeeded(await kept.post('/function', { code }, { token: tokenOf(name) })).text;

@@ -1,5 +1,5 @@
-// What a token may use: calls at the same time, calls a minute, time limits, routes, units; when it ends; and that the
-// file is followed.
+// What a token may use: concurrent requests, requests per minute, time limits, routes, units; when it expires; and that
+// changes of the file take effect.
 import * as assert from 'uvu/assert';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -99,7 +99,7 @@ test('perMinute: the call after the last is 429 and says when to come again', as
   const reply = refused(await content('slow'), 429, '3 requests a minute (perMinute)');
   const seconds = Number(reply.headers['retry-after']);
   assert.ok(seconds > 30 && seconds <= 60, String(seconds));
-  // What starts no browser is not counted.
+  // Requests that start no browser are not counted.
   succeeded(await service.get('/account', { token: tokenOf('slow') }));
 });
 
@@ -118,7 +118,7 @@ test('maxTimeoutMs and maxReconnectMs limit what the server would allow', async 
   assert.is(result?.['error'], null);
   client.socket.close();
   await client.closed;
-  // Without the limit it would be there for ten minutes.
+  // Without the limit it would stay for ten minutes.
   await until('the kept browser to end', async () => (await account('short')).running === 0, 20_000);
 });
 
@@ -153,7 +153,7 @@ test('units: traffic through the residential proxy counts', async () => {
   const body = { url: `${site.url}/small` };
   const query = { proxy: 'residential' };
   succeeded(await service.post('/content', body, { token: tokenOf('proxied'), query }));
-  // One for the page, one for the part of a megabyte that has begun.
+  // One for the page, one for the first, incomplete megabyte.
   await until('the traffic to be counted', async () => (await account('proxied')).units.used === 2);
   refused(await content('proxied'), 402);
   const { text } = await service.get('/metrics', { headers: { accept: 'text/plain' } });
@@ -204,7 +204,7 @@ test('a token that is taken away ends its sessions when its row says so', async 
 test('the units of a month outlive the server, also one that is killed', async () => {
   const unitsFile = join(service.baseDir, 'kept-units.jsonl');
   const month = new Date().toISOString().slice(0, 7);
-  // A line that a crash has cut, one of another month, one of a token that the file does not name now.
+  // A line truncated by a crash, one from another month, one of a token that is no longer in the file.
   const lines = [
     { month, units: { poor: 1 } },
     { month: '2020-01', units: { poor: 50 } },

@@ -1,5 +1,5 @@
-// Two tenants on one server: what belongs to one is not there for the other, at every door that takes an id. The doors
-// come from the table of routes, so that a new one fails here until it is tried.
+// Two tenants on one server: what belongs to one does not exist for the other, at every entry point that accepts an id.
+// The entry points come from the table of routes, so a new one fails here until it is covered.
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
@@ -21,7 +21,7 @@ let file: TokensFile;
 let service: Service;
 let site: Site;
 let client: RawClient;
-/** What the first tenant has, by the kind of id. */
+/** What the first tenant owns, by the kind of id. */
 let owned: {
   browser: string;
   page: string;
@@ -71,7 +71,7 @@ test.before(async () => {
     recording: recording?.id ?? '',
     live: String(member(live.result, 'liveURLId')),
     share: succeeded(share).json<{ id: string }>().id,
-    // Of a stored profile and of a secret.
+    // The name of both a stored profile and a secret.
     name: 'owned-name',
   };
 });
@@ -111,7 +111,7 @@ function pathOf(route: string): string {
   return path.replace(':name', route.startsWith('/session-files/') ? 'a.txt' : name);
 }
 
-/** Each owner has names of its own: this one makes a secret. */
+/** Names are per owner; this owner creates a secret. */
 const makesOwn = (method: string, path: string) => method === 'PUT' && path === '/secret/:name';
 const withIds = directRoutes.filter(
   ({ auth, method, path }) => path.includes(':') && auth !== 'open' && !makesOwn(method, path),
@@ -177,7 +177,7 @@ test('lists show what is one’s own; the operator sees all', async () => {
   };
   assert.equal(await lists(ours), [true, true, true, true, true]);
   assert.equal(await lists(theirs), [false, false, false, false, false]);
-  // Stored logins are for their owner alone, not even for the operator.
+  // Stored logins are visible only to their owner, not even to the operator.
   assert.equal(await lists('operator-token'), [true, true, true, false, false]);
 });
 
@@ -223,7 +223,7 @@ test('profiles of launch.userDataDir: the same name is another profile, and none
     refused(await visit(theirs, path), 400, 'launch.userDataDir');
   }
   succeeded(await visit('operator-token', '@ours/shop'));
-  // A browser writes its profile until it has ended.
+  // A browser writes to its profile until it has exited.
   await until('the browsers to end', () => processesMentioning(join(service.dataDir, '@')).length === 0);
   for (const name of ['@ours', '@theirs']) rmSync(join(service.dataDir, name), { recursive: true });
 });
@@ -263,7 +263,7 @@ test('the token that reconnect set opens a browser for nobody who cannot name it
   assert.is((await handshake(service, path, { token: theirs })).status, 404);
   assert.is((await handshake(service, path, { token: ours })).status, 401);
   assert.is((await handshake(service, path, { token: 'wrong' })).status, 401);
-  // Who was given the word may come, and what runs then is the owner's.
+  // A client that was given the word may connect; what it runs belongs to the owner.
   const guest = await rawClient(socketUrl(service, path, { token: 'shared-word' }));
   guest.socket.close();
   kept.socket.close();

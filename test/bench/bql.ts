@@ -1,5 +1,5 @@
-// Compares BrowserQL with requests that do similar work: goto and title with /content, mapped rows with their page
-// alone. In this table "floor" is the request compared with. Parsing a document is measured in this process.
+// Compares BrowserQL with requests that do similar work: goto and title with /content, mapped rows with the load of the
+// same page alone. In this table "floor" is the request compared with. Parsing a document is measured in this process.
 import { loadLanguage } from '../../src/api/bql/language/schema.ts';
 import { prepareDocument } from '../../src/api/bql/language/document.ts';
 import { succeeded } from '../support/checks/expect.ts';
@@ -10,7 +10,7 @@ import { limits, type Report } from './report.ts';
 const warmUpJobs = 4;
 const rowCount = 200;
 
-/** A typical document; the number makes its text new, so that no cache has it. */
+/** A typical document; the number makes its text unique, so that no cache holds it. */
 const documentOf = (number: number): string => `mutation Login${number}($user: String!, $password: String!) {
   reject(type: [image, font, media]) { enabled }
   goto(url: "https://example.com/login", waitUntil: networkIdle) { status url }
@@ -70,7 +70,8 @@ export async function measureBql(siteUrl: string, jobs: number, report: Report):
   const names = ['content', 'title', 'page', 'rows'] as const;
   const ms: Record<keyof typeof kinds, number[]> = { content: [], title: [], page: [], rows: [] };
   try {
-    // Take turns, with another kind first in each round: other load, and work left over from a job, affect all alike.
+    // Take turns, starting each round with a different kind, so that other load and work left over from a job affect
+    // all kinds alike.
     for (let job = -warmUpJobs; job < jobs; job++) {
       const from = (job + warmUpJobs) % names.length;
       for (const name of [...names.slice(from), ...names.slice(0, from)]) {

@@ -1,5 +1,5 @@
-// The bad ways in which a client of the churn ends: each opens a call, ends it, and throws unless its client saw what is
-// documented.
+// Faulty ways in which a churn client ends: each opens a connection, ends it, and throws unless its client saw the
+// documented behavior.
 import { readdirSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import process from 'node:process';
@@ -11,17 +11,17 @@ import type { Service } from '../support/service.ts';
 import type { Site } from '../support/site/site.ts';
 import { until } from '../support/until.ts';
 
-/** What a client of a socket gets: a process of its own, or a virtual browser. */
+/** What a socket client receives: its own process or a virtual browser. */
 export type Isolation = 'process' | 'context';
 
-/** @param name is unique, and the tracking id of the call */
+/** @param name unique; also the tracking id of the connection */
 type Fault = (name: string, service: Service, site: Site) => Promise<void>;
 
 const check = (seen: string, expected: string) => {
   if (seen !== expected) throw new Error(`the client saw ${seen} in place of ${expected}`);
 };
 
-/** A call with a process of its own, which must be gone afterwards. */
+/** A connection with its own process, which must have exited afterwards. */
 function ofProcess(
   kind: CallKind,
   act: (call: OpenCall, service: Service) => void | Promise<unknown>,
@@ -37,7 +37,7 @@ function ofProcess(
   };
 }
 
-/** A call with a virtual browser. Whether everything of it is gone shows at the end of the churn. */
+/** A connection with a virtual browser. The end of the churn shows whether all of it was removed. */
 function ofContext(
   kind: VirtualKind,
   act: (call: SocketCall, service: Service) => void | Promise<unknown>,
@@ -76,7 +76,7 @@ async function crashRenderer(name: string, service: Service): Promise<void> {
   await client.send('Target.setDiscoverTargets', { discover: true });
   const { result: made } = await client.send('Target.createTarget', { url: 'about:blank' });
   const { result } = await client.send('Target.attachToTarget', { targetId: made?.['targetId'], flatten: true });
-  // Its answer never comes.
+  // The response never arrives.
   void client.send('Page.crash', {}, String(result?.['sessionId'])).catch(() => undefined);
   await until('the client to be told', () => client.events.some(({ method }) => method === 'Target.targetCrashed'));
   await leave(client, name, service);
@@ -84,7 +84,7 @@ async function crashRenderer(name: string, service: Service): Promise<void> {
 
 const contextsAtOnce = 15;
 
-/** Leaves while the server still makes contexts and pages for it. */
+/** Disconnects while the server is still creating contexts and pages for the client. */
 async function leaveManyContexts(name: string, service: Service): Promise<void> {
   const client = await connect(name, service);
   const { result } = await client.send('Target.createBrowserContext');
@@ -96,7 +96,7 @@ async function leaveManyContexts(name: string, service: Service): Promise<void> 
   await leave(client, name, service);
 }
 
-/** Goes as soon as the server has its request, or when something for a session has been made. */
+/** Disconnects as soon as the server has the request, or once something for a session has been created. */
 async function goWhileConnecting(name: string, service: Service): Promise<void> {
   const entries = () => readdirSync(service.scratchDir).join();
   const before = entries();

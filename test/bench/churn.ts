@@ -1,7 +1,7 @@
 // `npm run churn`: a thousand clients connect and disconnect, every third with a fault; afterwards the server must hold
 // the same resources as at the start. node test/bench/churn.ts [--isolation=process|context] [--cycles=1000]
 // [--concurrency=3]. With context, the clients have virtual browsers, which all share one process with a client that
-// stays.
+// stays connected.
 // The short form is test/endings/churn.test.ts.
 import process from 'node:process';
 import { parseArgs } from 'node:util';
@@ -16,13 +16,13 @@ import { awaitState, settledState, type State } from './soak-state.ts';
 
 export interface ChurnOptions {
   cycles: number;
-  /** What the clients get. Default process. */
+  /** What the clients receive. Default process. */
   isolation?: Isolation;
-  /** Clients at a time. */
+  /** Clients at the same time. */
   concurrency: number;
   /** Spare browsers of the server; with 0, the compared states are exact at once. Default 2. */
   spares?: number;
-  /** Called with a line of progress from time to time. */
+  /** Called with a progress line from time to time. */
   report?: (line: string) => void;
 }
 
@@ -38,21 +38,21 @@ export interface ChurnResult {
   seconds: number;
 }
 
-/** Medians of the second and the last quarter of the run; NaN for what there is not. */
+/** Medians of the second and the last quarter of the run; NaN for a process that does not exist. */
 interface Growth {
   startMiB: number;
   endMiB: number;
 }
 
 const defaultSpares = 2;
-/** A switch of browsers that no client drives. */
+/** A switch of browsers that the server drives itself, without a client. */
 const ownUseSwitch = '--block-new-web-contents';
 const everyBadly = 3;
 const warmUpCycles = 9;
 const sampleEvery = 10;
-/** The memory growth between the second and the last quarter that still counts as flat. */
+/** Memory growth between the second and the last quarter that still counts as flat. */
 const memoryTolerance = { share: 0.1, fixedMiB: 24 };
-/** In runs of fewer cycles the heap still grows to its working size: such runs report gross leaks only. */
+/** In runs with fewer cycles the heap is still growing to its working size: such runs report gross leaks only. */
 const flatFromCycles = 900;
 const grossLeakMiB = 120;
 
@@ -65,9 +65,9 @@ export async function runChurn(options: ChurnOptions): Promise<ChurnResult> {
       QUEUED: '20',
       SPARES: String(options.spares ?? defaultSpares),
       SESSION_ISOLATION: options.isolation ?? 'process',
-      // What the shared process gathers over all cycles must show.
+      // Whatever the shared process accumulates over all cycles must show.
       RECYCLE_JOBS: '1000000',
-      // Left alone, V8 doubles the room for young objects from time to time: a step of up to 60 MiB that is no leak.
+      // By default V8 doubles the space for young objects from time to time: a step of up to 60 MiB that is not a leak.
       NODE_OPTIONS: '--max-semi-space-size=16',
     },
   });
@@ -142,7 +142,9 @@ async function churn(
   return { problems, ended, start, end, memory, seconds };
 }
 
-/** Whether the server has ended its spare browsers. Only the shared one of requests may run, with its spare pages. */
+/**
+ * Whether the server has ended its spare browsers. Only the shared browser for requests may run, with its spare pages.
+ */
 const withoutSpares = (isolation: Isolation, spares: number) => (state: State) => {
   const stays = isolation === 'context' ? 1 : 0;
   return state.running === stays && state.browsers <= stays + 1 && state.renderers <= stays + spares;

@@ -1,6 +1,6 @@
-// Counts the processor time of a tree of processes: with a cgroup where this machine allows one (as root, cgroup v1 or
-// v2), otherwise from /proc, which misses processes that end before their parent has waited for them. A server that
-// kills a browser for each session loses most of their time that way.
+// Counts the processor time of a process tree: with a cgroup where this machine allows one (as root, cgroup v1 or v2),
+// otherwise from /proc, which misses processes that exit before their parent has waited for them. For a server that
+// kills a browser per session, that loses most of the browsers' time.
 import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from '../support/until.ts';
@@ -10,7 +10,7 @@ export interface CpuClock {
   counter: 'cgroup' | 'proc';
   /** Processor seconds since some moment: to measure, subtract two readings. */
   seconds(): number;
-  /** Waits until the processes are gone, and removes the cgroup. */
+  /** Waits until the processes have exited, and removes the cgroup. */
   remove(): Promise<void>;
 }
 
@@ -27,7 +27,7 @@ const versions = [
   },
 ] as const;
 
-/** Starts to count for the processes that the tree has now, and those that they start. */
+/** Starts counting for the current processes of the tree and all processes that they start. */
 export function cpuClock(root: number): CpuClock {
   for (const { root: folder, file, secondsOf } of versions) {
     const path = join(folder, `browserd-bench-${crypto.randomUUID()}`);
@@ -48,7 +48,7 @@ export function cpuClock(root: number): CpuClock {
       try {
         writeFileSync(join(path, 'cgroup.procs'), String(pid));
       } catch {
-        // It ended after the listing.
+        // The process exited after the listing.
       }
     }
     return {

@@ -1,5 +1,5 @@
-// The floor of sockets: a warm headless shell to which clients connect directly, and what a script does first with a
-// browser that it has to itself, and with one that it shares.
+// The floor of sockets: a warm headless shell to which clients connect directly, and the first steps of a script in its
+// own browser and in a shared one.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,8 +14,8 @@ export interface SocketSide {
   /** The root of the measured process tree. */
   pid: number;
   /**
-   * True when every client has this browser in common. A client then makes a browser context for each session: that is
-   * what keeps sessions apart, and what a script without a server would do.
+   * True when all clients share this browser. A client then creates a browser context for each session: that keeps
+   * sessions apart, and is what a script without a server would do.
    */
   isShared: boolean;
   stop(): Promise<void>;
@@ -53,13 +53,13 @@ export async function startDirect(browser: Browser): Promise<SocketSide> {
   };
 }
 
-/** A connected client with a page of its own; `end` closes both. */
+/** A connected client with its own page; `end` closes both. */
 export interface OpenPage {
   page: Page;
   end(): Promise<void>;
 }
 
-/** Connects and opens a page: in a browser context of its own where the browser is shared. */
+/** Connects and opens a page, in a new browser context if the browser is shared. */
 export async function openPage({ endpoint, isShared }: Pick<SocketSide, 'endpoint' | 'isShared'>): Promise<OpenPage> {
   const client = await puppeteer.connect({ browserWSEndpoint: endpoint });
   const holder = isShared ? await client.createBrowserContext() : undefined;
@@ -72,7 +72,7 @@ async function endPage(client: Client, held: { close(): Promise<void> }): Promis
   await client.disconnect();
 }
 
-/** Connects, opens a page, loads it and reads its title, as every script begins. Returns the ms until the title. */
+/** Connects, opens a page, loads it and reads its title, as every script does first. Returns the ms until the title. */
 export async function firstTitle(side: Pick<SocketSide, 'endpoint' | 'isShared'>, url: string): Promise<number> {
   const began = performance.now();
   const { page, end } = await openPage(side);

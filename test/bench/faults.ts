@@ -1,4 +1,4 @@
-// Makes requests fail in four ways, for the soak, and says what the client must see of each.
+// Makes requests fail in four ways for the soak, and defines what the client must see for each.
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
 import { processTree, type ProcessInfo } from '../support/processes.ts';
@@ -9,7 +9,7 @@ import { until } from '../support/until.ts';
 export const sabotages = ['client leaves', 'page hangs', 'renderer killed', 'browser killed'] as const;
 export type Sabotage = (typeof sabotages)[number];
 
-/** What the client must see. It sees nothing of a killed browser: the server repeats the job in another browser. */
+/** What the client must see. A killed browser is invisible to it: the server repeats the job in another browser. */
 export const expected: Record<Sabotage, string> = {
   'client leaves': 'AbortError',
   'page hangs': '408',
@@ -17,7 +17,9 @@ export const expected: Record<Sabotage, string> = {
   'browser killed': '200',
 };
 
-/** A page that takes more memory than any other here, by which `killRenderer` finds its renderer. It is never ready. */
+/**
+ * A page that uses more memory than any other here, so that `killRenderer` finds its renderer. It never becomes ready.
+ */
 const greedyBytes = 160e6;
 const greedyThresholdKb = 120_000;
 const greedyBody = {
@@ -42,7 +44,7 @@ export async function sabotage(how: Sabotage, round: number, service: Service, s
   }
 }
 
-/** Disconnects in even rounds at once, in odd rounds while the page loads. */
+/** Disconnects at once in even rounds, and while the page loads in odd rounds. */
 async function leave(round: number, service: Service, site: Site): Promise<string> {
   const client = new AbortController();
   const call = service.post('/content', { url: `${site.url}/hang` }, { signal: client.signal });
@@ -80,7 +82,7 @@ async function killBrowser(service: Service, site: Site): Promise<string> {
   return status === 200 ? '200' : `${status} ${text}`;
 }
 
-/** The main processes of the server's browsers: its child processes with a profile directory. */
+/** Main processes of the server's browsers: its child processes with a profile directory. */
 export function browsersOf(service: Service): ProcessInfo[] {
   return service.tree().filter(({ parent, command }) => parent === service.pid && command.includes('--user-data-dir='));
 }
@@ -89,7 +91,7 @@ function isRenderer({ command }: ProcessInfo): boolean {
   return command.includes('--type=renderer');
 }
 
-/** Anonymous memory of the process, which no file backs, in kB. */
+/** Anonymous memory of the process (not backed by a file), in kB. */
 function anonymousKb(pid: number): number {
   try {
     return Number(/^RssAnon:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0);
@@ -102,6 +104,6 @@ function kill({ pid }: ProcessInfo): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It ended between the check and the signal.
+    // The process exited between the check and the signal.
   }
 }

@@ -1,5 +1,5 @@
 // Compares routes and options with what they are built on: /export with /content, blockAds with the same page without
-// it, /performance with Lighthouse's command line. In this table "floor" is the request compared with.
+// it, /performance with the Lighthouse command line. In this table "floor" is the request compared with.
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -14,7 +14,7 @@ import { limits, type Report } from './report.ts';
 
 const warmUpJobs = 4;
 
-/** Duration in milliseconds of one request, which must succeed. */
+/** Duration of one request in ms; the request must succeed. */
 export async function timed(
   service: Service,
   route: string,
@@ -28,7 +28,7 @@ export async function timed(
 
 type Call = () => Promise<number>;
 
-/** Makes both calls in turn, so that other load on the machine affects them alike. */
+/** Alternates both calls, so that other load on the machine affects them alike. */
 export async function inTurn(jobs: number, first: Call, second: Call): Promise<{ first: number[]; second: number[] }> {
   const ms = { first: [] as number[], second: [] as number[] };
   for (let job = 0; job < jobs; job++) {
@@ -60,7 +60,7 @@ export async function measureFeatures(
 ): Promise<void> {
   const log = createLog({ level: 'error', write: (line) => console.error(line) });
   const lists = new AdLists({ lists: [], cacheDirectory: '', log, stopping: new AbortController().signal });
-  // The server prepares the lists after its start, too.
+  // The server, too, prepares the lists after its start.
   await lists.prepare();
   const began = performance.now();
   await lists.blocker();
@@ -81,7 +81,7 @@ export async function measureFeatures(
       await inTurn(jobs, compared('/export', page), compared('/content', page)),
       limits.exportRatio,
     );
-    // Sites answer in some 20 ms. With immediate answers, the figure shows the work for each request alone.
+    // Sites respond in some 20 ms. With immediate responses, the figure shows the work for each request alone.
     for (const [answers, path, limit] of [
       ['answered in 20 ms', '/requests/100/20', limits.blockAdsRatio],
       ['answered at once', '/requests/100', undefined],
@@ -108,7 +108,7 @@ export async function measureFeatures(
   }
 }
 
-/** Runs Lighthouse's command line on the browser that the server uses. */
+/** Runs the Lighthouse command line on the browser that the server uses. */
 async function byHand(browser: Browser, url: string): Promise<number> {
   const cli = join(import.meta.dirname, '../../node_modules/lighthouse/cli/index.js');
   const began = performance.now();

@@ -1,5 +1,5 @@
-// A minimal CDP client over --remote-debugging-pipe, enough to do a job. It shares no code with src/ on purpose:
-// changes of the server must not make the floor, to which it is compared, faster or slower.
+// A minimal CDP client over --remote-debugging-pipe, enough to do a job. It deliberately shares no code with src/:
+// changes to the server must not make the floor that it is compared with faster or slower.
 import type { ChildProcess } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import type { ProtocolMapping } from 'devtools-protocol/types/protocol-mapping.js';
@@ -22,7 +22,7 @@ export class FloorClient {
   #lastId = 0;
 
   constructor(browser: ChildProcess) {
-    // The floor starts its browser with pipes at descriptors 3 and 4; Node's types do not say which is readable.
+    // The floor starts its browser with pipes at descriptors 3 and 4; Node's types do not say which one is readable.
     this.#output = browser.stdio[3] as Writable;
     const input = browser.stdio[4] as Readable;
     let pending: Buffer[] = [];
@@ -38,7 +38,7 @@ export class FloorClient {
     });
   }
 
-  /** Sends a command; rejects with the browser's message when the browser answers with an error. */
+  /** Sends a command; rejects with the browser's message when the browser reports an error. */
   send<M extends keyof Commands>(
     method: M,
     params: Commands[M]['paramsType'][0],
@@ -55,7 +55,7 @@ export class FloorClient {
     return promise;
   }
 
-  /** Waits for the next event of this name in a session. */
+  /** Waits for the next event with this name in a session. */
   next(event: keyof Events, sessionId: string): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#events.set(`${sessionId} ${event}`, resolve);

@@ -1,6 +1,6 @@
 // Lists the command-line switches of the floor's browser.
 
-/** What puppeteer 25 passes by itself with `headless: 'shell', args: ['--no-sandbox']`. Nothing is tuned. */
+/** What puppeteer 25 passes by default with `headless: 'shell', args: ['--no-sandbox']`. Nothing is tuned. */
 export const flags = [
   '--allow-pre-commit-input',
   '--disable-background-networking',

@@ -1,4 +1,4 @@
-// Runs the floor, `shell-warm`: a bare script over raw CDP on one running headless shell. For each job it makes a
+// Runs the floor, `shell-warm`: a bare script over raw CDP on one running headless shell. For each job it creates a
 // context and a page, navigates, waits for load, captures and disposes the context. It is a child process of the bench,
 // which sends it jobs as messages.
 import { spawn } from 'node:child_process';
@@ -49,7 +49,7 @@ async function runJob(client: FloorClient, route: Route, url: string): Promise<J
   await client.send('Page.navigate', { url }, sessionId);
   await loaded;
   const bytes = await capture(client, route, sessionId);
-  // A server could answer at this point: the cleanup below is not in this job's time, but it delays the next job.
+  // A server could respond at this point: the cleanup below is not part of this job's time, but it delays the next job.
   const answeredMs = performance.now() - began;
   const proof = proofOf(route, bytes);
   await client.send('Target.disposeBrowserContext', { browserContextId });

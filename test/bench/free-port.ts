@@ -1,4 +1,4 @@
-// Finds a port on which no process listens at the moment.
+// Finds a port on which no process is listening.
 import { createServer } from 'node:net';
 
 export function freePort(): Promise<number> {

@@ -7,7 +7,9 @@ import { limits, type Report } from './report.ts';
 const warmUpJobs = 4;
 const code = 'export default async ({ page, context }) => { await page.goto(context.url); return page.content(); }';
 
-/** Runs one job at a time, server and floor in turn; each waits until the processes are idle after the job before. */
+/**
+ * Runs one job at a time, alternating server and floor; each waits until the processes are idle after the previous job.
+ */
 export async function measureFunction(
   { browser, evenPriority, url, jobs }: { browser: Browser; evenPriority: boolean; url: string; jobs: number },
   report: Report,

@@ -1,4 +1,4 @@
-// Measures a tree of processes from /proc: processor time and memory. Linux only.
+// Measures a process tree from /proc: processor time and memory. Linux only.
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { until } from '../support/until.ts';
@@ -9,7 +9,7 @@ const ticksPerSecond = 100;
 interface Usage {
   pid: number;
   parent: number;
-  /** Ticks of the process and of ended children that it has waited for. */
+  /** Ticks of the process and of exited children that it has waited for. */
   ticks: number;
 }
 
@@ -17,7 +17,7 @@ function read(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {
-    // The process ended after the listing.
+    // The process exited after the listing.
     return '';
   }
 }
@@ -31,7 +31,7 @@ function usageOf(pid: number): Usage | undefined {
   return { pid, parent: field(4), ticks: field(14) + field(15) + field(16) + field(17) };
 }
 
-/** A process and its descendants, also zombies, whose time is not yet in their parent's sum. */
+/** A process and its descendants, including zombies, whose time is not yet in their parent's sum. */
 function tree(root: number): Usage[] {
   const all = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? (usageOf(Number(name)) ?? []) : []));
   const members = new Set([root]);
@@ -42,20 +42,20 @@ function tree(root: number): Usage[] {
   return all.filter(({ pid }) => members.has(pid));
 }
 
-/** The processes of a tree that run now. */
+/** The currently running processes of a tree. */
 export function treePids(root: number): number[] {
   return tree(root).map(({ pid }) => pid);
 }
 
 /**
- * Processor seconds that a tree has used so far. To measure, subtract two readings: a renderer that ended in between is
- * in the sum of the zygote that waited for it.
+ * Processor seconds that a tree has used so far. To measure, subtract two readings: a renderer that exited in between
+ * is in the sum of the zygote that waited for it.
  */
 export function cpuSeconds(root: number): number {
   return tree(root).reduce((sum, { ticks }) => sum + ticks, 0) / ticksPerSecond;
 }
 
-/** The same of one process alone. */
+/** Processor seconds of one process alone. */
 export function processCpuSeconds(pid: number): number {
   return (usageOf(pid)?.ticks ?? 0) / ticksPerSecond;
 }
@@ -69,7 +69,7 @@ export function processPss(pid: number): number {
   return kilobytes(read(`/proc/${pid}/smaps_rollup`), 'Pss') * 1024;
 }
 
-/** Private memory (RssAnon) of one process, in bytes: what it does not share with other processes of its program. */
+/** Private memory (RssAnon) of one process in bytes: memory not shared with other processes of the same program. */
 export function privateMemory(pid: number): number {
   return kilobytes(read(`/proc/${pid}/status`), 'RssAnon') * 1024;
 }
@@ -88,7 +88,7 @@ function pssOf(members: readonly Usage[]): number {
   return members.reduce((sum, { pid }) => sum + processPss(pid), 0);
 }
 
-/** Memory of a tree that no other process has mapped, roughly, in pages: `statm`, which costs next to nothing to read. */
+/** Rough number of pages that only this tree has mapped, from `statm`, which costs next to nothing to read. */
 function unsharedPages(members: readonly Usage[]): number {
   return members.reduce((sum, { pid }) => {
     const [, resident = 0, shared = 0] = read(`/proc/${pid}/statm`).split(' ').map(Number);
@@ -96,11 +96,11 @@ function unsharedPages(members: readonly Usage[]): number {
   }, 0);
 }
 
-/** Growth of a tree after which its PSS is read again, whatever that costs. */
+/** Growth of a tree after which its PSS is read again, at any cost. */
 const notableGrowth = 1.1;
 
 /**
- * The highest PSS of a tree while the work runs, in bytes, to within a tenth. Looks four times a second. Reading the
+ * The highest PSS of a tree while the work runs, in bytes, to within a tenth. Checks four times a second. Reading the
  * PSS slows processes, and there may be hundreds: it is read when the tree has grown, otherwise for at most a twentieth
  * of the time.
  */
@@ -128,8 +128,8 @@ export async function peakPss(root: number, work: Promise<unknown>): Promise<num
 }
 
 /**
- * Waits until the trees are idle at two checks in a row, so that the work of one contender after its answer does not
- * count as the other's. Gives up after 2 s: then something else keeps the machine busy.
+ * Waits until the trees are idle at two checks in a row, so that work that one contender does after its response does
+ * not count as the other's. Gives up after 2 s: by then something else is keeping the machine busy.
  */
 export async function settle(roots: readonly number[]): Promise<void> {
   const total = () => roots.reduce((sum, root) => sum + cpuSeconds(root), 0);
@@ -143,7 +143,7 @@ export async function settle(roots: readonly number[]): Promise<void> {
   }
 }
 
-/** Waits until a server and its browsers do nothing any more, nor begin anything after a pause. */
+/** Waits until a server and its browsers are idle and start nothing new after a pause. */
 export async function atRest(pid: number): Promise<void> {
   await until(
     'the server to come to rest',

@@ -71,7 +71,7 @@ function sayOr(row: Row | undefined, of: (row: Row) => number | undefined): stri
   return (row && sayFigure(of(row))) || '–';
 }
 
-/** The limit in words. It applies to the ratio, or to the server's figure where there is no floor. */
+/** The limit in words. It applies to the ratio, or to the server's figure if there is no floor. */
 function sayLimit(limit: Limit | undefined, isAbsolute: boolean): string {
   if (limit === undefined) return '';
   const text = 'atMost' in limit ? `at most ${limit.atMost}` : `at least ${limit.atLeast}`;

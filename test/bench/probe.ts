@@ -1,5 +1,6 @@
-// Sends one request repeatedly over a keep-alive connection and prints the duration of each answer. A separate process,
-// with a higher priority where the system allows it, so that it measures the server and not the wait for a core.
+// Sends one request repeatedly over a keep-alive connection and prints the duration of each response. Runs as a
+// separate process, with a higher priority where the system allows it, so that it measures the server and not the wait
+// for a core.
 import { Agent, request } from 'node:http';
 import { setPriority } from 'node:os';
 import process from 'node:process';

@@ -44,7 +44,7 @@ export interface Row {
   floor?: number;
   /** Server divided by floor; for figures measured in pairs, the median over the pairs. */
   ratio?: number;
-  /** Applies to the ratio, or to the server's figure where there is no floor. */
+  /** Applies to the ratio, or to the server's figure if there is no floor. */
   limit?: Limit;
   /** Further figures, for the JSON file only. */
   detail?: object;
@@ -75,7 +75,7 @@ export class Report {
     this.rows.push(row);
   }
 
-  /** Adds a figure of both, with the ratio of the two. */
+  /** Adds a figure for server and floor, with their ratio. */
   addPair(name: string, { server, floor }: { server: number; floor: number }, limit?: Limit): void {
     this.add({ name, server, floor, ratio: server / floor, ...(limit && { limit }) });
   }

@@ -1,4 +1,4 @@
-// Measures refusals of the server while jobs fill the machine.
+// Measures the server's refusals while jobs fill the machine.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -31,7 +31,7 @@ export async function measureRefusals(rounds: number, url: string, report: Repor
       for (const probe of probes) {
         const result = await probeFrom(service, probe, rounds);
         const right = result.flatMap(({ status, ms }) => (status === probe.status ? [ms] : []));
-        // Durations from the server's log exclude the probe's wait for a core, which is not the server's doing.
+        // Durations from the server's log exclude the probe's wait for a core, for which the server is not responsible.
         const own = service.logs().flatMap(({ status, ms }) => (status === probe.status ? [Number(ms)] : []));
         const p95 = `p95 ${quantile(right, 0.95).toFixed(1)}, by its own clock ${quantile(own, 0.95)}`;
         report.add({
@@ -64,7 +64,9 @@ async function saturated(service: Service, body: object, work: () => Promise<voi
   }
 }
 
-/** Sends requests from a separate process: this one is busy with the site and the jobs, and would measure itself. */
+/**
+ * Sends requests from a separate process: this process is busy with the site and the jobs, and would measure itself.
+ */
 function probeFrom(service: Service, probe: Probe, rounds: number): Promise<{ status: number; ms: number }[]> {
   const { promise, resolve, reject } = Promise.withResolvers<{ status: number; ms: number }[]>();
   const headers = {

@@ -1,5 +1,5 @@
-// Compares whole sessions, from the connection to its end, with the same on a shell that clients share: for virtual
-// browsers, and for a browser process each.
+// Compares whole sessions, from connecting to closing, with the same on a shell that clients share: for virtual
+// browsers, and for one browser process per session.
 import { rawClient } from '../support/clients/clients.ts';
 import { type ServiceOptions, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -9,20 +9,20 @@ import { atRest, median, settle, treePss } from './measure.ts';
 import { limits, type Report } from './report.ts';
 import { inLanes } from './soak.ts';
 
-/** What a client gets for itself, as SESSION_ISOLATION has it. */
+/** What each client receives, as values of SESSION_ISOLATION. */
 export const modes = ['context', 'process'] as const;
 export type Mode = (typeof modes)[number];
 
-/** How the tables name what a client gets. */
+/** What the tables call each mode. */
 const saidMode = { context: 'virtual browsers', process: 'browser processes' } as const;
 
-/** A server for clients of sockets. */
+/** A server for socket clients. */
 export interface SocketServer extends SocketSide {
-  /** Address of the server for REST. */
+  /** The server's address for REST. */
   url: string;
 }
 
-/** Starts a server whose clients get what the mode says, without a time limit. */
+/** Starts a server with the given isolation mode, without a time limit. */
 export async function startSocketServer(mode: Mode, env: ServiceOptions['env']): Promise<SocketServer> {
   const service = await startService({
     env: { CONCURRENT: '50', QUEUED: '50', TIMEOUT: '0', SESSION_ISOLATION: mode, ...env },
@@ -36,7 +36,7 @@ export async function startSocketServer(mode: Mode, env: ServiceOptions['env']):
   };
 }
 
-/** Who goes first in a round: in turn, so that neither always follows the other. */
+/** Which side goes first in a round: alternates, so that neither always follows the other. */
 export const turns = (round: number) =>
   round % 2 === 0 ? (['server', 'floor'] as const) : (['floor', 'server'] as const);
 
@@ -46,11 +46,13 @@ interface Task {
   /** Counts the processor time of `direct`. */
   directClock: CpuClock;
   url: string;
-  /** Sessions for the latency figure. */
+  /** Number of sessions for the latency figure. */
   jobs: number;
 }
 
-/** Sessions before the first that counts: the shell of the floor is warm, and so is a server that has run for a while. */
+/**
+ * Sessions before the first one that counts: the floor's shell is warm, and so is a server that has run for a while.
+ */
 const warmUpSessions = { context: 100, process: 20 } as const;
 const concurrencies = [4, 8] as const;
 /** Pairs of blocks for each rate. */
@@ -97,7 +99,7 @@ async function measureTitles(
       await settle([sides.server.pid, sides.floor.pid]);
     }
   }
-  // What the server makes ahead for the next client is work for these.
+  // What the server prepares for the next client counts as work for these sessions.
   await atRest(sides.server.pid);
   const after = spent(1);
   const said = saidMode[mode];
@@ -123,7 +125,7 @@ async function sessionRate(side: SocketSide, at: number, sessions: number, url: 
   return (sessions * 1_000) / (performance.now() - began);
 }
 
-/** Rates in blocks of server and floor in turn; the ratio is the median of the pairs. */
+/** Rates in alternating blocks of server and floor; the ratio is the median of the pairs. */
 async function measureRates({ mode, url, jobs, sides }: Sides, at: number, report: Report): Promise<void> {
   const rates = { server: [] as number[], floor: [] as number[] };
   const sessions = Math.max(jobs, 2 * at);
@@ -143,7 +145,7 @@ async function measureRates({ mode, url, jobs, sides }: Sides, at: number, repor
   });
 }
 
-/** The rate of a server that has a browser process ready for each of the clients that come at a time. */
+/** The rate of a server that has a browser process ready for each client of a simultaneous group. */
 async function measureStocked({ url, jobs, sides }: Sides, report: Report): Promise<void> {
   const lanes = 4;
   const sessions = jobs * 2;
@@ -161,17 +163,17 @@ async function measureStocked({ url, jobs, sides }: Sides, report: Report): Prom
   }
 }
 
-/** Starts a server whose spare browsers wait for as many sessions at once as will come. */
+/** Starts a server with enough spare browsers for the given number of simultaneous sessions. */
 async function startStocked(lanes: number): Promise<SocketSide> {
   const service = await startService({
     env: { CONCURRENT: '50', TIMEOUT: '0', SPARES: String(lanes), SESSION_ISOLATION: 'process' },
   });
   const endpoint = service.url.replace(/^http/, 'ws');
-  // The server makes as many spares as clients came at once.
+  // The server makes as many spares as clients connected at once.
   const clients = await Promise.all(Array.from({ length: lanes }, () => rawClient(endpoint)));
   for (const { socket } of clients) socket.close();
   await Promise.all(clients.map(({ closed }) => closed));
-  // Browsers for clients start with a page; the shared one of the server does not.
+  // Browsers for clients start with a page; the server's shared browser does not.
   const started = () =>
     service.tree().filter(({ command }) => command.includes(' about:blank') && !command.includes('--type='));
   await until('the spares to be started', () => started().length === lanes, 120_000);

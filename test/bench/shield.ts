@@ -1,4 +1,4 @@
-// What the shield of stealth browsers costs: one client with it and one without, on one server, in turn.
+// Measures what the shield of stealth browsers costs: one client with it and one without, alternating on one server.
 import puppeteer, { type Page } from 'puppeteer-core';
 import { atRest, median, processCpuSeconds } from './measure.ts';
 import { limits, type Report } from './report.ts';
@@ -6,7 +6,7 @@ import { startSocketServer, turns } from './sessions.ts';
 
 const rounds = 20;
 
-/** @param jobs number of navigations for the figures, from which the other numbers are derived */
+/** @param jobs number of navigations for the figures; the other numbers are derived from it */
 export async function measureShield(url: string, jobs: number, report: Report): Promise<void> {
   const server = await startSocketServer('process', {});
   const launch = encodeURIComponent('{"stealth":true}');

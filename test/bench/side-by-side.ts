@@ -1,5 +1,5 @@
-// Measures server and floor in one run: single jobs in turn, then blocks of several jobs at once in turn, then the
-// memory of each while the other does not run.
+// Measures server and floor in one run: alternating single jobs, then alternating blocks of several jobs at once, then
+// the memory of each while the other is not running.
 import type { Contender } from './subjects.ts';
 import { cpuSeconds, median, peakPss, settle } from './measure.ts';
 import { limits, type Report } from './report.ts';
@@ -16,10 +16,10 @@ export interface Contenders {
   floor: Contender;
 }
 
-/** Jobs that do not count: caches fill, code is compiled. */
+/** Jobs that do not count: caches fill and code is compiled. */
 const warmUpJobs = 4;
 
-/** Runs the cell on both, to warm them up and to check that they do the same work. */
+/** Runs the cell on both contenders, to warm them up and to check that they do the same work. */
 async function compareWork(cell: Cell, { server, floor }: Contenders): Promise<void> {
   const series = { ...cell, count: warmUpJobs, concurrency: 1 };
   const ours = await server.run(series);
@@ -28,7 +28,7 @@ async function compareWork(cell: Cell, { server, floor }: Contenders): Promise<v
   throw new Error(`${cell.route} ${cell.page}: the server found ${ours.proof}, the floor ${theirs.proof}`);
 }
 
-/** Measures p50 and processor time of single jobs: server and floor in turn, each while both are otherwise idle. */
+/** Measures p50 and processor time of single jobs: alternates server and floor, each while both are otherwise idle. */
 export async function measureLatency(
   cell: Cell,
   jobs: number,
@@ -40,7 +40,7 @@ export async function measureLatency(
   const ms = { server: [] as number[], floor: [] as number[] };
   const seconds = { server: 0, floor: 0 };
   for (let job = 0; job < jobs; job++) {
-    // The contender that goes first alternates, so that neither always follows the other.
+    // Alternate which contender goes first, so that neither always follows the other.
     for (const contender of job % 2 === 0 ? both : both.toReversed()) {
       const before = cpuSeconds(contender.pid);
       const outcome = await contender.run({ ...cell, count: 1, concurrency: 1 });
@@ -68,14 +68,14 @@ export async function measureLatency(
   });
 }
 
-/** Measures requests per second, in blocks of server and floor in turn; the ratio is the median of the pairs. */
+/** Measures requests per second in alternating blocks of server and floor; the ratio is the median of the pairs. */
 export async function measureRate(
   cell: Cell,
   { concurrency, blocks }: { concurrency: number; blocks: number },
   { server, floor }: Contenders,
   report: Report,
 ): Promise<void> {
-  // Short blocks, many pairs: other load on the machine then affects both alike.
+  // Short blocks and many pairs, so that other load on the machine affects both alike.
   const series = { ...cell, count: concurrency * 2, concurrency };
   const both = [server, floor] as const;
   const rates = { server: [] as number[], floor: [] as number[] };
@@ -97,8 +97,8 @@ export async function measureRate(
 }
 
 /**
- * Measures the peak PSS of the whole tree over all routes, in MiB. One contender at a time: two browsers of one
- * executable share its memory pages, and would each look smaller than a browser that runs alone.
+ * Measures the peak PSS of the whole tree over all routes, in MiB. One contender at a time: two browsers running from
+ * one executable share its memory pages, and each would look smaller than a browser that runs alone.
  */
 export async function measureMemory(
   cells: readonly Cell[],

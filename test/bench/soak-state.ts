@@ -1,4 +1,4 @@
-// Reads what a server holds at a moment (processes, files, slots, sockets, sessions), and compares two such states.
+// Reads what a server currently holds (processes, files, slots, sockets, sessions), and compares two such states.
 import { lstatSync, readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Service } from '../support/service.ts';
@@ -12,12 +12,12 @@ export interface State {
   /** Entries directly below SCRATCH_DIR and DATA_DIR: one directory and one mark for each browser. */
   scratchEntries: number;
   dataEntries: number;
-  /** Bytes of all files below both. */
+  /** Bytes of all files below SCRATCH_DIR and DATA_DIR. */
   bytes: number;
   running: number;
   queued: number;
   sessions: number;
-  /** Open sockets of the server's process, listening sockets included. */
+  /** Open sockets of the server's process, including listening sockets. */
   sockets: number;
   /** Processes by kind, to explain a difference; not compared. */
   kinds: string;
@@ -32,7 +32,7 @@ function bytesBelow(path: string): number {
     if (!info.isDirectory()) return info.size;
     return readdirSync(path).reduce((sum, name) => sum + bytesBelow(join(path, name)), 0);
   } catch {
-    // Removed since the listing.
+    // The entry was removed after the listing.
     return 0;
   }
 }
@@ -93,12 +93,12 @@ function differences(start: State, end: State): string[] {
   return found;
 }
 
-/** Spare browsers end when no client has asked for one for a minute. */
+/** Spare browsers end when no client has requested one for a minute. */
 const sparesLimitMs = 100_000;
 
 /**
- * Waits until two readings are equal and nothing waits: the server still closes things after its answers.
- * @param rests tells what must hold too. By default nothing runs.
+ * Waits until two readings are equal and nothing is queued: the server still closes things after its responses.
+ * @param rests an additional condition. By default nothing may be running.
  */
 export async function settledState(
   service: Service,
@@ -118,7 +118,7 @@ export async function settledState(
   );
 }
 
-/** Waits until the state equals the earlier state; returns what still differs after 100 s. */
+/** Waits until the state equals the earlier state; returns the differences that remain after 100 s. */
 export async function awaitState(service: Service, start: State): Promise<{ end: State; left: string[] }> {
   let end = await readState(service);
   let left = differences(start, end);

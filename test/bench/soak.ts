@@ -14,9 +14,9 @@ import { pages, proofOf, routes } from './work.ts';
 
 export interface SoakOptions {
   requests: number;
-  /** Requests at a time. */
+  /** Requests at the same time. */
   concurrency: number;
-  /** Called with a line of progress from time to time. */
+  /** Called with a progress line from time to time. */
   report?: (line: string) => void;
 }
 
@@ -36,9 +36,9 @@ const everyBadly = 20;
 /** Requests before the start state is read: they start the browser's helpers and let most code be compiled. */
 const warmUpRequests = 40;
 const sampleEvery = 20;
-/** The memory growth between the second and the last quarter that still counts as flat. */
+/** Memory growth between the second and the last quarter that still counts as flat. */
 const memoryTolerance = { share: 0.1, fixedMiB: 24 };
-/** In runs of fewer requests the heap still grows to its working size: such runs report gross leaks only. */
+/** In runs with fewer requests the heap is still growing to its working size: such runs report gross leaks only. */
 const flatFromRequests = 2_000;
 const grossLeakMiB = 120;
 
@@ -77,7 +77,7 @@ async function soak({ requests, concurrency, report }: SoakOptions, service: Ser
       problems.push(`request ${index}, ${route} ${page}: ${error instanceof Error ? error.message : String(error)}`);
     }
   };
-  // One fault at a time: each looks at the site's requests and at the server's processes.
+  // One fault at a time: each inspects the site's requests and the server's processes.
   let last: Promise<unknown> = Promise.resolve();
   const sendBadly = (index: number): Promise<void> => {
     const count = Math.floor(index / everyBadly);
@@ -128,7 +128,7 @@ async function soak({ requests, concurrency, report }: SoakOptions, service: Ser
   return { problems, ordinary, sabotaged, start, end, memory: { startMiB, endMiB, samplesMiB }, seconds };
 }
 
-/** Does `count` pieces of work, `lanes` at a time. */
+/** Runs `work` `count` times, `lanes` at a time. */
 export async function inLanes(count: number, lanes: number, work: (index: number) => Promise<void>): Promise<void> {
   let next = 0;
   const lane = async () => {

@@ -1,4 +1,5 @@
-// Compares sockets through the server with a direct connection to a warm headless shell: the same client, in turn.
+// Compares sockets through the server with a direct connection to a warm headless shell, alternating with the same
+// client.
 import { rawClient, type RawClient } from '../support/clients/clients.ts';
 import type { Browser } from './subjects.ts';
 import { cpuClock } from './cpu-clock.ts';
@@ -18,7 +19,7 @@ async function pageClient(endpoint: string): Promise<{ client: RawClient; sessio
 const evaluate = ({ client, session }: Awaited<ReturnType<typeof pageClient>>, expression: string) =>
   client.send('Runtime.evaluate', { expression }, session);
 
-/** @param jobs number of sessions for the latency figure, from which the other numbers are derived */
+/** @param jobs number of sessions for the latency figure; the other numbers are derived from it */
 export async function measureSockets(browser: Browser, url: string, jobs: number, report: Report): Promise<void> {
   const direct = await startDirect(browser);
   const directClock = cpuClock(direct.pid);
@@ -62,7 +63,7 @@ async function measureMessages(
   const ms = { server: [] as number[], floor: [] as number[] };
   const seconds = { server: 0, floor: 0 };
   const rounds = 10;
-  // The server starts a spare browser in place of the one that the client took, a moment later.
+  // Shortly afterwards the server starts a spare browser to replace the one that the client took.
   await atRest(sides.server.pid);
   for (let round = 0; round < rounds; round++) {
     for (const name of turns(round)) {

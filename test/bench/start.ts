@@ -1,5 +1,6 @@
-// Measures starts: time and processor time to the first answer, memory of the idle server, for each form of the program
-// beside a bare HTTP server of the same Node. The forms take turns, so that all have the same machine.
+// Measures starts: time and processor time to the first response, and memory of the idle server, for each form of the
+// program, compared with a bare HTTP server on the same Node. The forms alternate, so that all run under the same
+// conditions.
 import { spawn } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
@@ -11,7 +12,7 @@ import { median, privateMemory, processCpuSeconds, processPss } from './measure.
 import { limits, type Report } from './report.ts';
 
 const root = join(import.meta.dirname, '..', '..');
-/** The memory is read so long after the first answer, in milliseconds: what follows a start has ended. */
+/** Delay between the first response and the memory reading, in ms: by then the work after a start has ended. */
 const idleMs = 700;
 
 const bareServer = `import { createServer } from 'node:http';
@@ -26,7 +27,7 @@ interface Start {
   pssMiB: number;
 }
 
-/** Starts a program with default settings and no spare browsers, asks `/active` until it answers 204, and ends it. */
+/** Starts a program with default settings and no spare browsers, polls `/active` until it responds 204, and ends it. */
 async function start([program = '', ...args]: readonly string[], scratch: string): Promise<Start> {
   const port = await freePort();
   const began = performance.now();
@@ -70,7 +71,7 @@ function statusOf(url: string): Promise<number | undefined> {
   return promise;
 }
 
-/** Reports the best of several starts, since the limits apply to an idle machine; the medians stand beside. */
+/** Reports the best of several starts, since the limits apply to an idle machine, together with the medians. */
 export async function measureStarts(starts: number, scratch: string, report: Report): Promise<void> {
   const bare = join(scratch, 'bare.mjs');
   writeFileSync(bare, bareServer);
@@ -83,7 +84,7 @@ export async function measureStarts(starts: number, scratch: string, report: Rep
     ...(existsSync(binary) ? { 'the single binary': [binary] } : {}),
   };
   const found = new Map<string, Start[]>();
-  // The first start of each compiles the code into a cache on disk, which later starts use, as they do for a user.
+  // The first start of each form compiles the code into a disk cache, which later starts use, as they do for a user.
   for (let round = -1; round < starts; round++) {
     for (const [name, command] of Object.entries(forms)) {
       const one = await start(command, scratch);

@@ -1,4 +1,4 @@
-// Starts the two contenders: the real server over HTTP, and the floor in a process of its own.
+// Starts the two contenders: the real server over HTTP, and the floor in a separate process.
 import { fork } from 'node:child_process';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { Agent, request } from 'node:http';
@@ -72,7 +72,7 @@ export interface Browser {
   niceness: { script: number; browser: number };
 }
 
-/** Reads from /proc which browser the server has started: the floor runs the same. */
+/** Reads from /proc which browser the server has started, so that the floor runs the same one. */
 export async function browserOf(server: Contender): Promise<Browser> {
   const found = await until('the server to start its browser', () =>
     processTree(server.pid).find(
@@ -93,9 +93,9 @@ export async function browserOf(server: Contender): Promise<Browser> {
 }
 
 /**
- * Starts the floor on a browser, in a process of its own so that its cost can be measured apart.
- * @param evenPriority gives its processes the server's nice values: fair where other processes load the machine, which
- *   would otherwise slow the server's browsers, since those run at a lower priority, more than the floor's
+ * Starts the floor on a browser, in a separate process so that its cost can be measured separately.
+ * @param evenPriority gives its processes the server's nice values: fair where other processes load the machine and
+ * would slow the server's browsers, which run at a lower priority, more than the floor's
  */
 export async function startFloor(browser: Browser, evenPriority: boolean): Promise<Contender> {
   const env = { ...process.env, ...browser.env };

@@ -1,5 +1,5 @@
-// Compares a server with a tokens file, on which no process serves two tenants, with one that has a single token. In
-// this table "floor" is the single token.
+// Compares a server with a tokens file, on which no process serves two tenants, with a server that has a single token.
+// In this table "floor" is the single-token server.
 import { rawClient, socketUrl } from '../support/clients/clients.ts';
 import { openPage } from '../support/clients/targets.ts';
 import { tokenOf, tokensFile } from '../support/clients/tokens.ts';
@@ -15,7 +15,7 @@ interface Side {
   token: string;
 }
 
-/** From the handshake to the title of a page, in milliseconds. */
+/** Milliseconds from the handshake to the title of a page. */
 async function firstTitle({ service, token }: Side, url: string): Promise<number> {
   const began = performance.now();
   const client = await rawClient(socketUrl(service, '/', { token }));
@@ -27,7 +27,7 @@ async function firstTitle({ service, token }: Side, url: string): Promise<number
   return ms;
 }
 
-/** @param url of a small page */
+/** @param url URL of a small page */
 export async function measureTenants(url: string, jobs: number, report: Report): Promise<void> {
   using file = tokensFile(tenants.map((name) => ({ name })));
   const [first = '', ...others] = tenants.map(tokenOf);

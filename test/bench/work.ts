@@ -1,4 +1,4 @@
-// Defines the jobs of both contenders, and how to recognise that both did the same work.
+// Defines the jobs of both contenders, and how to recognize that both did the same work.
 
 export const routes = ['content', 'pdf', 'screenshot', 'scrape'] as const;
 export type Route = (typeof routes)[number];
@@ -21,7 +21,7 @@ export interface Outcome {
   elapsedMs: number;
   /** For each job, milliseconds from its start until its result. */
   answeredMs: number[];
-  /** A summary of the last result, by which to compare both contenders. */
+  /** A summary of the last result, used to compare both contenders. */
   proof: string;
 }
 
@@ -47,7 +47,7 @@ export interface Job {
   proof: string;
 }
 
-/** Summarises a result: tags of a document, results of a scrape, size of an image. Throws for an empty result. */
+/** Summarizes a result: tags of a document, results of a scrape, size of an image. Throws for an empty result. */
 export function proofOf(route: Route, bytes: Uint8Array): string {
   const text = (from: number, to: number) => new TextDecoder('latin1').decode(bytes.subarray(from, to));
   if (route === 'pdf') {

@@ -13,7 +13,7 @@ test('click brings into view and presses with events that the page trusts', asyn
     twice: text(selector: "#log") { text }
   }`);
   assert.is(data.click.selector, '#go');
-  // The button is 80 by 30 in a line that begins below 1500 pixels of something else.
+  // The button is 80 by 30, in a line that starts below 1500 pixels of other content.
   assert.is(data.click.x, 40);
   assert.ok(data.click.y >= 1515 && data.click.y < 1560, String(data.click.y));
   assert.is(data.log.text, 'go mouseover true;go mousedown true;go click true;');
@@ -176,7 +176,7 @@ test('type sends keys character by character, at its own pace', async () => {
     fast: type(text: "${'x'.repeat(40)}", selector: "#text", delay: 0) { time }
   }`);
   assert.equal([data.type.text, data.value.value], ['aB3 é😀!', 'aB3 é😀!']);
-  // Characters that no key has are inserted without key events: é and the emoji.
+  // Characters without a key are inserted without key events: é and the emoji.
   assert.is(data.log.text.match(/keydown true/g)?.length, 5);
   assert.is(data.log.text.match(/input true/g)?.length, 7);
   assert.is(data.area.value, 'one\ntwo');

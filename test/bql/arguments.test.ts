@@ -1,10 +1,11 @@
-// BrowserQL: the arguments that many steps on elements share, on each of these steps: timeout, visible, wait, scroll.
+// BrowserQL: the arguments shared by many steps on elements, tested on each of these steps: timeout, visible, wait,
+// scroll.
 import * as assert from 'uvu/assert';
 import { type BqlAnswer, bqlSuite } from '../support/clients/bql.ts';
 
 const { test, stage } = bqlSuite('BrowserQL arguments');
 
-/** How each step is written; `…` stands for its selector and what else a test gives it. */
+/** How each step is written; `…` is replaced by its selector and the other arguments of a test. */
 const steps: Record<string, string> = {
   checkbox: 'checkbox(checked: true, …) { y }',
   click: 'click(…) { y }',
@@ -22,21 +23,21 @@ const steps: Record<string, string> = {
 };
 const written = (name: string, args: string) => (steps[name] ?? '').replace('…', args);
 
-/** An element that the step takes; most take a list to choose from. */
+/** An element that the step accepts; most accept a list with options. */
 function elementFor(name: string, id: string, style = ''): string {
   const marks = `id="${id}" class="one" style="${style}"`;
   if (name === 'checkbox') return `<input type="checkbox" ${marks}>`;
   return name === 'type' ? `<input ${marks}>` : `<select ${marks}><option>any</option><option>${id}</option></select>`;
 }
 
-/** Runs steps on a page of this markup, after a limit for steps without one of their own. */
+/** Runs steps on a page with this markup, after setting the limit for steps without a timeout. */
 function run(body: string, document: string, limitMs = 20_000): Promise<BqlAnswer> {
   const open = `content(html: $html) { status } preferences(timeout: ${limitMs}) { timeout }`;
   const html = `<body style="margin:0">${body}`;
   return stage.run(`mutation ($html: String!) { ${open} ${document} }`, { variables: { html } });
 }
 
-/** What the step of this key came to: its answer, or the message of its error. */
+/** The outcome of the step with this key: its result, or the message of its error. */
 function outcome({ data, errors = [] }: BqlAnswer, key: string): string {
   return errors.find(({ path }) => path?.[0] === key)?.message ?? JSON.stringify(data[key]);
 }
@@ -75,7 +76,7 @@ for (const name of ['checkbox', 'click', 'hover', 'mapSelector', 'scroll', 'sele
       begin: evaluate(content: ${JSON.stringify(add)}) { value }
       usual: ${written(name, 'selector: "#seen"')}`,
     );
-    // Rows are null where there are none.
+    // Rows are null if there are none.
     const none = name === 'mapSelector' ? 'null' : 'No element matches the selector "#seen".';
     assert.is(outcome(answer, 'now'), none);
     assert.is.not(answer.data['usual'], null, outcome(answer, 'usual'));
@@ -83,7 +84,7 @@ for (const name of ['checkbox', 'click', 'hover', 'mapSelector', 'scroll', 'sele
 }
 
 const outside = 'outside of the window';
-/** What comes of a step on an element below the window that must not scroll. */
+/** The outcome of a step on an element below the window when the step must not scroll. */
 const unscrolled: Record<string, string> = {
   checkbox: outside,
   click: outside,

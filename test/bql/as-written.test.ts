@@ -1,5 +1,5 @@
-// BrowserQL: the seventeen example documents of its public description, letter by letter. A proxy sends requests for
-// the hosts that they name to the test site, over HTTPS.
+// BrowserQL: the seventeen example documents of its public description, verbatim. A proxy sends requests for the hosts
+// that they name to the test site, over HTTPS.
 import * as assert from 'uvu/assert';
 import { readDocument, runDocument } from '../../src/api/bql/execute.ts';
 import { BqlSession } from '../../src/api/bql/run/session.ts';
@@ -32,7 +32,7 @@ async function run(document: string, options: RunOptions = {}): Promise<BqlAnswe
   return json<BqlAnswer>();
 }
 
-/** The data of an answer without errors. */
+/** The data of a response without errors. */
 async function data(document: string, options: RunOptions = {}): Promise<BqlAnswer['data']> {
   const answer = await run(document, options);
   assert.is(answer.errors, undefined, JSON.stringify(answer).slice(0, 1_000));
@@ -115,7 +115,7 @@ test('11 to 13: a hand-over, a person who helps, a failure in the middle', async
   const path = new URL(eleven['reconnect'].browserQLEndpoint).pathname;
   const next = await data('mutation { url { url } reconnect(timeout: 60000) { browserQLEndpoint } }', { path });
   assert.is(next['url'].url, 'https://app.test/');
-  // Not kept again: the browser ends with it.
+  // Not kept again: the browser ends with this document.
   await data('mutation { url { url } }', { path });
   const twelve = await data(`mutation { goto(url: "https://app.test/otp") { status }
   liveURL(timeout: 120000, quality: 60, showBrowserInterface: false) { liveURL }

@@ -4,7 +4,7 @@ import { bqlSuite } from '../support/clients/bql.ts';
 
 const { test, stage } = bqlSuite('BrowserQL blocking');
 
-/** EasyList leaves pages of 127.0.0.1 and localhost as they are. */
+/** EasyList does not affect pages of 127.0.0.1 and localhost. */
 const news = (path: string) => `${stage.site.url.replace('127.0.0.1', 'news.localhost')}${path}`;
 const pathOf = (address: string) => new URL(address).pathname;
 const wantedAds = () =>
@@ -25,7 +25,7 @@ test('blockAds: advertisements are neither asked for nor seen', async () => {
   const without = await stage.data(`${ads} }`, { variables, query: { blockAds: true } });
   assert.equal([without['seen'].value, without['own'].value], ['0 undefined', 'by script']);
   assert.equal(wantedAds(), []);
-  // Rules of the document, and their end, leave it in force.
+  // Rules set and removed by the document leave blockAds in force.
   const ruled = await stage.data(
     `mutation Ruled($url: String!) { reject(type: image) { enabled } off: reject(enabled: false) { enabled } goto(url: $url) { status } }`,
     { variables, query: { blockAds: true } },

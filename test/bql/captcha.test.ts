@@ -1,4 +1,4 @@
-// BrowserQL: solve, verify and solveImageCaptcha against the pages with widgets, with a solver on loopback.
+// BrowserQL: solve, verify and solveImageCaptcha on the pages with widgets, with a solver on loopback.
 import * as assert from 'uvu/assert';
 import { type CaptchaSite, startCaptchaSite } from '../lab/captchas/site.ts';
 import { startSolver, type TestSolver } from '../lab/captchas/solver.ts';

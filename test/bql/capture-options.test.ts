@@ -1,4 +1,4 @@
-// BrowserQL: the options of screenshot and pdf, each by what it changes in the image or the document.
+// BrowserQL: the options of screenshot and pdf, each by its effect on the image or the document.
 import * as assert from 'uvu/assert';
 import { isColour, type Pdf, readPdf, readPng } from '../support/checks/media.ts';
 import { bqlSuite } from '../support/clients/bql.ts';
@@ -7,7 +7,7 @@ import { colours } from '../support/site/pages.ts';
 const { test, stage } = bqlSuite('BrowserQL capture options');
 
 const bytesOf = (base64: string) => new Uint8Array(Buffer.from(base64, 'base64'));
-/** The images or documents of steps after others, by their keys, as bytes. */
+/** The images or documents of the steps that follow others, by key, as bytes. */
 async function taken(before: string, steps: Record<string, string>): Promise<Record<string, Uint8Array>> {
   const written = Object.entries(steps).map(([key, step]) => `${key}: ${step} { base64 }`);
   const data = await stage.data(`mutation { ${before} ${written.join(' ')} }`);
@@ -75,7 +75,7 @@ test('screenshot: clip and selector choose a part of the page', async () => {
     [40, 30],
     [40, 20],
   ]);
-  // The box begins at 100, 50 and is 120 by 80.
+  // The box starts at 100, 50 and is 120 by 80.
   for (const [x, y, colour] of [
     [9, 30, 'white'],
     [11, 30, 'red'],
@@ -98,7 +98,7 @@ test('screenshot: an element and the whole page exclude each other', () =>
   ));
 
 const heading = `content(html: "<body style='margin:0'><h1 style='margin:0;font-size:40px'>Heading</h1></body>") { status }`;
-/** Where the text of the heading begins, in points from the left and from the top, and its size. */
+/** Where the text of the heading starts, in points from the left and from the top, and its size. */
 function place({ pages: [page] }: Pdf) {
   const item = page?.items.find(({ text }) => text.includes('Heading'));
   assert.ok(page !== undefined && item !== undefined, JSON.stringify(page));
@@ -195,7 +195,7 @@ test('pdf: printBackground, and transferMode, with which the answer is the same'
     /\/Subtype\s*\/Image/.test(Buffer.from(bytes).toString('latin1')),
   );
   assert.equal(images, [true, false, false, false]);
-  // But for the time of printing.
+  // Except for the time of printing.
   const plain = (key: string) =>
     Buffer.from(documents[key] ?? [])
       .toString('latin1')

@@ -31,7 +31,7 @@ test('screenshot takes window, page, part and element in three formats', async (
   assert.equal(sizeOf(readJpeg(bytesOf(data.whole.base64))), [400, 3000]);
   const clip = pngOf(data.clip.base64);
   assert.equal(sizeOf(clip), [40, 40]);
-  // The edge between the red and the green band lies in the middle.
+  // The edge between the red and the green band is in the middle.
   assert.equal(
     [clip.at(0, 0).slice(0, 3), clip.at(39, 39).slice(0, 3)],
     [

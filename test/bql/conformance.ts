@@ -17,7 +17,7 @@ import process from 'node:process';
 
 const root = join(import.meta.dirname, '..', '..');
 const schema = buildSchema(readFileSync(join(root, 'src/api/bql/language/schema.graphql'), 'utf8'));
-/** Parts of the public language that wait for other work. */
+/** Parts of the public language that are not implemented yet. */
 const later = ['loadSecret'];
 
 const covered = new Map<string, Set<string>>();
@@ -67,7 +67,7 @@ for (const path of globSync('test/bql/*.test.ts', { cwd: root })) {
     const where = `${basename(path, '.test.ts')}: ${title}`;
     for (const [, list = ''] of body.matchAll(/\/\/ covers: (.+)/g))
       for (const entry of list.split(' ')) cover(entry, where);
-    // Documents are texts in quotes; what a test puts into them stands for some name.
+    // Documents are quoted strings; each value that a test inserts is replaced by a name.
     for (const [, quote = '', inner = ''] of body.matchAll(/(['`])((?:\\[^]|(?!\1)[^\\])*)\1/g)) {
       const plain = inner.replaceAll(/\\([^])/g, quote === '`' ? '$1' : '$1');
       const document = plain.replaceAll(/\$\{[^}]*\}/g, 'x');

@@ -1,4 +1,4 @@
-// BrowserQL on a browser whose page has lost its renderer: the documents that follow get another page.
+// BrowserQL on a browser whose page has lost its renderer: the following documents receive another page.
 import puppeteer, { type Browser } from 'puppeteer-core';
 import * as assert from 'uvu/assert';
 import { succeeded } from '../support/checks/expect.ts';
@@ -23,7 +23,7 @@ async function storedPath(): Promise<string> {
 }
 
 /**
- * Crashes all pages and runs the steps. The document that meets the crash may say so; the one after it has a page.
+ * Crashes all pages and runs the steps. The document that meets the crash may report it; the next one has a page.
  * @returns its data
  */
 async function afterCrash(path: string, steps: string): Promise<Record<string, any>> {
@@ -32,7 +32,7 @@ async function afterCrash(path: string, steps: string): Promise<Record<string, a
   const document = `mutation { ${steps} ${keep} }`;
   const { data, errors } = await stage.run(document, options);
   if (errors === undefined) return data;
-  // A navigation may hear of its end before the page hears of the crash.
+  // A navigation may be notified of its end before the page is notified of the crash.
   const told = ['PAGE_CRASHED', 'NAVIGATION_FAILED'];
   for (const { extensions } of errors) assert.ok(told.includes(String(extensions?.code)), JSON.stringify(errors));
   return stage.data(document, options);
@@ -91,7 +91,7 @@ for (const [name, pathOf] of [
 test('after the crash of a window the first page goes on, and no page of a client is taken', async () => {
   const { path, browser } = await sharedWithClient({ isolation: 'process' });
   await (await browser.newPage()).goto(`${stage.site.url}/json`);
-  // Of another site, without an opener, and in a process without a limit of them, it has a renderer of its own.
+  // The page is cross-site, has no opener, and its browser process has no renderer limit: it has a separate renderer.
   const opened = JSON.stringify(
     `open('${stage.site.url.replace('127.0.0.1', 'other.localhost')}/small', '', 'noopener')`,
   );

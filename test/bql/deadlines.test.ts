@@ -1,5 +1,5 @@
-// BrowserQL at its time limits: what a call may take, what its answer tells when that is over, and what steps do after a
-// navigation that failed.
+// BrowserQL at its time limits: how long a call may take, what its response contains when the time is over, and what
+// steps do after a failed navigation.
 import * as assert from 'uvu/assert';
 import { type BqlAnswer, bqlSuite, type RunOptions } from '../support/clients/bql.ts';
 import { inLanes } from '../support/lanes.ts';
@@ -8,14 +8,14 @@ import { until } from '../support/until.ts';
 
 const { test, stage } = bqlSuite('BrowserQL deadlines');
 
-/** What an answer may come after its limit, in milliseconds. */
+/** How late a response may arrive after its limit, in milliseconds. */
 const lateMs = 1_000;
-// Short limits are for the page, not for the start of the browser.
+// Short limits are meant for the page, not for the start of the browser.
 test.before(async () => void (await stage.data('mutation { title { title } }')));
 
 const jsonType = /^application\/json/;
 
-/** The answer to a document that its limit ends, with status 408. */
+/** The response, with status 408, to a document that is ended by its limit. */
 async function cutOff(document: string, limitMs: number, options: RunOptions = {}): Promise<BqlAnswer> {
   const began = performance.now();
   const reply = await stage.send(document, { ...options, query: { timeout: limitMs, ...options.query } });
@@ -28,7 +28,7 @@ async function cutOff(document: string, limitMs: number, options: RunOptions = {
 
 const told = ({ errors = [] }: BqlAnswer) => errors.map(({ path, extensions }) => [path?.join('.'), extensions?.code]);
 
-/** The limit that a running document has, as /sessions tells it. */
+/** The limit of a running document, as reported by /sessions. */
 async function limitOf(service: Service, query: RunOptions['query'] = {}, extra = ''): Promise<number> {
   const leave = new AbortController();
   const document = `mutation { ${extra} waitForTimeout(time: 100000) { time } }`;
@@ -101,7 +101,7 @@ const waits: Record<string, [step: string, ...mentions: string[]]> = {
   'a time': ['waitForTimeout(time: 60000) { time }', 'its 60000 ms had not passed'],
 };
 
-/** They do nothing but wait for their limit. */
+/** These tests only wait for their limit. */
 const waitingTest = inLanes(test, 3);
 for (const [name, [step, ...mentions]] of Object.entries(waits)) {
   waitingTest(`the limit of the call names what the step waits for: ${name}`, async () => {

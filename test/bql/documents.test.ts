@@ -1,4 +1,4 @@
-// BrowserQL: the server refuses invalid documents at once and without a browser; queries and the schema need no
+// BrowserQL: the server refuses invalid documents immediately and without a browser; queries and the schema need no
 // browser.
 import { buildSchema, getIntrospectionQuery } from 'graphql';
 import * as assert from 'uvu/assert';
@@ -6,7 +6,7 @@ import { bqlSuite } from '../support/clients/bql.ts';
 
 const { test, stage } = bqlSuite('BrowserQL documents');
 
-/** A 400 in GraphQL's form that mentions the text. */
+/** Expects a 400 in GraphQL error format that contains the text. */
 async function refused(
   document: string,
   mention: string,
@@ -57,7 +57,7 @@ test('huge, deep and many-stepped documents are refused in bounded time', async 
     ' ',
   );
   await refused(`mutation { ...F0 } ${bomb} fragment F20 on Mutation { title { title } }`, 'more than');
-  // They took milliseconds; a machine that is busy takes longer, a document that blows up for ever.
+  // Each takes milliseconds; a busy machine takes longer, and a document that blows up would take forever.
   assert.ok(performance.now() - started < 20_000);
   assert.is(
     stage.service.logs().some(({ event }) => event === 'request.retried'),
@@ -70,7 +70,7 @@ test('bodies of all usual forms are taken, others refused', async () => {
   for (const body of [
     { query, variables: '' },
     { query, variables: null, operationName: null },
-    // PHP writes an empty object so.
+    // PHP writes an empty object like this.
     { query, variables: [], extensions: [] },
     { query, operationName: '', extensions: {} },
   ]) {

@@ -1,4 +1,4 @@
-// BrowserQL: the example documents of its public description, as people write them, against pages of the test site.
+// BrowserQL: the example documents of its public description, as people write them, run against pages of the test site.
 import * as assert from 'uvu/assert';
 import { bqlSuite } from '../support/clients/bql.ts';
 

@@ -1,5 +1,5 @@
-// BrowserQL with humanlike: what a page that records its events sees of the mouse, the keys and the wheel. It is long
-// because all read the events of one recorder. Most of the time passes between two inputs: two tests run at once.
+// BrowserQL with humanlike: what a page that records its events sees of the mouse, the keys and the wheel. The file is
+// long because all tests use one recorder. Most of the time passes between two inputs, so two tests run at once.
 // @tier full
 import * as assert from 'uvu/assert';
 import { bqlSuite, type RunOptions } from '../support/clients/bql.ts';
@@ -28,11 +28,11 @@ interface Seen {
 }
 
 const humanlike: RunOptions = { query: { humanlike: true, timeout: 120_000 } };
-/** Time limit of tests of many inputs, which take as long as a person does. */
+/** Time limit of tests with many inputs, which take as long as a person would. */
 const longMs = 120_000;
 const taken = 'seen: evaluate(content: "take()") { value }';
 
-/** Runs steps on the recording page; returns their answers and the events that the page saw. */
+/** Runs steps on the recording page; returns their results and the events that the page saw. */
 async function act(steps: string, options: RunOptions = humanlike) {
   const data = await stage.data(`mutation { goto(url: "SITE/bql/hand") { status } ${steps} ${taken} }`, options);
   const seen: Seen[] = JSON.parse(data['seen'].value);
@@ -46,7 +46,7 @@ const typing = (text: string, selector: string, delay = '[0, 0]') =>
   `type(selector: ${JSON.stringify(selector)}, text: ${JSON.stringify(text)}, delay: ${delay}, timeout: 100000) { time }
    value: evaluate(content: "(e => e.value ?? e.innerText)(document.querySelector('${selector}'))") { value }`;
 
-/** How long each key was held, by its code; a key is never pressed again before its release. */
+/** How long each key was held, by code; a key is never pressed again before its release. */
 function holds(seen: readonly Seen[]): { code: string; from: number; to: number }[] {
   const open = new Map<string, number>();
   const found = [];
@@ -93,7 +93,7 @@ for (const path of ['/chromium/bql', '/stealth/bql']) {
 test(
   'clicks hit elements beside their middle, hold the button, and come in several moves per event',
   async () => {
-    // Elements far apart, so that the ways are long.
+    // Elements far apart, so that the paths are long.
     const ids = ['button', 'round', 'label', 'wide', 'row', 'partly', 'text'];
     const { data, of } = await act(many(40, (index) => `click(selector: "#${ids[index % ids.length]}") { x y }`));
     const [downs, ups] = [of('pointerdown'), of('pointerup')];
@@ -102,7 +102,8 @@ test(
       const { x: left = 0, y: top = 0, width = 0, height = 0 } = box ?? {};
       return Math.abs(x - left - width / 2) <= 0.5 && Math.abs(y - top - height / 2) <= 0.5;
     });
-    // In the smallest of the boxes one of about a hundred: five have a chance below one in a million.
+    // In the smallest box, about one in a hundred clicks hits the exact middle: the chance of five is below one in a
+    // million.
     assert.ok(exact.length <= 4, `${exact.length} of 40 at the exact middle`);
     downs.forEach((down, index) => {
       assert.equal(
@@ -145,7 +146,7 @@ test(
 test(
   'another control in the element is not what the click meant',
   async () => {
-    // A third of the row is a button, which the middle does not hit.
+    // A third of the row is a button that does not cover the middle of the row.
     const { of } = await act(many(24, () => 'click(selector: "#row") { x }'));
     assert.equal(new Set(of('pointerdown').map(({ id }) => id)), new Set(['row']));
   },
@@ -163,7 +164,7 @@ test(
     const held = plain.map(({ from, to }) => to - from);
     assert.ok(median(held) >= 60 && median(held) <= 130, `keys held for ${median(held)} ms`);
     assert.ok(new Set(held.map((ms) => Math.round(ms))).size > 10, 'of different lengths');
-    // A fifth of about 90 pairs: fewer than two have a chance below one in a million.
+    // About a fifth of 90 pairs overlap: the chance of fewer than two is below one in a million.
     const overlapping = plain.filter(({ from }, index) => plain.slice(0, index).some(({ to }) => to > from)).length;
     assert.ok(overlapping >= 2 && overlapping < 60, `${overlapping} overlaps`);
     let shift = false;
@@ -236,7 +237,7 @@ test('scrolls turn the wheel notch by notch, with pauses, to a place and to an e
   }
 });
 
-/** What a page does in the middle of moves. */
+/** What a page does while the mouse is moving. */
 const disturbances = {
   'goes elsewhere': 'location.href = "OTHER/small"',
   'loads itself again': 'location.reload()',
@@ -257,7 +258,7 @@ for (const [name, script] of Object.entries(disturbances)) {
   });
 }
 
-/** Steps whose time is over long before they are done, and what follows them. */
+/** Steps that reach their timeout long before they are done, each with a script that the page runs first. */
 const long = {
   moves: ['hover(x: 700, y: 500, timeout: 150) { x }', ''],
   keys: [`type(selector: "#text", text: "${'Long text '.repeat(40)}", delay: 0, timeout: 4000) { x }`, ''],
@@ -281,7 +282,7 @@ for (const [name, [step = '', script = '']] of Object.entries(long)) {
     assert.equal([error?.path, error?.extensions?.code], [['long'], 'TIMEOUT']);
     assert.match(error?.message ?? '', `did not finish within ${limit} ms`);
     const seen: Seen[] = JSON.parse(answer.data['seen'].value);
-    // What was pressed is released.
+    // Every pressed key is released.
     holds(seen);
     assert.is(
       seen.filter(({ type }) => type === 'pointerdown').length,

@@ -1,4 +1,4 @@
-// BrowserQL: liveURL, whose link works after the document, for a time that the browser is kept for.
+// BrowserQL: liveURL returns a link that works after the document, as long as the browser is kept.
 import { createClient } from 'graphql-ws';
 import * as assert from 'uvu/assert';
 import { operations } from '../../src/api/bql/operations/table.ts';
@@ -40,7 +40,7 @@ test('the document ends, its link works: a person acts and resizes, the size of 
 
   const client = await rawClient(socketUrl(stage.service, pathOf(reconnect.browserWSEndpoint)));
   const { result } = await client.send('Target.getTargets');
-  const [target] = member(result, 'targetInfos') as { targetId: string }[]; // The protocol says so.
+  const [target] = member(result, 'targetInfos') as { targetId: string }[]; // As the protocol defines.
   const sessionId = await attach(client, target?.targetId ?? '');
   viewer.send({ t: 'size', w: 700, h: 600, dpr: 1 });
   await until('the size of the viewer', async () => (await valueOf(client, 'innerWidth', sessionId)) === 700);
@@ -58,7 +58,7 @@ test('the document ends, its link works: a person acts and resizes, the size of 
   client.socket.close();
   await client.closed;
   await stage.data('mutation { title { title } }', { path: pathOf(reconnect.browserQLEndpoint) });
-  // Not kept again: the browser has ended with the answer.
+  // Not kept again: the browser has ended with the response.
   await nobodyLeft();
 });
 
@@ -90,7 +90,7 @@ test('the longer of liveURL and reconnect keeps the browser, at most for MAX_REC
     }),
   ]);
   await new Promise((resolve) => setTimeout(resolve, 1_200));
-  // The session of POST /session is listed too, and its page is there for the next document.
+  // The session of POST /session is listed too, and its page is available to the next document.
   assert.is((await sessionsOf(stage.service)).filter(({ running }) => running).length, 5);
   assert.is((await stage.data('mutation { evaluate(content: "mark") { value } }', { path })).evaluate.value, '7');
   const open = await Promise.all([first, second, third, capped].map((data) => statusOf(data?.live.liveURL)));
@@ -161,7 +161,7 @@ test('wrong arguments are refused and named, and keep no browser; a browser that
     assert.is(status, 400);
     assert.match(text.replaceAll('\\', ''), message);
   }
-  // A page without an environment that keeps browsers.
+  // A page in an environment that cannot keep browsers.
   const call = { args: {}, session: { environment: {} }, info: { fieldNodes: [] } };
   const failed: unknown = await operations['liveURL']?.run(call as never).catch((error: unknown) => error);
   assert.match(String(failed), 'StepError: This browser cannot be kept.');

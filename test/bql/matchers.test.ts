@@ -1,5 +1,5 @@
-// BrowserQL: what steps, conditions and subscriptions match requests by: method, type, url, status, each of them alone and
-// together.
+// BrowserQL: how steps, conditions and subscriptions match requests: by method, type, url and status, each alone and
+// all together.
 import { createClient } from 'graphql-ws';
 import * as assert from 'uvu/assert';
 import { bqlSuite, placed } from '../support/clients/bql.ts';
@@ -15,7 +15,7 @@ test.before(async () => {
 test.after(() => proxy?.close());
 
 const open = 'open: goto(url: "SITE/small") { status }';
-/** Makes four requests that differ in method, type, address and status; its value lists those that failed. */
+/** Makes four requests that differ in method, type, URL and status; its value lists the failed ones. */
 const ask = (key: string) => `${key}: evaluate(content: """
   const loaded = (target) => new Promise((resolve, reject) => { target.onload = resolve; target.onerror = reject; });
   const xhr = new XMLHttpRequest();
@@ -35,7 +35,7 @@ const ask = (key: string) => `${key}: evaluate(content: """
 
 const made = ['/api/items', '/api/put', '/images/red.png', '/status/404'];
 
-/** Arguments with the paths of the requests that they match. */
+/** Arguments and the paths of the requests that they match. */
 const matchers: [args: string, paths: string[]][] = [
   ['method: PUT', ['/api/put']],
   ['method: [PUT, POST]', ['/api/put', '/status/404']],
@@ -56,7 +56,7 @@ const pathOf = ({ url }: { url: string }) => new URL(url).pathname;
 for (const [name, list] of Object.entries({ request: matchers, response: [...matchers, ...ofResponses] })) {
   test(`${name} tells of what its arguments match`, async () => {
     const told = list.map(([args], index) => `m${index}: ${name}(${args}, wait: false) { url }`);
-    // A script may have an answer before the browser says that it is complete.
+    // A script may have a response before the browser reports it as complete.
     const all = made.map((path, index) => `all${index}: response(url: "*${path}*") { url }`);
     const data = await stage.data(`mutation { ${open} ${ask('made')} ${all.join(' ')} ${told.join(' ')} }`);
     for (const [index, [args, paths]] of list.entries()) {
@@ -102,7 +102,7 @@ test('subscriptions tell of what their arguments match', async () => {
     });
   const listen = (name: string, args: string) => {
     const paths: string[] = [];
-    // The subscription selects the address alone.
+    // The subscription selects only the URL.
     const next = (value: unknown) =>
       paths.push(pathOf((value as { data: Record<string, { url: string }> }).data[name] ?? { url: '' }));
     void run(`subscription { ${name}${args} { url } }`, next);
@@ -113,7 +113,7 @@ test('subscriptions tell of what their arguments match', async () => {
     list.map(([args, paths]) => ({ name: `${name}(${args})`, paths, told: listen(name, `(${args})`) })),
   );
   const all = [listen('request', ''), listen('response', '')];
-  // A subscription begins when the socket has read it, and documents run in their order.
+  // A subscription starts when the server has read its message, and documents run in order.
   await run('mutation { title { title } }');
   await run(`mutation { ${ask('made')} }`);
   await until('all to be told', () => all.every((paths) => paths.length >= made.length));
@@ -159,7 +159,7 @@ test('if and ifnot hold for requests, responses and elements', async () => {
   for (const [index, [args, holds]] of list.entries()) assert.is(data[`not${index}`] === null, holds, `ifnot(${args})`);
 });
 
-/** Waits for what was there or was not, after the requests. */
+/** Waits for events that did or did not occur, after the requests. */
 const waits: Record<string, boolean> = {
   'waitForRequest(method: PUT': true,
   'waitForRequest(method: DELETE': false,

@@ -1,5 +1,5 @@
-// BrowserQL: the page's network: recorded requests and responses, rejections, headers, cookies; user agent, viewport
-// and media.
+// BrowserQL: the network of the page: recorded requests and responses, rejections, headers, cookies; user agent,
+// viewport and media.
 import * as assert from 'uvu/assert';
 import { bqlSuite } from '../support/clients/bql.ts';
 
@@ -184,7 +184,7 @@ test('headers and user agent go with every request', async () => {
 });
 
 test('cookies are set and read, those that scripts cannot see too', async () => {
-  // Chromium keeps none for longer than 400 days.
+  // Chromium keeps no cookie longer than 400 days.
   const expires = Math.round(Date.now() / 1_000) + 86_400;
   const data = await stage.data(
     `mutation Cookies($expires: Float) {

@@ -1,4 +1,4 @@
-// BrowserQL: navigation, and the fields of its answers.
+// BrowserQL: navigation, and the fields of its results.
 import * as assert from 'uvu/assert';
 import { bqlSuite } from '../support/clients/bql.ts';
 

@@ -1,4 +1,4 @@
-// BrowserQL: the proxy mutation in stealth browsers, which make their own connections through it.
+// BrowserQL: the proxy mutation in stealth browsers, which make their own connections through the proxy.
 // @tier full
 import { createServer, type Socket } from 'node:net';
 import * as assert from 'uvu/assert';
@@ -47,7 +47,7 @@ withChromium(
   },
 );
 
-/** Takes connections and remembers the first bytes of each. */
+/** Accepts connections and records the first bytes of each. */
 async function startListener() {
   const heads: Uint8Array[] = [];
   const sockets = new Set<Socket>();
@@ -88,7 +88,7 @@ withChromium('the TLS of a request through the proxy is that of the browser', as
     await stage.run(step + goto, { path, variables: { s: http.url(), url: ['*'] } });
     const proxied = listener.heads.map(cipherSuites);
     assert.ok(http.seen.length > 0 && direct.length > 0 && proxied.length > 0);
-    // Chromium puts a number that changes first (GREASE, RFC 8701); others have none, and other suites.
+    // Chromium puts a changing value first (GREASE, RFC 8701); other clients do not, and have other suites.
     const grease = /^([0-9a-f])a\1a$/;
     for (const suites of [...direct, ...proxied]) assert.match(suites[0] ?? '', grease);
     assert.equal(proxied[0]?.slice(1), direct[0]?.slice(1));

@@ -66,7 +66,7 @@ test('each part of clean can be left out or asked for alone', async () => {
     regexes: 'regexes: ["bo.d"]',
   };
   const body = '<p class="c" id="i">one   two<script>1</script><b>bold</b></p>';
-  // Cleaning changes the page, so that each begins with a page of its own.
+  // Cleaning changes the page, so each step starts with a fresh page.
   const steps = Object.entries(parts).map(
     ([key, clean]) =>
       `open_${key}: content(html: $html) { status } ${key}: html(selector: "p", clean: { ${clean} }) { html }`,

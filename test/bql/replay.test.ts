@@ -12,7 +12,7 @@ test.after.each(async () => {
   await until('no session', async () => (await sessionsOf(stage.service)).length === 0);
 });
 
-/** Everything that a recording holds, as text. */
+/** Everything that a recording contains, as text. */
 async function textOf({ id, tabs }: Listed): Promise<string> {
   const all = await Promise.all(tabs.map(({ tab }) => eventsOf(stage.service, id, tab)));
   return JSON.stringify(all);

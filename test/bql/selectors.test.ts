@@ -1,4 +1,4 @@
-// BrowserQL: deep selectors through closed shadow trees and two levels of frames of other sites, and waiting for elements.
+// BrowserQL: deep selectors through closed shadow trees and two levels of cross-site frames, and waiting for elements.
 import * as assert from 'uvu/assert';
 import { bqlSuite } from '../support/clients/bql.ts';
 

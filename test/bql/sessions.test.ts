@@ -1,4 +1,4 @@
-// BrowserQL on browsers that stay: windows, reconnect, hand-over with Puppeteer, sessions, two documents at once.
+// BrowserQL on browsers that stay open: windows, reconnect, hand-over with Puppeteer, sessions, two documents at once.
 import puppeteer from 'puppeteer-core';
 import * as assert from 'uvu/assert';
 import { bqlSuite } from '../support/clients/bql.ts';
@@ -7,7 +7,7 @@ import { until } from '../support/until.ts';
 
 const { test, stage } = bqlSuite('BrowserQL sessions', { env: { TOKEN: 'secret' } });
 
-/** Path of an address that an answer gave. */
+/** The path of a URL from a response. */
 const pathOf = (address: string) => new URL(address).pathname;
 
 test('switchToWindow makes a popup the current page, and comes back', async () => {
@@ -51,7 +51,7 @@ test('reconnect keeps the browser, for BrowserQL and Puppeteer in turn, with all
 
   const browser = await puppeteer.connect({
     browserWSEndpoint: `${browserWSEndpoint}?token=secret`,
-    // Puppeteer would set a size of its own.
+    // Puppeteer would set its default size.
     defaultViewport: null,
   });
   const [page] = await browser.pages();
@@ -78,7 +78,7 @@ test('reconnect keeps the browser, for BrowserQL and Puppeteer in turn, with all
 
   const third = await stage.data('mutation { url { url } }', { path: pathOf(browserQLEndpoint) });
   assert.is(third.url.url, `${stage.site.url}/bql/form`);
-  // Not kept again: the browser has ended with the answer.
+  // Not kept again: the browser has ended with the response.
   await until('the browser to be gone', async () => {
     return (await stage.send('mutation { url { url } }', { path: pathOf(browserQLEndpoint) })).status === 404;
   });

@@ -1,21 +1,21 @@
-// BrowserQL over WebSockets at its time limit: the documents that run are answered before the socket closes.
+// BrowserQL over WebSockets at its time limit: running documents are answered before the socket closes.
 import * as assert from 'uvu/assert';
 import { bqlSuite, placed } from '../support/clients/bql.ts';
 import { until } from '../support/until.ts';
 
 const { test, stage } = bqlSuite('BrowserQL sockets: deadlines');
 const limitMs = 1_500;
-/** What a close may come after the limit, in milliseconds. */
+/** How late a close may arrive after the limit, in milliseconds. */
 const lateMs = 1_000;
 
-// The time limits are for documents: a browser runs before the first of them.
+// The time limits are for documents: a browser is running before the first of them.
 test.before(async () => void (await stage.data('mutation { url { url } }')));
 
 const first =
   'mutation { goto(url: "SITE/small") { status } gone: waitForSelector(selector: "#x") { x } title { title } }';
 const second = 'mutation { url { url } }';
 
-/** How a socket ends that sends these messages: what it was told, and the close. */
+/** Sends these messages on a socket and returns the messages that it received, and how it closed. */
 async function ended(path: string, protocol: string[], messages: string[]) {
   const socket = new WebSocket(`${stage.service.url.replace('http', 'ws')}${path}?timeout=${limitMs}`, protocol);
   const said: any[] = [];
@@ -72,7 +72,7 @@ test('without a subprotocol: the answer, and then the close', async () => {
 test('a session: the answer comes too, and the browser stays', async () => {
   const made = (await stage.service.post('/session', { stealth: true })).json<{ id: string; browserQL: string }>();
   const path = new URL(made.browserQL).pathname;
-  // The limit of the socket is no limit for the start of the browser.
+  // The limit of the socket does not limit the start of the browser.
   await stage.data('mutation { url { url } }', { path });
   const { code, said } = await ended(path, [], [JSON.stringify({ query: first })]);
   assert.is(code, 4408);

@@ -1,4 +1,4 @@
-// BrowserQL over WebSockets: the client of graphql-ws, subscriptions, plain frames, and invalid messages.
+// BrowserQL over WebSockets: the graphql-ws client, subscriptions, plain frames, and invalid messages.
 import { type Client, createClient } from 'graphql-ws';
 import { GraphQLClient } from 'graphql-request';
 import * as assert from 'uvu/assert';
@@ -23,7 +23,7 @@ async function withClient<T>(work: (client: Client) => Promise<T>, path = '/chro
   }
 }
 
-// Documents decide the shape of their answers.
+// The shape of a result depends on its document.
 function ask(client: Client, query: string): Promise<any> {
   return new Promise((resolve, reject) => {
     let answer: unknown;
@@ -34,7 +34,7 @@ function ask(client: Client, query: string): Promise<any> {
   });
 }
 
-/** The events of a subscription, as they come. */
+/** The events of a subscription, as they arrive. */
 function listen(client: Client, query: string): { events: any[]; failures: unknown[]; stop: () => void } {
   const events: any[] = [];
   const failures: unknown[] = [];
@@ -75,7 +75,7 @@ test('subscriptions tell of requests, responses and the console', () =>
       client,
       'subscription { console { type text args timestamp location { url lineNumber columnNumber } } }',
     );
-    // Of a page that is left at once the browser forgets the bodies.
+    // The browser drops the response bodies of a page that is left immediately.
     const whole = () => responses.events.find(({ data }) => data.response.body !== null);
     await until('the subscriptions to be heard', async () => {
       await ask(
@@ -158,7 +158,7 @@ test('without a subprotocol, frames are questions and answers', async () => {
   assert.equal(answers[0], { data: { goto: { status: 200 } } });
   const refused = answers.slice(1).map((answer) => answer.errors[0].extensions.code);
   assert.equal(refused, ['BAD_DOCUMENT', 'BAD_DOCUMENT']);
-  // PHP writes an empty object so.
+  // PHP writes an empty object like this.
   socket.send(JSON.stringify({ query: '{ version }', variables: [] }));
   await until('four answers', () => answers.length === 4, 30_000);
   assert.type(answers[3].data.version, 'string');
@@ -170,7 +170,7 @@ const subscribe = (id: string, query: string) => JSON.stringify({ type: 'subscri
 const complete = (id: string) => JSON.stringify({ type: 'complete', id });
 const waiting = 'mutation { waitForTimeout(time: 5000) { time } }';
 
-/** A socket of graphql-transport-ws without a client library, and what it was sent. */
+/** A graphql-transport-ws socket without a client library, and the messages that it received. */
 async function rawSocket(): Promise<{ socket: WebSocket; said: any[]; closed: Promise<CloseEvent> }> {
   const socket = new WebSocket(`${socketUrl()}/chromium/bql`, 'graphql-transport-ws');
   const said: any[] = [];
@@ -183,7 +183,7 @@ async function rawSocket(): Promise<{ socket: WebSocket; said: any[]; closed: Pr
   return { socket, said, closed };
 }
 
-/** How a socket ends that sends these. */
+/** How a socket that sends these messages is closed. */
 async function closedAfter(...messages: string[]): Promise<[code: number, reason: string]> {
   const { socket, closed } = await rawSocket();
   for (const message of messages) socket.send(message);
@@ -249,11 +249,11 @@ test('a client that completes an operation ends it, and gets nothing more of it'
   socket.send(subscribe('next', 'mutation { title { title } }'));
   socket.send(subscribe('wrong', 'mutation { nothing }'));
   socket.send('{"type":"ping","payload":{"a":1}}');
-  // Documents run one after another: without an end of the first, the second would wait for a minute.
+  // Documents run sequentially: unless the first is ended, the second would wait for a minute.
   await until('a refusal and a pong', () => said.length === 3, 30_000);
   socket.send(complete('long'));
   await until('the second answer', () => said.some(({ id, type }) => id === 'next' && type === 'complete'), 30_000);
-  // The id is free again once its operation has ended.
+  // The id is available again once its operation has ended.
   socket.send(subscribe('next', '{ version }'));
   await until('a third answer', () => said.filter(({ type }) => type === 'complete').length === 2, 30_000);
   socket.close();

@@ -4,7 +4,7 @@ import { type BqlAnswer, bqlSuite } from '../support/clients/bql.ts';
 
 const { test, stage } = bqlSuite('BrowserQL waits');
 
-/** The error of the step of this key, or the failure that its answer tells. */
+/** The error of the step with this key, or the failure that its result reports. */
 function problemOf({ data, errors = [] }: BqlAnswer, key: string): string {
   return errors.find(({ path }) => path?.[0] === key)?.message ?? data[key]?.error ?? JSON.stringify(data[key]);
 }
@@ -12,7 +12,10 @@ function problemOf({ data, errors = [] }: BqlAnswer, key: string): string {
 const unloaded = 'goto(url: "SITE/never-load?KEY", waitUntil: commit) { status }';
 const small = 'goto(url: "SITE/small?KEY") { status }';
 const script = (code: string) => `evaluate(content: "${code}") { value }`;
-/** Steps that lead to a page whose load event never comes, with what must be done before; `…` is where arguments go. */
+/**
+ * Steps that lead to a page whose load event never fires, with the steps that must precede them; `…` is replaced by
+ * arguments.
+ */
 const navigations: Record<string, [before: string[], step: string]> = {
   goto: [[], 'goto(url: "SITE/never-load?KEY", …) { status }'],
   back: [[unloaded, small], 'back(…) { status }'],
@@ -51,7 +54,7 @@ test('content: waitUntil tells what to wait for', async () => {
 });
 
 const pictures = `content(html: "<img src='SITE/hang'>", waitUntil: domContentLoaded) { status }`;
-/** Steps that wait for what does not come, with what must be done before and what the error tells. */
+/** Steps that wait for something that never happens, with the step that must precede them and the text of the error. */
 const endless: Record<string, [before: string, step: string, told: string]> = {
   evaluate: ['', 'evaluate(content: "new Promise(() => {})", …) { value }', 'the script had not ended'],
   pdf: [pictures, 'pdf(waitForImages: true, …) { size }', 'an image of the page has not loaded'],

@@ -1,5 +1,5 @@
-// A cluster with a list of its servers, without anything else: whichever server a call comes to, it finds what the call
-// is about on another. Each call goes to a server that does not have it.
+// A cluster with only a list of its servers: any server that receives a request finds its session, browser or file on
+// another server. Each request goes to a server that does not have it.
 import puppeteer from 'puppeteer-core';
 import * as assert from 'uvu/assert';
 import { refused, succeeded } from '../support/checks/expect.ts';
@@ -15,7 +15,7 @@ import { figure, suite } from '../support/suite.ts';
 const test = suite('any server of a cluster', { timeoutMs: 120_000 });
 let servers: Service[];
 let site: Site;
-/** Calls that a server without what they are about has answered. */
+/** Requests sent to a server that did not have their target. */
 let calls = 0;
 
 test.before(async () => {
@@ -25,10 +25,10 @@ test.before(async () => {
 test.after(() => stopAll(...servers, site));
 
 const pathOf = (address: string) => new URL(address).pathname;
-/** Servers that have what the calls are about. They are all alike. */
+/** Servers that have the targets of the requests. They are all alike. */
 const homes = [1];
 
-/** A server with the others, which take turns. */
+/** Returns a server and the others, which take turns. */
 function from(index: number) {
   const home = servers[index];
   if (!home) throw new Error('there is no such server');

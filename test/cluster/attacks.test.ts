@@ -1,5 +1,5 @@
-// Strangers at a cluster: what servers ask each other is not for them, ids of others stay of no use through another
-// server, and pages do not reach the servers.
+// Untrusted clients at a cluster: the servers' internal requests are closed to them, ids of other tenants remain
+// useless through another server, and pages do not reach the servers.
 import { once } from 'node:events';
 import { get } from 'node:http';
 import process from 'node:process';
@@ -34,7 +34,7 @@ test.before(async () => {
 test.after(() => stopAll(home, other, site).finally(() => tokens[Symbol.dispose]()));
 
 const now = () => new Date();
-/** A header for a request, signed with a secret at a time. */
+/** A request header signed with a secret at a given time. */
 function signed(secret: string, target: string, { method = 'GET', at = now() } = {}): Record<string, string> {
   const real = Date.now;
   Date.now = () => at.getTime();
@@ -128,7 +128,7 @@ test('profiles, tracking ids and pages of others, through another server', async
 test.shows('false-server', 'cluster');
 test('no server signs the questions of a tenant for another server', async () => {
   succeeded(await upload(other, 'elsewhere', loginAt(site), ann));
-  // A call about the profile is passed on.
+  // A request about the profile is forwarded.
   succeeded(await home.get('/profile/elsewhere', { token: ann }));
   for (const path of ['/cluster/node', '/cluster/holds', '/cluster/./node', '/cluster//node', '/%63luster/node']) {
     const query = { nonce: crypto.randomUUID(), kind: 'session', name: 'x', profile: 'elsewhere' };
@@ -243,7 +243,7 @@ test('a stranger who asks for browsers of a server that hangs does not keep othe
         .on('error', () => undefined);
     const asking = Array.from({ length: 60 }, ask);
     const refusals = asking.map((each) => once(each, 'response'));
-    // Those beyond the bound are refused at once, so the others wait now.
+    // Requests beyond the limit are refused at once, so the others are waiting now.
     await Promise.any(refusals);
     const guest = await rawClient(socketUrl(door, wanted.path, { token: 'a-word' }));
     guest.socket.close();

@@ -1,5 +1,5 @@
-// A cluster behind the files of public/deploy for NGINX and HAProxy, in the real programs: a call with an id comes to the
-// server that NODE_NAME names in it, without another one between. The long form: node test/machine/rolling-restart.ts
+// A cluster behind real NGINX and HAProxy with the files of public/deploy: a request with an id goes straight to the
+// server whose NODE_NAME is in the id, through no other server. The long form: node test/machine/rolling-restart.ts
 // @tier full
 import * as assert from 'uvu/assert';
 import { refused, succeeded } from '../support/checks/expect.ts';
@@ -14,9 +14,9 @@ import { until } from '../support/until.ts';
 
 const test = suite('a cluster behind a balancer', { timeoutMs: 120_000 });
 const files = { nginx: 'nginx-cluster.conf', haproxy: 'haproxy-cluster.cfg' } as const;
-/** Each starts a browser. */
+/** Number of requests; each starts a browser. */
 const count = 6;
-/** Nobody is there: these servers cannot pass anything on, so what is found was found by the balancer. */
+/** Nothing listens here: these servers cannot forward anything, so whatever is found was found by the balancer. */
 const nobody = 'http://127.0.0.1:1';
 let servers: Service[];
 
@@ -36,7 +36,7 @@ async function begin(proxy: RunningProxy): Promise<string> {
   return made.json<{ id: string }>().id;
 }
 
-/** How many calls of a route a server has answered. */
+/** How many requests to a route a server has answered. */
 const answered = ({ logs }: Service, route: string) =>
   logs().filter((line) => line.event === 'request' && line['route'] === route).length;
 

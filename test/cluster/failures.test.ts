@@ -1,4 +1,5 @@
-// Servers of a cluster that end, freeze and start again: ids of one that is gone say so, and nobody waits for ever.
+// Servers of a cluster that stop, freeze and restart: requests with ids of a stopped server say so, and no client waits
+// forever.
 import { rmSync } from 'node:fs';
 import process from 'node:process';
 import * as assert from 'uvu/assert';
@@ -11,7 +12,7 @@ import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
 const test = suite('servers of a cluster that fail', { timeoutMs: 90_000 });
-/** A server that answers nothing is given up after this time, in milliseconds: two questions, and the pauses. */
+/** A silent server is given up after this time, in milliseconds: two attempts and the pauses. */
 const givenUpMs = 8_000;
 let site: Site;
 

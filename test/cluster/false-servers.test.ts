@@ -1,5 +1,5 @@
-// Servers that do not have CLUSTER_SECRET, made known by entries in Valkey or listening at an address of the list: no
-// request and no token goes to them.
+// Servers without CLUSTER_SECRET, announced by entries in Valkey or listening at an address of the list: no request and
+// no token is sent to them.
 import { createServer, type Server } from 'node:http';
 import { Redis } from 'iovalkey';
 import * as assert from 'uvu/assert';
@@ -17,12 +17,12 @@ const test = suite('false servers of a cluster');
 
 interface FalseServer {
   url: string;
-  /** Method, path and headers of each request, in one text. */
+  /** Method, path and headers of each request as one string. */
   seen: string[];
   close(): Promise<void>;
 }
 
-/** @param answer what it answers to each request, as JSON */
+/** @param answer returns the JSON response to each request */
 async function startFalse(answer: (path: string) => Promise<string> | string): Promise<FalseServer> {
   const seen: string[] = [];
   const server: Server = createServer((request, response) => {
@@ -47,7 +47,7 @@ async function startFalse(answer: (path: string) => Promise<string> | string): P
 
 const idOf = (node: string) => `${node}-${crypto.randomUUID()}`;
 
-/** Requests of an operator at a server that may lead to another, by id, by room and to all. */
+/** Sends an operator's requests that a server may forward: by id, for lack of slots, and to all servers. */
 async function askAround(home: Service, node: string): Promise<void> {
   for (let turn = 0; turn < 3; turn++) {
     const { id } = succeeded(await home.post('/session', {})).json<{ id: string }>();
@@ -79,7 +79,7 @@ test.unless(missing('Redis'))('a false entry in Valkey gets no request', async (
     zzzzza: thief.url,
     zzzzzb: `${thiefUrl}#${'0'.repeat(64)}`,
     zzzzzc: signAddress('another secret of sixteen', 'zzzzzc', thief.url),
-    // Of another name, of another address, and with more behind it.
+    // Signed for another name, for another address, and with trailing text.
     zzzzzd: signAddress(clusterSecret, 'zzzzzx', thief.url),
     zzzzze: signAddress(clusterSecret, 'zzzzze', real).replace(real, thief.url),
     zzzzzf: `${signAddress(clusterSecret, 'zzzzzf', real)}@${thief.url.slice(7)}`,
@@ -113,7 +113,7 @@ test('a server that cannot prove the secret gets the question for it and nothing
     'a proof of nothing': () => JSON.stringify({ node: 'zzzzzz', listens: [], proof: '0'.repeat(64), holds: true }),
     'no JSON': () => '<html>',
     'more than it should': () => JSON.stringify({ node: 'zzzzzz', listens: [], proof: 'f'.repeat(1_000_000) }),
-    // It asks a real server with the header that it got; the answer is for the address of that.
+    // The thief replays the header it received to a real server, which signs the proof for its own address.
     'the proof of a real server': async (path) => {
       const header = /"x-browserd-node":"([^"]*)"/.exec(thieves.at(-1)?.seen.at(-1) ?? '')?.[1] ?? '';
       return (await send(`${real.url}${path}`, { headers: { 'x-browserd-node': header } })).text;

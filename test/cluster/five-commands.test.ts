@@ -1,5 +1,5 @@
-// The commands of the page "From one to many", as a stranger copies them: three servers, and a session of one that
-// another ends.
+// The commands of the page "From one to many", as a reader copies them: three servers, and a session of one server that
+// another server ends.
 import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ test('five commands', async () => {
   });
   let output = '';
   for (const stream of [shell.stdout, shell.stderr]) stream.on('data', (chunk) => (output += chunk));
-  // The servers go on when the shell has ended.
+  // The servers keep running after the shell has exited.
   const code = await new Promise((resolve) => shell.once('exit', resolve));
   const servers = () => processesMentioning(base);
   assert.ok(servers().length >= 3);

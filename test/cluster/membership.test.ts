@@ -1,4 +1,4 @@
-// Servers that come, freeze and die while a cluster with a registry is in use: only what ran on them is touched.
+// Servers that join, freeze and die while a cluster with a registry is in use: only what ran on them is affected.
 import { rmSync } from 'node:fs';
 import process from 'node:process';
 import type { Browser } from 'puppeteer-core';
@@ -16,7 +16,7 @@ import { startValkey, type Valkey } from '../support/valkey.ts';
 const test = suite('servers of a cluster that come and go', { timeoutMs: 90_000 });
 const tokens = tokensFile([{ name: 'ann', concurrent: 2, queued: 0 }]);
 const ann = { token: tokenOf('ann') };
-/** How long a server counts as there after its last heartbeat, in milliseconds. */
+/** How long a server counts as live after its last heartbeat, in milliseconds. */
 const lifeMs = 6_000;
 let valkey: Valkey;
 let site: Site;
@@ -93,7 +93,7 @@ test('kill -9: its ids answer 410 at once, its slots are not given away, and oth
   assert.ok(performance.now() - began < lifeMs);
   const live = () => kept.filter(({ connected }) => connected);
   await until('those of it to end', () => live().length === kept.length - there);
-  // Whoever is sent to it meanwhile gets a browser of another.
+  // Clients sent to the frozen server receive a browser of another one.
   const more = [];
   for (let turn = 0; turn < 4; turn++) more.push(await connect(first));
   succeeded(await first.post(bql(stays), goTo()));
@@ -119,7 +119,7 @@ test('frozen: after its last heartbeat nothing is sent there, and it is there ag
     });
     const browsers = [await connect(first), await connect(first), await connect(first)];
     assert.is((await sessionsOf(first)).filter(({ type }) => type === 'browser').length >= 3, true);
-    // The limit of a token counts what runs there too.
+    // The limit of a token also counts what runs there.
     const one = await connect(first, '/', ann);
     assert.is((await handshake(first, '/', ann)).status, 429);
     for (const each of [...browsers, one]) await each.close();

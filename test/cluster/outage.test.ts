@@ -1,4 +1,5 @@
-// CLUSTER_URL: Valkey is frozen, killed and comes back empty, under load: sessions go on, new ones come, and it learns of them.
+// CLUSTER_URL: Valkey is frozen, killed and comes back empty under load: sessions continue, new ones start, and Valkey
+// learns about them again.
 import { Redis } from 'iovalkey';
 import * as assert from 'uvu/assert';
 import { refused, succeeded } from '../support/checks/expect.ts';
@@ -51,11 +52,11 @@ const openAndClose = async (on: Service, query: Query = {}) => {
 
 test('frozen: no call waits for it longer than 300 ms more, and calls without a limit do not ask it', async () => {
   const kept = await connect(first);
-  // Each of these has something to ask for at three places.
+  // Each of these connections consults Valkey at three points.
   const open = () => openAndClose(first, { ...ann, trackingId: 'mine' });
   const usual = Math.max(await timed(open), await timed(open), await timed(open));
   const later: number[] = [];
-  // A machine that is busy may make one call slow, and not each.
+  // A busy machine may slow down one connection, but not every one.
   for (let turn = 0; turn < 3; turn++) {
     valkey.signal('SIGSTOP');
     try {
@@ -95,7 +96,7 @@ test('killed under load: no session is lost, new ones come at once by parts of t
   const late = await timed(() => Promise.any([openAndClose(first), openAndClose(second)]));
   assert.ok(late < 1_000, `${late} ms`);
   await until('all to know', async () => (await gauge(second, 'browserd_cluster_up')) === 0);
-  // Three servers: a third of four, rounded down, for each. One of the token runs on one of them already.
+  // Each of the three servers allows a third of four, rounded down. One of them already runs a session of this token.
   for (const each of [first, second]) {
     const own = succeeded(await each.get('/sessions', ann)).json<unknown[]>();
     const { status } = await handshake(each, '/', ann);
@@ -123,7 +124,7 @@ test('killed under load: no session is lost, new ones come at once by parts of t
     ids.filter((id) => !after.includes(id)),
     [],
   );
-  // It knows again what runs: three more of the token, and no fourth.
+  // It knows again what runs: three more sessions for the token, but no fourth.
   const more = [];
   for (let turn = 0; turn < 3; turn++) more.push(await connect(turn % 2 === 0 ? first : second, '/', ann));
   for (const each of [first, second]) assert.is((await handshake(each, '/', ann)).status, 429);

@@ -1,4 +1,4 @@
-// A cluster with a registry: slots, queue, limits of tokens and tracking ids are shared.
+// A cluster with a registry shares slots, queue, token limits and tracking ids.
 import * as assert from 'uvu/assert';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { connect, handshake, sessionsOf } from '../support/clients/clients.ts';

@@ -1,4 +1,4 @@
-// Calls about all servers of a cluster (`scope=cluster`), and taking a server out with `POST /drain`.
+// Requests about all servers of a cluster (`scope=cluster`), and taking a server out with `POST /drain`.
 import process from 'node:process';
 import * as assert from 'uvu/assert';
 import { refused, succeeded } from '../support/checks/expect.ts';
@@ -37,7 +37,7 @@ test.after(async () => {
 
 const listed = async (on: Service, token: string | undefined, query: Record<string, string> = all) => {
   const asked = () => on.get('/sessions', { query, ...(token === undefined ? {} : { token }) });
-  // A machine that is busy may take longer than the two seconds.
+  // A busy machine may take longer than the two seconds.
   const whole = await until('an answer of all', async () => {
     const reply = succeeded(await asked());
     return missing(reply) === undefined ? reply : undefined;
@@ -60,13 +60,13 @@ test('/sessions: those of all servers, for each caller his own', async () => {
   }
   refused(await first.get('/sessions', { query: { scope: 'world' } }), 400, 'scope');
   refused(await first.get('/sessions', { query: all, token: 'wrong' }), 401);
-  // A tenant ends his own on all servers.
+  // A tenant ends its own sessions on all servers.
   const killed = await third.get('/kill/all', { query: all, token: ann });
   assert.is(killed.status, 204);
   assert.is(missing(killed), undefined);
   await until('those of ann to end', async () => browsersOf(await listed(second, undefined)) === 1);
   assert.is(browsersOf(await listed(second, bob)), 1);
-  // Its body stays here: the servers keep their connections for the calls that come after it.
+  // The body is not forwarded: the servers keep their connections for the requests that follow.
   const posted = await second.post('/kill/all', { kept: 'here' }, { query: all });
   assert.is(posted.status, 204);
   assert.is(missing(posted), undefined);
@@ -135,7 +135,7 @@ test('POST /drain: the operator takes a server out; no call is lost', async () =
   const browsers = [];
   for (let turn = 0; turn < 6; turn++) browsers.push(await connect(first));
   succeeded(await running);
-  // The usual signal after it does not end anything early, and the process ends by itself.
+  // The usual signal afterwards ends nothing early, and the process exits on its own.
   await third.stop(true);
   for (const each of browsers) assert.match(await each.version(), 'Chrome');
   assert.is(browsersOf(await sessionsOf(first)) + browsersOf(await sessionsOf(second)), 6);

@@ -1,4 +1,4 @@
-// The scripts in a real Redis: racing claims, dead and draining servers, fair turns, and what is lost.
+// The scripts in a real Redis: racing claims, dead and draining servers, fair turns, and data loss.
 import { Redis } from 'iovalkey';
 import * as assert from 'uvu/assert';
 import { scripts } from '../../src/control/cluster/registry/scripts.ts';
@@ -26,7 +26,7 @@ async function open(node: string): Promise<Store> {
 
 type Runs = Pick<Store, 'run'>;
 
-/** A connection that waits as long as a busy machine takes: a racer that gave up would not have been refused. */
+/** A connection without a timeout, for busy machines: a racer that gave up would not count as refused. */
 function openPatient(): Runs & Disposable {
   const redis = new Redis(valkey.url.replace(/^valkey/, 'redis'));
   for (const [name, lua] of Object.entries(scripts)) redis.defineCommand(name, { numberOfKeys: 0, lua });
@@ -185,7 +185,7 @@ test('neither servers nor tenants that wait at their limits make the scripts of 
     assert.equal([(await ask(`r${turn}`))[0], (await ask(`w${turn}`))[0]], ['ok', 'wait']);
   }
   const [, node] = await claim(store, { tenant: 'a', id: 'first' });
-  // Looks once at each tenant that waits.
+  // Visits each waiting tenant once.
   await store.run('release', String(node), 'a', 'first');
   const steps: Record<string, () => Promise<unknown>> = {
     claim: () => claim(store, { tenant: 'a', id: 'second' }),
@@ -202,7 +202,7 @@ test('neither servers nor tenants that wait at their limits make the scripts of 
   }
 });
 
-/** Counts the commands that Redis has run, those of scripts included. */
+/** Counts the commands that Redis has run, including those of scripts. */
 function inspect(): Disposable & { commands(): Promise<number> } {
   const redis = new Redis(valkey.url.replace(/^valkey/, 'redis'));
   return {

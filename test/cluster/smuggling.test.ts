@@ -1,5 +1,6 @@
-// Requests that announce another body than they send, through one server of a cluster to another: the next request of
-// another tenant over the same pair of servers gets its answer, and what was sent in place of a body is never a request.
+// Requests that announce a different body than they send, through one server of a cluster to another: the next request
+// of another tenant over the same pair of servers receives its own response, and bytes sent in place of a body are
+// never read as a request.
 import { connect as connectSocket } from 'node:net';
 import * as assert from 'uvu/assert';
 import { refused, succeeded } from '../support/checks/expect.ts';
@@ -14,7 +15,7 @@ const [ann, bob] = [tokenOf('ann'), tokenOf('bob')];
 const tokens = tokensFile([{ name: 'ann' }, { name: 'bob' }]);
 let home: Service;
 let other: Service;
-/** Sessions of the two tenants on the server that calls are passed on to. */
+/** Sessions of the two tenants on the server that requests are forwarded to. */
 let [ofAnn, ofBob] = ['', ''];
 
 const madeAt = async (server: Service, token: string) =>
@@ -29,9 +30,9 @@ test.before(async () => {
 test.after(() => stopAll(home, other).finally(() => tokens[Symbol.dispose]()));
 
 interface RawClient extends Disposable {
-  /** What the server has answered so far. */
+  /** The bytes received from the server so far. */
   text(): string;
-  /** Resolves when the text has a match, or the server has closed. */
+  /** Resolves when the text matches or the server has closed. */
   answered: Promise<void>;
 }
 
@@ -52,7 +53,7 @@ function sendRaw(to: Service, bytes: string): RawClient {
 
 const statusOf = (client: RawClient) => Number(/^HTTP\/1\.1 (\d{3})/.exec(client.text())?.[1]);
 
-/** Bob reads the list of his files through the other server, several times at once. */
+/** Reads the list of Bob's files through the other server, several times at once. */
 async function bobIsAnswered(attack: string): Promise<void> {
   const calls = Array.from({ length: 4 }, () =>
     home.get(`/session-files/${ofBob}`, { token: bob, signal: AbortSignal.timeout(5_000) }),
@@ -137,7 +138,7 @@ test('uploads and documents arrive whole, with and without a length', async () =
 });
 
 test('nothing of a call without a token reaches the server that its id names', async () => {
-  /** How many requests of clients the server has logged before this one. */
+  /** How many client requests the server logged before this one. */
   const seen = async () => {
     const { headers } = await other.get(`/session-files/${ofBob}`, { token: bob });
     const own = () => other.logs().findIndex(({ id }) => id === headers['x-request-id']);
@@ -157,6 +158,6 @@ test('nothing of a call without a token reaches the server that its id names', a
       refused(await home.get(path, { token, method }), 401);
     }
   }
-  // The first count was without its own request.
+  // The first count did not include its own request.
   assert.is(await seen(), before + 1);
 });

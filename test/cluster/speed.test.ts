@@ -1,5 +1,5 @@
-// What a server in between costs: commands on a session of another server, and large answers through it, beside the same
-// straight to the server, in turns.
+// Measures the cost of a server in between: commands on a session of another server and large responses through it,
+// alternating with the same sent straight to that server.
 // @tier full
 import { deepEqual } from 'node:assert/strict';
 import * as assert from 'uvu/assert';
@@ -11,9 +11,9 @@ import { figure, suite } from '../support/suite.ts';
 
 const test = suite('the cost of a server in between', { timeoutMs: 120_000 });
 const mebibytes = 5;
-/** What may be added to a command, in milliseconds. */
+/** Most time that may be added to a command, in milliseconds. */
 const mostAddedMs = 0.1;
-/** How much longer a large answer may take. */
+/** Longest time of a large response, as a multiple of the direct one. */
 const mostTimes = 1.25;
 let servers: Service[];
 
@@ -30,7 +30,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - began;
 }
 
-/** Medians of work done by each of two ways in turns, in milliseconds; the best of five rounds, as others use the machine. */
+/** Medians of the two ways, run in turns, in milliseconds. Best of five rounds, because others use the machine. */
 async function compare(times: number, ways: readonly [() => Promise<unknown>, () => Promise<unknown>]) {
   const rounds: { straight: number; through: number }[] = [];
   for (let round = 0; round < 5; round++) {

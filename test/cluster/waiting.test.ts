@@ -1,5 +1,5 @@
-// Calls that wait for a slot of the cluster while connections and Valkey fail: none is forgotten, and none leaves a slot
-// taken behind.
+// Requests that wait for a slot of the cluster while connections and Valkey fail: none is forgotten, and none leaves a
+// slot taken.
 import { Redis } from 'iovalkey';
 import * as assert from 'uvu/assert';
 import { type Ask, Registry } from '../../src/control/cluster/registry/registry.ts';
@@ -24,7 +24,7 @@ async function open(node: string, slots: number): Promise<Registry> {
   await registry.join(() => ({ ...load, running: slots === 0 ? 0 : used }));
   return registry;
 }
-/** Claims of `serving` that calls use. */
+/** Claims on `serving` that requests are using. */
 let used = 0;
 
 test.before.each(async () => {
@@ -56,7 +56,7 @@ const claimed = async (signal = never) => {
   if (!('claim' in answer)) throw new Error(answer.refused);
   return answer.claim;
 };
-/** Takes the only slot, and waits for it with another call. */
+/** Takes the only slot and makes a second claim wait for it. */
 async function takeAndWait() {
   const first = await claimed();
   const waiting = claimed();

@@ -1,5 +1,5 @@
-// Addresses in answers lead back to the server the way that the caller came: by its Host, by what a trusted proxy says,
-// or by EXTERNAL (compatibility.mdx#addresses-in-answers).
+// Addresses in responses lead back to the server by the route the client used: the request's Host, what a trusted proxy
+// says, or EXTERNAL (compatibility.mdx#addresses-in-answers).
 import { connect } from 'node:net';
 import * as assert from 'uvu/assert';
 import { generatedAddresses, leadThrough } from '../support/clients/generated-addresses.ts';
@@ -10,7 +10,7 @@ import { suite } from '../support/suite.ts';
 
 const test = suite('addresses in answers', { timeoutMs: 90_000 });
 let service: Service;
-/** Trusts a proxy that no test comes from. */
+/** Trusts a proxy address that no test connects from. */
 let wary: Service;
 /** Has EXTERNAL with a path. */
 let fixed: Service;
@@ -25,7 +25,7 @@ test.before(async () => {
 });
 test.after(() => stopAll(service, wary, fixed));
 
-/** The socket address that /json/version gives a caller with these headers. */
+/** The socket address that /json/version returns to a client with these headers. */
 async function given(from: Service, headers: Record<string, string> = {}): Promise<string> {
   return succeeded(await from.get('/json/version', { headers })).json<{ webSocketDebuggerUrl: string }>()
     .webSocketDebuggerUrl;
@@ -103,7 +103,7 @@ test('X-Forwarded-Host that is no host is not used', async () => {
   }
 });
 
-/** The answer to a request with this Host, sent byte by byte as it is; undefined sends HTTP/1.0 without a Host. */
+/** The response to a request with exactly this Host, sent unchanged; undefined sends HTTP/1.0 without a Host. */
 function answerTo(host: string | undefined, path: string): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const socket = connect(service.port, '127.0.0.1');

@@ -1,4 +1,5 @@
-// The solver of captchas that an operator configures: what it answers, how it fails, its limits, and what is told of it.
+// The captcha solver that an operator configures: its results, its failures, its limits, and what the server reports
+// about it.
 // @tier full
 import * as assert from 'uvu/assert';
 import { type CaptchaSite, startCaptchaSite } from '../lab/captchas/site.ts';
@@ -38,7 +39,7 @@ interface Solved {
   error: string | null;
 }
 
-/** Solves a widget that no click solves. */
+/** Solves a widget that a click cannot solve. */
 async function solve(on = service, query: Record<string, string> = {}, path = '/recaptcha-invisible'): Promise<Solved> {
   const document = `mutation { goto(url: "${site.url}${path}") { status } solve { found solved token error } }`;
   const reply = await send(on, document, {
@@ -47,10 +48,10 @@ async function solve(on = service, query: Record<string, string> = {}, path = '/
   return reply.json<{ data: { solve: Solved } }>().data.solve;
 }
 
-/** The page of a captcha that shall not be solved; the mark tells its questions to the solver from others. */
+/** The page of a captcha that must not be solved; the mark distinguishes its requests to the solver from others. */
 const marked = (mark: string) => `/recaptcha-invisible?${mark}`;
 
-/** How often the solver was asked about the captcha of a page: for a task, and for its result. */
+/** How many requests the solver received about a page's captcha: for a task and for its result. */
 function timesAsked(mark: string): number {
   const own = solver.tasks().map(({ websiteURL }) => String(websiteURL).endsWith(marked(mark)));
   const ownTask = (id: unknown) => own[Number(id) - 1] === true;
@@ -58,7 +59,7 @@ function timesAsked(mark: string): number {
   return own.filter(Boolean).length + results.length;
 }
 
-/** How often the solver had been asked about each captcha when its call was over; one test looks whether it stays so. */
+/** Solver requests for each captcha when its request had ended; one test checks that the numbers stay the same. */
 const askedUntilEnd = new Map<string, number>();
 
 test('ready: the token of the task', async () => {
@@ -106,7 +107,7 @@ test('client gone, or its answer sent: the solver is asked no more', async () =>
   await until('a task', () => timesAsked('gone') > 0);
   client.abort();
   askedUntilEnd.set('gone', timesAsked('gone'));
-  // Longer than the longest pause between two questions.
+  // Longer than the longest pause between two solver requests.
   await new Promise((resolve) => setTimeout(resolve, 3_300));
   assert.is(askedUntilEnd.size, 7);
   for (const [mark, times] of askedUntilEnd) {

@@ -1,4 +1,4 @@
-// Bodies with a Content-Encoding: read when they are compressed once, bounded, and refused when they are broken.
+// Bodies with a Content-Encoding: read when compressed once, limited in size, and refused when broken.
 import { readFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { brotliCompressSync, constants, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
@@ -16,7 +16,7 @@ test.before(async () => {
 });
 test.after(() => stopAll(service));
 
-const limit = 10_485_760; // MAX_PAYLOAD_SIZE by default
+const limit = 10_485_760; // default of MAX_PAYLOAD_SIZE
 const packers: Record<string, (bytes: Uint8Array) => Uint8Array> = {
   gzip: gzipSync,
   'X-GZIP': gzipSync,
@@ -75,7 +75,7 @@ test('a bomb costs no more memory than the limit', async () => {
     return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) * 1_024;
   };
   const zeros = new Uint8Array(400_000_000);
-  // Once before, so that what every first call loads is there.
+  // Send one request first, to load what every first request loads.
   await post(gzipSync(json), 'gzip');
   const before = resident();
   for (const [coding, pack] of Object.entries(packers)) {
@@ -88,7 +88,7 @@ test('a bomb costs no more memory than the limit', async () => {
 test('a zstd frame that asks for a large window is refused', async () => {
   const params = { [constants.ZSTD_c_windowLog]: 27, [constants.ZSTD_c_contentSizeFlag]: 0 };
   const wide = zstdCompressSync(new Uint8Array(2 ** 24), { params });
-  // Byte 5 of the header says how large: 2 to the power of 10 + its upper five bits.
+  // Byte 5 of the header is the window size: 2 to the power of (10 + its upper five bits).
   wide[5] = (27 - 10) << 3;
   refused(await post(wide, 'zstd'), 400, 'cannot be decompressed');
 });
@@ -110,7 +110,7 @@ test('several and unknown codings are named', async () => {
 test('what follows the end of the data is refused', async () => {
   const followed = (packed: Uint8Array) => new Uint8Array([...packed, ...bytesOf('{"more":1}')]);
   for (const [coding, pack] of Object.entries(packers)) {
-    if (coding === 'zstd' && 'Deno' in globalThis) continue; // Deno does not say where zstd data end.
+    if (coding === 'zstd' && 'Deno' in globalThis) continue; // Deno does not report where zstd data ends.
     refused(await post(followed(pack(json)), coding), 400, 'cannot be decompressed');
   }
 });

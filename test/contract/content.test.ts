@@ -1,4 +1,4 @@
-// POST /content as existing clients call it.
+// POST /content as existing clients use it.
 import * as assert from 'uvu/assert';
 import { pageContract, prefixes } from '../support/checks/contract.ts';
 import { refused, succeeded } from '../support/checks/expect.ts';

@@ -1,5 +1,5 @@
-// http://playground.localhost/: the browsers of the server open its pages through every door, and nothing else of this
-// machine by that name. Readers see the same pages below the documentation, without the powers of its origin.
+// http://playground.localhost/: the server's browsers open its pages through every entry point, and nothing else on
+// this machine by that name. Readers see the same pages under the documentation, without the privileges of its origin.
 import * as assert from 'uvu/assert';
 import { demoSiteLimits } from '../../src/base/limits.ts';
 import { refused, succeeded } from '../support/checks/expect.ts';
@@ -91,7 +91,7 @@ test.unless(firefox)('Firefox opens them', async () => {
 });
 
 test('calls with a proxy of their own get these pages, not those of the proxy', async () => {
-  // The proxies stand at a private address.
+  // The proxies have a private address.
   const open = await startService();
   try {
     for (const proxy of proxies) {
@@ -123,7 +123,7 @@ test('the name leads to no other port, scheme or name', async () => {
     403,
     'available only at http://playground.localhost/',
   );
-  // Without BLOCK_PRIVATE_NETWORK too: the name is not one of the machine's.
+  // Also without BLOCK_PRIVATE_NETWORK: the name does not belong to the machine.
   const open = await startService();
   try {
     for (const port of [open.port, Number(new URL(site.url).port)])

@@ -1,4 +1,4 @@
-// The files of the DevTools front-end and /debugger over HTTP: types, policy, caching, what is refused, what happens
+// The files of the DevTools front end and /debugger over HTTP: types, policy, caching, refusals, and what happens
 // without the package. A browser opens them in test/sockets/devtools-front-end.test.ts.
 import { request } from 'node:http';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ test.before(async () => {
 });
 test.after(() => stopAll(service));
 
-/** Asks without a token. */
+/** Sends a request without a token. */
 const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
   service.get(path, { token: null, headers, method });
 
@@ -71,7 +71,7 @@ test('files are asked again by their tag, and compressed for those who take it',
   assert.is(icon.headers['content-encoding'], undefined);
 });
 
-/** Sends the path as it is: no client tidies it. */
+/** Sends the path unchanged: no HTTP client normalizes it. */
 function raw(path: string): Promise<{ status: number; text: string }> {
   const { promise, resolve, reject } = Promise.withResolvers<{ status: number; text: string }>();
   const asked = request({ host: '127.0.0.1', port: service.port, path, agent: false }, (response) => {
@@ -221,7 +221,7 @@ test('without documentation /debugger is not there', async () => {
   }
 });
 
-// Nobody can remove a package from the single binary.
+// A package cannot be removed from the single binary.
 const absent = runsBinary ? () => {} : test.unless(cannotUnshare('--mount'));
 
 absent('without the package people are led to other ways, programs get a sentence', async () => {

@@ -124,7 +124,7 @@ for (const { pattern, match, other } of origins) {
       assert.is(reply.headers['access-control-allow-origin'], match);
       assert.is(reply.headers['access-control-allow-methods'], 'OPTIONS, POST, GET');
       assert.is(reply.headers['access-control-allow-headers'], '*');
-      // Every origin, with the cookies of its visitor: that no list of origins says.
+      // No list of origins allows every origin together with its visitors' cookies.
       const credentials = pattern === '*' ? undefined : 'true';
       assert.is(reply.headers['access-control-allow-credentials'], credentials);
       assert.is(reply.headers['access-control-expose-headers'], '*');

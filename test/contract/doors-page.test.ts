@@ -1,6 +1,6 @@
-// What a page that a developer visits can do to a server without a token on the same machine, in a real browser: from
-// its own origin, and from a host name that it points at the server (DNS rebinding). It must not write, kill or start
-// anything; and each attempt must have reached the server, else the test proves nothing.
+// What a page that a developer visits can do, in a real browser, to a server without a token on the same machine: from
+// the page's own origin, and from a host name that points at the server (DNS rebinding). It must not write, kill or
+// start anything; and each attempt must have reached the server, or the test would prove nothing.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
@@ -21,7 +21,7 @@ test.before(async () => {
   site = await startSite();
   reader = await startReader([
     '--host-resolver-rules=MAP evil.example 127.0.0.1',
-    // It would stop some of these by itself, in this browser.
+    // This browser's own check would stop some of the attacks.
     '--disable-features=LocalNetworkAccessChecks',
   ]);
 });
@@ -29,7 +29,7 @@ test.after(() => stopAll(reader, service, site));
 
 const attacks = readFileSync(join(import.meta.dirname, '../support/fixtures/page-attacks.js'), 'utf8');
 
-/** Addresses that were refused since the last question. */
+/** Paths of the requests refused so far. */
 function refusedPaths(): Set<unknown> {
   return new Set(service.logs().flatMap(({ event, path }) => (event === 'request.refused' ? [path] : [])));
 }

@@ -1,5 +1,5 @@
 // Which requests a server without a token accepts: every route with {no, own, evil, null} Origin and {own, evil} host
-// name, callers by their address, and what lifts the check. A real page's attacks are in doors-page.test.ts.
+// name, clients by their address, and what lifts the check. A real page's attacks are in doors-page.test.ts.
 import * as assert from 'uvu/assert';
 import { directRoutes, jobRoutes, socketRoutes, uiRoutes, uiSocketRoutes } from '../../src/api/routes/table.ts';
 import { mounts } from '../../src/api/routes/pipeline/route.ts';
@@ -24,16 +24,16 @@ const hosts = { own: () => own(), evil: () => `evil.example:${open.port}` };
 
 interface Door {
   name: string;
-  /** Answers under every name and to every page: probes and documentation. */
+  /** Responds under every host name and to every page: probes and documentation. */
   openToAll?: boolean;
   ask(headers: Record<string, string>): Promise<number>;
 }
 
-/** A path of the table with an id that nobody has. */
+/** A path of the table with an id that does not exist. */
 const concrete = (path: string) => path.replace(/:\w+(\{[^}]*\})?/g, 'nobody');
 
 function rest(method: string, path: string, openToAll = false): Door {
-  // Wrong in itself, so that what gets through is refused later, without a browser.
+  // An invalid body: a request that passes the check is refused later, without a browser.
   const body = ['POST', 'PUT'].includes(method) && path !== '/json/new' ? '{"no-such-field":1}' : undefined;
   return {
     name: `${method} ${path}`,
@@ -55,12 +55,12 @@ function doors(): Door[] {
     '/openapi.json',
     '/docs/swagger.json',
     '/bql/schema.graphql',
-    // A replay's document has no origin, and asks for its script.
+    // A replay's document has no origin and requests its script.
     '/_ui/*',
     '/.well-known/http-message-signatures-directory',
   ]);
   const managed = [...directRoutes, ...uiRoutes].flatMap(({ method, alsoBy = [], path, answers, probe }) =>
-    // Events never end: their head has the same checks.
+    // An event stream never ends; HEAD runs the same checks.
     [answers.includes('text/event-stream') ? 'HEAD' : method, ...alsoBy].map((each) =>
       rest(each, concrete(path), probe !== undefined || free.has(path)),
     ),
@@ -184,7 +184,7 @@ test('no spelling of a path leads past the check', async () => {
   }
   for (const path of ['/%6Bill/all', '/kill/%61ll', '/k%69ll/all/', '/%63ontent?body={}', '/content/?body={}']) {
     for (const method of ['GET', 'HEAD']) {
-      // A body in the query is read of a GET only.
+      // A body in the query is read only for a GET.
       if (method === 'HEAD' && path.includes('body')) continue;
       assert.is((await ask(open, path, { 'Sec-Fetch-Site': 'cross-site' }, method)).status, 403, `${method} ${path}`);
     }

@@ -1,4 +1,4 @@
-// POST /download: files of sites and of scripts, one and several, large ones, and none at all.
+// POST /download: files from sites and scripts; one, several, large ones, and none at all.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { request } from 'node:http';
@@ -12,13 +12,13 @@ import { until } from '../support/until.ts';
 
 const { test, stage } = stagedSuite('download', { env: { TOKEN: 'browserless', EXTERNAL: 'https://nowhere.invalid' } });
 
-/** Tests of many calls, on machines that do a lot else. */
+/** For tests with many requests on busy machines. */
 const manyCalls = { timeoutMs: 120_000 };
 
 const asCode = { headers: { 'content-type': 'application/javascript' } };
 const run = (code: string, query: Record<string, string> = {}): Promise<Reply> =>
   stage.service.post('/download', code, { ...asCode, query });
-/** Code that opens the list of files and clicks some of them. */
+/** Code that opens the list of files and clicks some. */
 const click = (...ids: string[]) => `export default async ({ page }) => {
   await page.goto('${stage.site.url}/downloads');
   for (const id of ${JSON.stringify(ids)}) await page.click('#' + id);
@@ -33,14 +33,14 @@ const offer = (name: string, text: string, type = '') => `export default async (
 }`;
 
 test.after.each(async () => {
-  // The marker of a directory stays a second longer.
+  // The owner file of a directory stays a second longer.
   const remains = (path: string) => path.includes('downloads') && !path.endsWith('.owner');
   await until('no file to remain', () => !stage.service.leftovers().files.some(remains));
 });
 
 test('a file of a script comes back with type and name', async () => {
   const reply = succeeded(await run(offer('hello.txt', 'Hello, file')));
-  // Nobody knows in which charset a file is written.
+  // The charset of a file is unknown.
   assert.is(reply.headers['content-type'], 'text/plain');
   assert.is(reply.headers['content-disposition'], 'attachment; filename="hello.txt"');
   assert.is(reply.text, 'Hello, file');
@@ -80,7 +80,7 @@ test('the type of a name without ending is that of its bytes', async () => {
 });
 
 test('several files come as a zip, complete, with harmless names', async () => {
-  // The first one is complete only after the second has been asked for.
+  // The first one completes only after the second has been requested.
   const reply = succeeded(await run(click('held', 'free')), 'application/zip');
   assert.is(reply.headers['content-disposition'], 'attachment; filename="downloads.zip"');
   const entries = await new ZipReader(new BlobReader(new Blob([reply.bytes.slice()]))).getEntries();
@@ -165,11 +165,11 @@ test(
       const reply = await small.post('/download', click('large'), asCode);
       refused(reply, 400, 'MAX_DOWNLOAD_MB', 'large.bin', '8 MB of 2 MB');
       assert.is(succeeded(await small.post('/download', click('note'), asCode)).text, 'a note of the site\n');
-      // Chromium makes the directory of one in seven again while the download is cancelled.
+      // While a download is canceled, Chromium recreates the directory in one of seven cases.
       const many = () => Promise.all(Array.from({ length: 16 }, () => small.post('/download', click('large'), asCode)));
       for (const each of await many()) refused(each, 400, 'MAX_DOWNLOAD_MB');
       await until('all directories to be gone', () => readdirSync(small.downloadDir).length === 0);
-      // The server stops at once after these, and leaves nothing either: stop() looks.
+      // The server stops right after these and leaves nothing behind either: stop() checks that.
       for (const each of await many()) refused(each, 400, 'MAX_DOWNLOAD_MB');
     } finally {
       await small.stop();
@@ -187,8 +187,8 @@ test(
       return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) / 1024;
     };
     const before = memory();
-    // The page makes the file itself. One of a site would pass the server's proxy too, and what the runtime has not
-    // collected of that is no measure of this.
+    // The page creates the file itself. A file from a site would also pass the server's proxy, and its uncollected
+    // garbage would distort the measurement.
     const code = `export default async ({ page }) => {
   await page.evaluate((megabytes) => {
     const megabyte = new Uint8Array(2 ** 20).fill(7);
@@ -221,7 +221,7 @@ test(
     const expected = createHash('sha256');
     for (let megabyte = 0; megabyte < megabytes; megabyte++) expected.update(Buffer.alloc(2 ** 20, 7));
     assert.is(digest, expected.digest('hex'));
-    // The runtime's own heap grows while it works; the file must not lie in it.
+    // The runtime's own heap grows while it works, but must not hold the file.
     assert.ok(peak - before < megabytes * 0.4, `from ${before.toFixed(0)} to ${peak.toFixed(0)} MB`);
   },
   { timeoutMs: 120_000 },

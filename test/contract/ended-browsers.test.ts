@@ -1,5 +1,5 @@
-// DELETE /browser/{id} ends one browser by its id, for whoever has its token, and X-Browser-Ms-Used names how long a call
-// had one.
+// DELETE /browser/{id} ends one browser by its id, for clients with its token; X-Browser-Ms-Used reports how long a
+// request had a browser.
 import * as assert from 'uvu/assert';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { connect, sessionsOf } from '../support/clients/clients.ts';
@@ -55,7 +55,7 @@ test('a kept browser with a token of its own is ended with that one alone', asyn
   const browser = await connect(service);
   const page = await browser.newPage();
   const session = await page.createCDPSession();
-  // A command of the server's, which the library's types do not know.
+  // A command of this server, which the library's types do not know.
   const send = session.send.bind(session) as unknown as (method: string, params: object) => Promise<unknown>;
   await send('Browserless.reconnect', { timeout: 30_000, auth: 'token-of-its-own' });
   const entry = (await sessionsOf(service)).find(({ type }) => type === 'browser');

@@ -1,4 +1,4 @@
-// /export: pages as HTML, other URLs as their files, pages with all their resources.
+// /export: pages as HTML, other URLs as files, pages with all their resources.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// Text from a site, a file name, code or a client must never break an answer: broken percent escapes in paths, and text
-// that is not allowed in a header.
+// Text from a site, a file name, code or a client must never break a response: broken percent escapes in paths, and
+// text that is not allowed in a header.
 import { createServer, type Server } from 'node:net';
 import * as assert from 'uvu/assert';
 import { handshake } from '../support/clients/clients.ts';
@@ -8,7 +8,7 @@ import { stagedSuite } from '../support/stage.ts';
 
 const { test, stage } = stagedSuite('foreign headers');
 
-/** A site whose heads are written as bytes, because no HTTP library would send them. */
+/** A site that writes response headers as raw bytes, because no HTTP library would send them. */
 let raw: Server;
 let rawUrl = '';
 const heads: Record<string, string> = {
@@ -75,7 +75,7 @@ test('whole escapes are read as before', async () => {
 
 test('an exported file has a type that a header can hold', async () => {
   const rows: [path: string, type: string][] = [
-    // What is no UTF-8 is lost in the browser.
+    // Text that is not UTF-8 is lost in the browser.
     ['/latin', 'application/x-'],
     ['/wide', 'application/octet-stream'],
     ['/parameter', 'application/pdf'],

@@ -20,7 +20,7 @@ test.before(async () => {
     response.end(path === '/outer.js' ? `import '/missing-inner.js';` : 'export default 1;');
   }).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
-  // A server on a port of TCP has such an address.
+  // The address of a server on a TCP port has this type.
   libraries = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
 test.after(() => {

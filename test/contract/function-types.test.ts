@@ -1,4 +1,4 @@
-// POST /function: code that returns { data, type } with text (compatibility.mdx#code-in-requests).
+// POST /function with code that returns { data, type } where the data is text (compatibility.mdx#code-in-requests).
 // @tier full
 import * as assert from 'uvu/assert';
 import { refused, succeeded } from '../support/checks/expect.ts';

@@ -9,7 +9,7 @@ import { until } from '../support/until.ts';
 
 const { test, stage } = stagedSuite('function', { env: { TOKEN: 'browserless', EXTERNAL: 'https://nowhere.invalid' } });
 
-/** Tests of many calls, on machines that do a lot else. */
+/** For tests with many requests on busy machines. */
 const manyCalls = { timeoutMs: 120_000 };
 
 const asCode = { headers: { 'content-type': 'application/javascript' } };
@@ -33,7 +33,7 @@ for (const prefix of ['', '/chromium', '/chrome']) {
 }
 
 test('?blockAds keeps advertisements from every page of the code, beside its own interception', async () => {
-  // EasyList leaves pages of 127.0.0.1 and localhost as they are.
+  // EasyList exempts pages of 127.0.0.1 and localhost.
   const url = `${stage.site.url.replace('127.0.0.1', 'news.localhost')}/ads`;
   const code = `export default async function ({ page }) {
   const incognito = await page.browser().createBrowserContext();

@@ -1,4 +1,4 @@
-// POST /graphql: each field tells what its REST route tells, to the same callers, and no document costs much
+// POST /graphql: each field returns what its REST route returns, to the same clients, and no document is expensive
 // (compatibility.mdx#management).
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -75,7 +75,7 @@ async function data(query: string, variables?: object, options?: CallOptions): P
   return answer.data;
 }
 
-/** A document that cannot run, or asks for too much. */
+/** Asserts that a document is refused because it cannot run or requests too much. */
 async function isRefused(query: string, ...mentions: (string | RegExp)[]) {
   const reply = await ask(query);
   const told = reply.text.slice(0, 300);
@@ -91,7 +91,7 @@ async function schemaOf(options?: CallOptions) {
   return buildClientSchema(introspected as IntrospectionQuery);
 }
 
-/** Every member of the object that a field gives. */
+/** Every member of the object that a field returns. */
 async function membersOf(field: string): Promise<string> {
   const type = String((await schemaOf()).getQueryType()?.getFields()[field]?.type).replace(/[[\]!]/g, '');
   const object = (await schemaOf()).getType(type);
@@ -101,7 +101,7 @@ async function membersOf(field: string): Promise<string> {
     .join(' ');
 }
 
-/** What REST answers, as GraphQL gives it: with null for the members that it leaves out, and without what moves. */
+/** A value without null members, which REST leaves out, and without the members that change between requests. */
 function settled(value: unknown, moving: readonly string[]): unknown {
   if (Array.isArray(value)) return value.map((item) => settled(item, moving));
   if (typeof value !== 'object' || value === null) return value;
@@ -127,7 +127,7 @@ for (const [field, path, without, member] of equals) {
     const given = await data(`{ ${field} { ${await membersOf(field)} } }`);
     const rest = succeeded(await service.get(path)).json<Record<string, unknown>>();
     assert.equal(settled(given[field], without), settled(member ? rest[member] : rest, without));
-    // A comparison of nothing would hold as well.
+    // Comparing empty objects would pass too.
     assert.ok(Object.keys(given[field]).length > 0);
   });
 }
@@ -267,7 +267,7 @@ test('aliases do not multiply what an answer holds, nor what is read for it', as
     Array.from({ length: count }, (_, at) => `n${at}: ${field}`).join(' ');
   const began = performance.now();
   for (const query of [
-    // Names, for each entry of a list, also by fragments.
+    // Long field names, repeated for each entry of a list, also through fragments.
     `{ metrics { ${named(aliases, '__typename')} } }`,
     `{ metrics { ...all } } fragment all on MetricsPeriod { ${named(aliases, 'date')} }`,
     // Long values.

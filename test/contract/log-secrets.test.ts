@@ -1,5 +1,5 @@
-// Callers' secrets stay out of the log, at every door: query values of URLs, and what their own code throws. The answer
-// to the caller contains all of it.
+// Clients' secrets stay out of the log, at every entry point: query values of URLs, and what their own code throws. The
+// response to the client contains all of it.
 import * as assert from 'uvu/assert';
 import { send as sendDocument } from '../support/clients/bql.ts';
 import { connect, rawClient, socketUrl } from '../support/clients/clients.ts';
@@ -23,14 +23,14 @@ test.before(async () => {
 });
 test.after(() => stopAll(service, site));
 
-/** The log has a line about what just happened, and nothing of the canary. */
+/** Asserts that the log has a line about this event and does not contain the canary. */
 async function logged(event: string, before: number): Promise<void> {
   const lines = () => service.logs().slice(before);
   await until(`a line about ${event}`, () => lines().some((line) => line.event === event));
   for (const line of lines()) assert.not.match(JSON.stringify(line), new RegExp(canary));
 }
 
-/** Addresses that fail, each for another reason. */
+/** Addresses that fail, each for a different reason. */
 const addresses = () => [
   `${site.refusingUrl}?${secret}`,
   `http://no-such-host.invalid/?${secret}`,

@@ -1,4 +1,4 @@
-// `token` in the query of every management route that lists it: the route answers with the right one only.
+// `token` in the query of every management route that lists it: only the right one is accepted.
 import * as assert from 'uvu/assert';
 import { entriesOf } from '../../src/base/schema/introspect.ts';
 import { directRoutes } from '../../src/api/routes/table.ts';
@@ -15,12 +15,12 @@ test.before(async () => {
 });
 test.after(() => service.stop(true));
 
-/** Each route with its answer, in an order in which one makes what the next one asks for. */
+/** Each route with its response, ordered so that each request creates what the next one needs. */
 const calls: [route: string, status: number, body?: string][] = [
   ['POST /session', 200, '{}'],
   ['GET /account', 200],
   ['POST /graphql', 200, '{"query":"{ version { version } }"}'],
-  // The operator has listed no cities.
+  // The operator has configured no cities.
   ['GET /proxy/cities', 404],
   ['GET /sessions', 200],
   ['PUT /session-files/:id/:name', 201, 'text'],
@@ -37,7 +37,7 @@ const calls: [route: string, status: number, body?: string][] = [
   ['GET /recordings/:id/player', 404],
   ['GET /recordings/:id/events', 404],
   ['DELETE /recordings/:id', 404],
-  // No browser of the session runs.
+  // The session has no running browser.
   ['POST /browser/:id/live', 404, '{}'],
   ['GET /browser/:id/live/:live', 404],
   ['DELETE /browser/:id/live/:live', 404],
@@ -58,7 +58,7 @@ const calls: [route: string, status: number, body?: string][] = [
   ['GET /pressure', 200],
   ['GET /metrics', 200],
   ['GET /metrics/total', 200],
-  // The last: the server ends.
+  // Last, because the server stops.
   ['POST /drain', 204],
 ];
 

@@ -1,4 +1,4 @@
-// POST /markdown as clients call it: every field of /content, on every path of the route.
+// POST /markdown as clients use it: every field of /content, on every path of the route.
 import * as assert from 'uvu/assert';
 import { pageContract } from '../support/checks/contract.ts';
 

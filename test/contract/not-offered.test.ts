@@ -1,4 +1,5 @@
-// What browserless has and this server has not (docs-content/baas/migrate.mdx): each says so, none is taken in silence.
+// Features of browserless that this server lacks (docs-content/baas/migrate.mdx): each is refused with a message, none
+// is silently accepted.
 import * as assert from 'uvu/assert';
 import { refused } from '../support/checks/expect.ts';
 import { handshake } from '../support/clients/clients.ts';

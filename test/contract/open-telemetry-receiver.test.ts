@@ -1,4 +1,4 @@
-// A server whose OpenTelemetry receiver fails, hangs or is not wanted.
+// A server whose OpenTelemetry receiver fails, hangs or is turned off.
 import * as assert from 'uvu/assert';
 import { succeeded } from '../support/checks/expect.ts';
 import { connect } from '../support/clients/clients.ts';

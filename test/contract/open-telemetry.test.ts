@@ -1,5 +1,5 @@
-// Traces, metrics and logs of a real server at a receiver on loopback that decodes them: the tree of each kind of call,
-// the trace of the caller, the figures of /metrics, and the lines of the log.
+// Traces, metrics and logs of a real server, decoded by a receiver on loopback: the span tree of each kind of call, the
+// client's trace, the figures of /metrics, and the lines of the log.
 import { randomBytes } from 'node:crypto';
 import * as assert from 'uvu/assert';
 import { WebSocket } from 'ws';
@@ -40,13 +40,13 @@ test.before(async () => {
 });
 test.after(() => stopAll(service, receiver, site));
 
-/** A trace of the caller, as its header names it. */
+/** A trace of the client, with the header that carries it. */
 function callerTrace(flags = '01') {
   const [traceId, id] = [randomBytes(16).toString('hex'), randomBytes(8).toString('hex')];
   return { traceId, id, headers: { traceparent: `00-${traceId}-${id}-${flags}` } };
 }
 
-/** The spans of a trace as a tree of names, once the call itself has arrived. */
+/** The spans of a trace as a tree of names, once the span of the call itself has arrived. */
 async function treeOf(traceId: string): Promise<{ root: ReceivedSpan; text: string }> {
   const root = await receiver.span('the call', (span) => span.traceId === traceId && span.kind === 2);
   const text = (span: ReceivedSpan): string => {

@@ -1,6 +1,6 @@
-// The OpenAPI document: it is valid, says what routes really answer and take, is served compressed and under both its
-// paths, and its generated types compile. That every answer of a test fits it is checked with each test
-// (test/support/checks/answers.ts); here is the proof that the check can fail.
+// The OpenAPI document: it is valid, describes what routes really accept and return, is served compressed and under
+// both paths, and its generated types compile. Every test also checks its responses against the document
+// (test/support/checks/answers.ts); this file proves that the check can fail.
 import { createServer } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { Validator } from '@seriousme/openapi-schema-validator';
@@ -120,7 +120,7 @@ test('every JSON answer has a schema', () => {
       }
     }
   }
-  // The code of a caller may give back anything.
+  // The client's code may return anything.
   const any = ['', '/chromium', '/chrome', '/edge'].map((prefix) => `post ${prefix}/function 200`);
   assert.equal(without.toSorted(), any.toSorted());
 });

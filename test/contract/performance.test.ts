@@ -1,4 +1,4 @@
-// /performance: real Lighthouse audits. Each takes seconds, so there are few; refusals need none.
+// /performance: real Lighthouse audits. Each takes seconds, so there are few; refusals run none.
 // @tier full
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
@@ -90,14 +90,14 @@ test('a page that cannot be reached is a result', async () => {
   showsNoPath(reply.text);
 });
 
-/** What would tell where files of the server are. */
+/** Asserts that a text reveals no path of the server's files. */
 function showsNoPath(text: string): void {
   assert.not.match(text, /errorStack|node_modules|file:\/\//);
   for (const path of [root, realpathSync(join(root, 'node_modules'))]) assert.not.match(text, path);
 }
 
 test('the errors of an audit show no path of the server', async () => {
-  // The page paints nothing that its audits could measure.
+  // The page paints nothing that the audit could measure.
   const config = {
     settings: { onlyAudits: ['largest-contentful-paint'], maxWaitForFcp: 1_000, maxWaitForLoad: 2_000 },
   };

@@ -1,5 +1,5 @@
-// The probes /healthz and /ready: open to every caller, in front of every check and of the queue, quick, without a trace
-// in log and metrics; ready says truthfully whether a call would be taken.
+// The probes /healthz and /ready: open to every client, ahead of every check and of the queue, fast, without a trace in
+// log and metrics; /ready reports truthfully whether a request would be accepted.
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, get } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -54,7 +54,7 @@ for (const [path, body] of Object.entries(bodies)) {
     for (const service of [open, closed]) {
       for (const headers of callers) {
         const reply = await send(`${service.url}${path}`, { headers });
-        // The HTTP library itself refuses a Host that is none.
+        // The HTTP library itself refuses an invalid Host.
         if (reply.status === 400 && /^(a b|\[::1\]:99999)$/.test(headers['Host'] ?? '')) continue;
         assert.is(reply.status, 200, JSON.stringify(headers));
         assert.is(reply.text, body);
@@ -126,7 +126,7 @@ test('they leave no trace in log and metrics', async () => {
   const counted = (text: string) => text.split('\n').filter((line) => /^\w+_(total|count)/.test(line));
   const routes = () => closed.logs().flatMap(({ route }) => (typeof route === 'string' ? [route] : []));
   await closed.get('/active');
-  // A line comes some time after its answer.
+  // A log line is written some time after its response.
   await until('the line of /active', () => routes().includes('/active'));
   const before = { lines: routes().length, counts: counted(await total()) };
   for (const path of Object.keys(bodies)) {
@@ -170,7 +170,7 @@ test('without enough memory the server is not ready, as soon as a probe has had 
   }
 });
 
-/** Asks both at once. @returns whether each says that a call would be served, and why not */
+/** Requests /ready and /pressure at once. @returns whether each says that a request would be served, and why not */
 async function asked(service: Service): Promise<{ ready: boolean; available: boolean; reason: string }> {
   const [ready, told] = await Promise.all([probe(service, '/ready'), service.get('/pressure')]);
   const { isAvailable, reason } = told.json<{ pressure: { isAvailable: boolean; reason: string } }>().pressure;
@@ -217,7 +217,7 @@ test('SIGTERM: not ready within 100 ms, alive to the end', async () => {
     assert.match(succeeded(await running).text, /slow 2000/);
   } finally {
     await service.stop().catch((error: unknown) => {
-      // It has ended already, which is what was looked at; anything else is an error.
+      // It has already exited, as the test expects; anything else is an error.
       if (!/had ended before with exit code 0(?!.*left)/.test(String(error))) throw error;
     });
   }
@@ -226,7 +226,7 @@ test('SIGTERM: not ready within 100 ms, alive to the end', async () => {
 const real = placeOf('shell') ?? placeOf('chromium');
 const withBrowser = test.unless(real === undefined ? 'needs a browser: apt-get install chromium' : undefined);
 
-/** Runs a server whose browser is this script. */
+/** Starts a server whose browser is this script. */
 async function withScript(script: string, use: (service: Service, path: string, go: string) => Promise<void>) {
   const directory = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'probes-'));
   const path = join(directory, 'browser');

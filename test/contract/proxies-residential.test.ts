@@ -1,4 +1,4 @@
-// proxy=residential with the operator's provider (RESIDENTIAL_PROXY_URL): the provider's user name, the units it costs,
+// proxy=residential with the operator's provider (RESIDENTIAL_PROXY_URL): the provider's user name, the cost in units,
 // what stays secret; and the network policy with private networks blocked.
 import * as assert from 'uvu/assert';
 import { refused, succeeded } from '../support/checks/expect.ts';
@@ -13,7 +13,7 @@ const test = suite('residential proxies');
 let service: Service;
 let site: Site;
 let provider: TestProxy;
-/** The site under a name that only the provider knows, so that the policy lets it pass. */
+/** The site under a name that only the provider resolves, so that the policy allows it. */
 let siteUrl: string;
 
 test.before(async () => {
@@ -38,7 +38,7 @@ test.before.each(() => {
 const content = (query: Record<string, string>, body: Record<string, unknown> = { url: `${siteUrl}/small` }) =>
   service.post('/content', body, { query: { proxy: 'residential', ...query } });
 
-/** The user names that the provider saw in a call, each once. */
+/** The distinct user names that the provider saw in a request. */
 async function users(query: Record<string, string>): Promise<string[]> {
   provider.seen.splice(0);
   const html = ['red', 'green', 'blue'].map((name) => `<img src="${siteUrl}/images/${name}.png">`).join('');
@@ -112,7 +112,7 @@ test('six units a megabyte, counted for the caller', async () => {
   };
   const before = await counted();
   const reply = succeeded(await content({}, { url: `${siteUrl}/bytes?count=1000000` }));
-  // Seven for the traffic, whose last bytes may be counted later, and one for the time.
+  // Seven units for the traffic, whose last bytes may be counted later, and one for the time.
   assert.ok(Number(reply.headers['x-units-used']) >= 7, String(reply.headers['x-units-used']));
   await until('the bytes to be counted', async () => (await counted()).bytes - before.bytes >= 1_000_000, 30_000);
   await until('the connections to end', () => provider.connections() === 0, 30_000);

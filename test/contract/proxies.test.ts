@@ -1,5 +1,6 @@
-// Proxies of callers (externalProxyServer, --proxy-server, launch.proxy), with real proxies that require a password:
-// traffic goes through them, wrong credentials give a clear error, secrets do not appear, all traffic is counted.
+// Proxies set by clients (externalProxyServer, --proxy-server, launch.proxy), with real proxies that require a
+// password: traffic goes through them, wrong credentials cause a clear error, secrets do not appear, all traffic is
+// counted.
 import * as assert from 'uvu/assert';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { jsonOf } from '../support/site/markup.ts';

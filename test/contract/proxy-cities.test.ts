@@ -1,5 +1,5 @@
-// GET /proxy/cities and RESIDENTIAL_PROXY_CITIES: what the route lists, who may ask, and that every door refuses a city
-// that is not in the list before the provider is asked.
+// GET /proxy/cities and RESIDENTIAL_PROXY_CITIES: what the route lists, who may read it, and that every entry point
+// refuses a city that is not in the list before it contacts the provider.
 import * as assert from 'uvu/assert';
 import { namesField, refused, succeeded } from '../support/checks/expect.ts';
 import { type BqlAnswer, send } from '../support/clients/bql.ts';
@@ -91,7 +91,7 @@ test('a city of the list is told to the provider, however it is written', async 
     [{ proxyCity: 'berlin' }, 'customer-city-berlin'],
     [{ proxyCountry: 'de', proxyCity: 'BAD-hersfeld' }, 'customer-cc-de-city-BAD_hersfeld'],
     [{ proxyCountry: 'US', proxyCity: ' New_York ' }, 'customer-cc-us-city-New_York'],
-    // Its accent as a character of its own.
+    // The accent as a separate (combining) character.
     [{ proxyCity: 'Sa\u0303o Paulo' }, `customer-city-Sa\u0303o_Paulo`],
   ] as const) {
     provider.seen.splice(0);

@@ -142,7 +142,7 @@ test('launch.defaultViewport sizes the page, and 800 x 600 is the default', asyn
 
 for (const headless of ['shell', 'true', 'false']) {
   test(`legacy headless=${headless} is understood`, async () => {
-    // What the machine lacks (full Chromium, a display) is named.
+    // The error names what the machine lacks (full Chromium, a display).
     const reply = await content({ headless });
     if (reply.status !== 200) assert.match(reply.text, /display|CHROM(E|IUM)_PATH/);
   });

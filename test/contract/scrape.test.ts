@@ -1,4 +1,4 @@
-// POST /scrape as existing clients call it.
+// POST /scrape as existing clients use it.
 import * as assert from 'uvu/assert';
 import { pageContract, prefixes } from '../support/checks/contract.ts';
 import { refused, succeeded } from '../support/checks/expect.ts';
@@ -63,7 +63,7 @@ test('elements: [] gives data: []', async (signal) => {
 
 test.shows('hanging-page', 'REST');
 test('a page with more elements than an answer can hold is refused, and its caller reads why', async (signal) => {
-  // The text of the request stays short: the page makes its elements itself.
+  // The page creates its elements with a script, so the request stays short.
   const html = "<script>for (let n = 0; n < 200_000; n++) document.write('<b a=1>x</b>')</script>";
   const reply = await stage.service.post('/scrape', { html, elements: [{ selector: 'b' }] }, { signal });
   refused(

@@ -1,5 +1,5 @@
-// The bundle of the server, dist/server: what loads late, what is read from files and what runs inside pages works as it
-// does from the sources. Run a whole test file on the bundle with BROWSERD_MAIN=dist/server/main.js.
+// The server bundle, dist/server: lazily loaded code, files and code that runs inside pages work as they do from the
+// sources. Run a whole test file on the bundle with BROWSERD_MAIN=dist/server/main.js.
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ test('it says how it is used', async () => {
 test('it prints the licences of what is inside', async () => {
   const { code, output } = await runMain({ main, args: ['--licenses'] });
   assert.is(code, 0);
-  // One of each kind: a package of the server, of a page, of an archive, the fonts, the runtime.
+  // One of each kind: a package of the server, of a page, of an archive, plus the fonts and the runtime.
   for (const name of ['hono', 'react-dom', 'playwright-core', '@sparticuz/chromium', 'Geist', 'Node.js']) {
     assert.match(output, new RegExp(`^=+\n${name}[ :]`, 'm'), name);
   }
@@ -67,7 +67,7 @@ test('BrowserQL: steps in the page, a document that cannot run, patterns in thei
   assert.is(data['goto']?.['status'], 200);
   assert.is(data['text']?.['text'], 'Small');
   refused(await ask('mutation { nothing }'), 400);
-  // With lookahead, so that it runs in the thread.
+  // With a lookahead, so that it runs in the thread.
   const rejectRequestPattern = ['(?=.*/event)never|event'];
   assert.match(succeeded(await stage.post('/content', { url: at('/small'), rejectRequestPattern })).text, 'Small');
   assert.match(succeeded(await stage.service.get('/bql/schema.graphql')).text, 'type Mutation');

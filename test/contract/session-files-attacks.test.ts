@@ -1,4 +1,4 @@
-// Files of sessions over HTTP, against names, bodies and clients that are meant to do harm.
+// Session files over HTTP, with malicious names, bodies and clients.
 import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { connect as connectSocket } from 'node:net';
@@ -31,19 +31,19 @@ test.after.each(() => endSessions(service));
 
 const put = (id: string, name: string, body: string | Uint8Array, headers = {}) =>
   putFile(service, id, { name, body, headers });
-/** Entries beside the directory of files: what an upload that broke off may have left. */
+/** Entries next to the directory of files, which an interrupted upload may have left. */
 const beside = ({ directory }: FileList) => readdirSync(dirname(directory)).filter((name) => name.startsWith('put-'));
-/** Files of the scratch directory that the server has open. */
+/** Files in the scratch directory that the server has open. */
 const openFiles = () =>
   readdirSync(`/proc/${service.pid}/fd`).filter((fd) => {
     try {
       return readlinkSync(`/proc/${service.pid}/fd/${fd}`).startsWith(service.scratchDir);
     } catch {
-      return false; // Closed meanwhile.
+      return false; // Closed in the meantime.
     }
   });
 
-/** Sends a path as it is written: URL and fetch would resolve `..` in it. */
+/** Sends a path unchanged: URL and fetch would resolve `..` in it. */
 function rawPath(method: string, path: string): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   const request = httpRequest(
@@ -90,13 +90,13 @@ test('no spelling of a name leads out of the directory', async () => {
   ];
   for (const name of names) {
     for (const method of ['GET', 'PUT', 'DELETE']) {
-      // Every HTTP client takes a dot out of a path: what stays is the list.
+      // Every HTTP client removes a dot segment from a path, which leaves the path of the list.
       if (method === 'GET' && ['.', '%2e'].includes(name)) continue;
       const status = await rawPath(method, `/session-files/${id}/${name}`);
       assert.ok([400, 404].includes(status), `${method} ${name}: ${status}`);
     }
   }
-  // Escaped once more, it is a name like any other.
+  // Escaped twice, it is an ordinary name.
   assert.is(await rawPath('PUT', `/session-files/${id}/..%252f..%252fx`), 201);
   for (const path of ['/../../x', '/a/../b', '/a/b', '//etc/passwd', '/%2e%2e/x']) {
     const status = await rawPath('GET', `/session-files/${id}${path}`);
@@ -110,7 +110,7 @@ test('no spelling of a name leads out of the directory', async () => {
 test('a body above the limit is refused, and nothing of it stays', async () => {
   const { id } = await openSession(service);
   refused(await put(id, 'large.bin', new Uint8Array(2 * megabyte + 1)), 507, 'MAX_SESSION_FILES_MB');
-  // One that announces a size is refused before it is sent.
+  // An upload that announces its size is refused before it is sent.
   const announced = await new Promise<string>((resolve, reject) => {
     const socket = connectSocket(service.port, '127.0.0.1');
     socket.on('data', (chunk) => resolve(chunk.toString()));
@@ -120,7 +120,7 @@ test('a body above the limit is refused, and nothing of it stays', async () => {
     );
   });
   assert.match(announced, /^HTTP\/1\.1 507 /);
-  // One that does not is refused when it has grown too large.
+  // An upload that does not is refused once it has grown too large.
   const response = await fetch(`${service.url}/session-files/${id}/large.bin`, {
     method: 'PUT',
     headers: { authorization },
@@ -132,7 +132,7 @@ test('a body above the limit is refused, and nothing of it stays', async () => {
   assert.equal(await fileNames(service, id), []);
   const list = await listFiles(service, id);
   await until('nothing to be left', () => beside(list).length === 0 && openFiles().length === 0);
-  // The limit is for all files together.
+  // The limit applies to all files together.
   assert.is((await put(id, 'one', new Uint8Array(megabyte))).status, 201);
   assert.is((await put(id, 'two', new Uint8Array(megabyte))).status, 201);
   refused(await put(id, 'three', 'x'), 507);
@@ -140,7 +140,7 @@ test('a body above the limit is refused, and nothing of it stays', async () => {
   assert.is((await openSession(service)).client.socket.readyState, 1);
 });
 
-/** Sends the head of a PUT and half of its body. */
+/** Sends the headers of a PUT and half of its body. */
 async function halfPut(id: string, query = '') {
   const socket = connectSocket(service.port, '127.0.0.1');
   let text = '';

@@ -1,4 +1,4 @@
-// Files of sessions over HTTP: list, get, put and remove them, who may do it, how long they stay
+// Session files over HTTP: list, get, put and remove them, who may do so, how long they stay
 // (compatibility.mdx#session-files).
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -92,7 +92,7 @@ test('the server’s token opens the files, that of a kept browser in its place'
   assert.equal(await ask(null), none);
   assert.equal(await ask('wrong'), none);
   assert.equal(await ask('secret-token'), all);
-  // Who has no token does not learn which ids there are.
+  // A client without a token does not learn which ids exist.
   assert.is((await service.get('/session-files/unknown', { token: null })).status, 401);
   await client.send('Browserless.reconnect', { timeout: 15_000, auth: 'only-mine' });
   assert.equal(await ask(null), none);

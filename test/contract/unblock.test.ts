@@ -1,4 +1,5 @@
-// /unblock: the five keys of its answer, the browser that it hands over, what it gets past, and what it says of that.
+// /unblock: the five keys of its response, the browser it hands over, which obstacles it passes, and how it reports
+// them.
 // @tier full
 import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// Web Bot Auth: its settings, the directory of its key, what it excludes, and that nothing shows the private key.
+// Web Bot Auth: its settings, the key directory, what it excludes, and that nothing reveals the private key.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -113,13 +113,13 @@ test('no answer, log line, metric, file or process of a browser has the private 
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'));
   const whoMention = processesMentioning(key.d).map(({ pid }) => pid);
   await browser.close();
-  // A code that names the key is still masked in the log.
+  // A path that contains the key is still masked in the log.
   await service.get(`/nothing/${key.d}`);
   for (const text of [...answers, service.output(), ...environments, ...files]) assert.not.match(text, key.d);
   assert.equal(whoMention, [service.pid]);
 });
 
-/** What makes a start fail, and what it says. */
+/** Settings that make the start fail, with the error message. */
 const wrong: Record<string, [Record<string, string>, string[]]> = {
   'a key alone': [{ WEB_BOT_AUTH_KEY }, ['WEB_BOT_AUTH_KEY needs WEB_BOT_AUTH_DIRECTORY']],
   'a directory alone': [{ WEB_BOT_AUTH_DIRECTORY }, ['WEB_BOT_AUTH_DIRECTORY needs WEB_BOT_AUTH_KEY']],

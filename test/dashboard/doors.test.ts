@@ -1,4 +1,4 @@
-// Who gets into the dashboard: sign-in and its cookie, what the cookie opens, pages of other sites, sizes, bounds.
+// Access to the dashboard: sign-in and its cookie, what the cookie opens, pages of other sites, sizes, limits.
 import * as assert from 'uvu/assert';
 import { dashboardLimits } from '../../src/base/limits.ts';
 import { uiRoutes } from '../../src/api/routes/table.ts';
@@ -38,10 +38,10 @@ test('without a sign-in: the page that asks for the token, and nothing else', as
       const reply = await ask(concrete(path), { origin: service.url, ...headers }, method);
       refused(reply, 401, 'Sign in at /dashboard first.');
     }
-    // The token opens the API, and the cookie the dashboard.
+    // The token opens the API, the cookie opens the dashboard.
     refused(await ask(`${concrete(path)}?token=${token}`, { origin: service.url }, method), 401);
   }
-  // People whose sign-in has ended get the page that asks, in the window that they have opened.
+  // People whose sign-in has expired are sent to the sign-in page, in the window they have opened.
   for (const action of ['sessions/nobody/watch', 'sessions/nobody/take-over', 'recordings/nobody/play']) {
     const followed = await postAsPage(service, `/dashboard/${action}`, html);
     assert.equal([followed.status, followed.headers['location']], [303, '/dashboard'], action);
@@ -177,7 +177,7 @@ test('behind a public address with TLS and a path; switched off; without a token
     const reply = await postAsPage(behind, '/dashboard/sign-in', { ...form, ...origin, body: `token=${token}` });
     assert.is(reply.headers['location'], '/base/dashboard');
     assert.match(reply.headers['set-cookie'] ?? '', /; Path=\/base\/dashboard; HttpOnly; Secure; SameSite=Strict$/);
-    // Who calls it by its own address has no TLS: with Secure, the browser would drop the cookie.
+    // Clients that use the server's own address have no TLS: with Secure, the browser would drop the cookie.
     const plain = await postAsPage(behind, '/dashboard/sign-in', { ...form, body: `token=${token}` });
     assert.match(plain.headers['set-cookie'] ?? '', /; HttpOnly; SameSite=Strict$/);
     for (const { method, path } of own) {

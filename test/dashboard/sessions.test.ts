@@ -1,4 +1,4 @@
-// What the dashboard shows of sessions, queue and recordings, and what people do with them there.
+// What the dashboard shows about sessions, queue and recordings, and what people do with them there.
 import * as assert from 'uvu/assert';
 import { liveViewLimits } from '../../src/base/limits.ts';
 import { refused } from '../support/checks/expect.ts';
@@ -104,7 +104,7 @@ beside(
     await client.send('Browserless.closeLiveURL', { liveURLId: own['liveURLId'] }, sessionId);
     const told = () => client.events.filter(({ method }) => method === 'Browserless.liveComplete');
     await until('its own end', () => told().length > 0);
-    // Each connection to the page hears it.
+    // Each connection to the page receives the event.
     assert.equal([...new Set(told().map(({ params }) => params?.['liveURLId']))], [own['liveURLId']]);
     await openPage(client, `${site.url}/live/spinner`);
     await until('a link to the new page', async () => (await open('watch')) !== watched);
@@ -155,7 +155,7 @@ beside('recordings: begun and ended here, listed, downloaded, removed', async ()
   refused(await meta(), 404);
   await seen.sees('no recording', ({ recordings }) => recordings?.shown.length === 0);
   await browser.close();
-  // A replay that ends with its session: it is listed once it is whole, and not with a look half a minute later.
+  // A replay that ends with its session is listed as soon as it is complete, not at the next check half a minute later.
   const replayed = await connect(service, '/chromium', { trackingId: 'replayed', replay: true });
   await (await replayed.newPage()).goto(`${site.url}/live/form`);
   const entry = await seen.sees('its replay', ({ sessions }) =>
@@ -168,7 +168,7 @@ beside('recordings: begun and ended here, listed, downloaded, removed', async ()
   const removal = { method: 'DELETE', headers: { authorization: 'Bearer dash-token' } };
   assert.is((await send(`${service.url}/recordings/${replay.id}`, removal)).status, 204);
   await seen.sees('that it is removed', ({ recordings }) => recordings?.shown.length === 0);
-  // One that begins and ends between two looks.
+  // A recording that starts and ends between two checks.
   const short = await connect(service, '/chromium', { trackingId: 'short', record: true });
   await (await short.newPage()).goto(`${site.url}/live/form`);
   const shortId = (await entryOf('short')).id;

@@ -1,5 +1,5 @@
-// Pictures of sessions: real ones, not more often than every five seconds, none when nobody asks, and a page that hangs
-// holds nobody up.
+// Thumbnails of sessions: real ones, at most one every five seconds, none when nobody requests them, and a page that
+// hangs delays nobody.
 import jpeg from 'jpeg-js';
 import * as assert from 'uvu/assert';
 import { connect } from '../support/clients/clients.ts';
@@ -25,7 +25,7 @@ test.before(async () => {
 test.after(() => stopAll(service, site));
 
 const pictureOf = (id: string) => send(`${service.url}/dashboard/thumbnails/${id}`, { headers: { cookie } });
-/** What the log says of the pictures that were taken of a session. */
+/** The log lines about thumbnails taken of a session. */
 const taken = (id: string) =>
   service.logs().filter(({ event, session }) => event === 'dashboard.thumbnail' && session === id);
 
@@ -79,7 +79,7 @@ beside(
     const hung = await open('/live/form');
     void hung.page.evaluate('for (;;);').catch(() => {});
     const began = performance.now();
-    // The last frame of a page that hangs can still be there.
+    // The last frame of a page that hangs may still exist.
     const reply = await pictureOf(hung.id);
     assert.ok([200, 204].includes(reply.status), reply.text);
     assert.ok(performance.now() - began < 4_000);
@@ -111,7 +111,7 @@ test('who only listens takes no picture; coming and going leaves nothing', async
     for (const listener of listeners) listener.leave();
   }
   assert.is(taken(id).length, before);
-  // Twenty are allowed: had any stayed, the last ones would not have got in.
+  // Twenty are allowed: if any had stayed, the last ones would have been refused.
   const last = await until('room for all', async () => {
     const all = await Promise.allSettled(Array.from({ length: 20 }, () => listenTo(service, cookie)));
     const inside = all.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));

@@ -1,5 +1,5 @@
-// Every written page answers the question of its title in its first two sentences: answers.txt has question and sentence.
-// Pages of the schema are generated: their first sentence is the description in the schema.
+// Every written page answers the question of its title in its first two sentences: answers.txt lists question and
+// sentence. Pages of the schema are generated: their first sentence is the description in the schema.
 import * as assert from 'uvu/assert';
 import { firstSentences } from '../../src/web/docs/search/sentences.ts';
 import type { DocsManifest } from '../../src/web/docs/serve/manifest.ts';

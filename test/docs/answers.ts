@@ -1,5 +1,5 @@
-// Reads answers.txt, which has for each written page the question of its title and the sentence that answers it, and the
-// text of the built pages. `npm run answers` prints the list.
+// Reads answers.txt, which lists for each written page the question of its title and the sentence that answers it, and
+// reads the text of the built pages. `npm run answers` prints the list.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DocsManifest } from '../../src/web/docs/serve/manifest.ts';

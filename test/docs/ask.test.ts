@@ -1,5 +1,5 @@
-// Ask AI with a language model of the operator, over a real server that speaks chat completions: what the model gets, how
-// its answer and its failures reach the reader, and who is refused.
+// Ask AI with the operator's language model, over a real server that speaks the chat completions API: what the model
+// receives, how its answer and its failures reach the reader, and which requests are refused.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -33,7 +33,7 @@ const friendly: Mood = (response) => {
   response.end(`: hello\n\n${piece('Set a ')}${piece('proxy [1].')}data: [DONE]\n\n`);
 };
 
-/** A server that speaks chat completions. */
+/** A server that speaks the chat completions API. */
 async function startModel() {
   const asked: Asked[] = [];
   const model = { asked, mood: friendly, url: '', left: 0, close: () => server.closeAllConnections() };
@@ -45,7 +45,7 @@ async function startModel() {
     });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  // A server that listens on TCP has such an address.
+  // A server that listens on TCP has an address of this type.
   model.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
   return {
     ...model,
@@ -69,9 +69,9 @@ async function read(request: IncomingMessage): Promise<string> {
 
 let model: Awaited<ReturnType<typeof startModel>>;
 let service: Service;
-/** Its documentation needs the token. */
+/** A server whose documentation requires the token. */
 let guarded: Service;
-/** It has no model. */
+/** A server without a model. */
 let plain: Service;
 let reader: Reader;
 
@@ -129,7 +129,7 @@ test('the model gets question and passages, and its answer comes as it is writte
   let text = '';
   for await (const chunk of (response.body ?? new ReadableStream<Uint8Array>()).pipeThrough(new TextDecoderStream())) {
     text += chunk;
-    // The rest is written only when the reader has the beginning.
+    // The rest is written only after the reader has received the beginning.
     if (text.includes('Name a ')) finish();
   }
   const lines = linesOf(text);
@@ -224,9 +224,9 @@ test('the dialog shows the answer and its sources', async () => {
   await page.waitForSelector('.ask-sources a');
   assert.is(await textIn(page, '.ask-written'), 'Set a proxy [1].');
   assert.is(await page.$eval('.ask-sources a', (link) => link.getAttribute('href')), '/baas/features/proxies');
-  // From the suggestions, what was typed is asked.
+  // Asks the typed text from the suggestions.
   await page.keyboard.press('Escape');
-  // A dialog gives the focus back when it closes, which would take it from the field.
+  // A closing dialog restores the previous focus, which would take it away from the field.
   await page.waitForSelector('.ask-dialog', { hidden: true });
   await page.type('#docs-search', 'rotate my proxy');
   await page.waitForSelector('.suggestions-foot button', { visible: true });

@@ -1,5 +1,5 @@
-// The browser beside a BrowserQL document while it runs: a real reader, a real server, the real live view. What is
-// shown, what the answer is without it, and that nothing is left on the server, however the run ends.
+// The browser shown next to a BrowserQL document while it runs: a real reader, a real server, the real live view. Tests
+// what is shown, what the response is without the view, and that nothing is left on the server, however the run ends.
 import * as assert from 'uvu/assert';
 import type { Page } from 'puppeteer-core';
 import { violations } from '../support/checks/axe.ts';
@@ -17,9 +17,9 @@ const test = suite('the browser beside a document', { timeoutMs: 180_000 });
 const path = '/browserql/start';
 const shown = '.run-stage iframe:not(.waiting)';
 const still = '.run-stage canvas:not([hidden])';
-/** Asks for a token. */
+/** A server that requires a token. */
 let locked: Service;
-/** Asks for none, and has room for one browser only. */
+/** A server without a token that has a slot for one browser only. */
 let open: Service;
 let site: Site;
 let reader: Reader;
@@ -61,7 +61,7 @@ async function visit(service: Service, { token = '', width = 1_280, theme = 'lig
   return page;
 }
 
-/** Runs the document once it is drawn: from then on nothing of it and of the stage may move. */
+/** Runs the document once it is drawn: from then on no part of the document or the stage may move. */
 const run = (page: Page) =>
   page.evaluate(`(async () => {
     for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
@@ -69,7 +69,7 @@ const run = (page: Page) =>
     moved = [];
     document.querySelector('.run .primary').click();
   })()`);
-/** Where the stage is, and the document. */
+/** The positions of the stage and the document. */
 async function boxes(page: Page) {
   const boxOf = async (selector: string) => {
     const { x = 0, y = 0, width = 0, height = 0 } = (await (await page.$(selector))?.boundingBox()) ?? {};
@@ -77,7 +77,7 @@ async function boxes(page: Page) {
   };
   return { stage: await boxOf('.run-stage'), text: await boxOf('.bql-editor') };
 }
-/** Colours in a picture: one is an empty page. */
+/** Number of colors in an image: an empty page has one. */
 const coloursOf = (canvas: string) => `(() => {
   const canvas = ${canvas};
   if (!canvas?.width) return 0;
@@ -86,7 +86,7 @@ const coloursOf = (canvas: string) => `(() => {
 })()`;
 const liveCanvas = `document.querySelector('${shown}')?.contentDocument.querySelector('canvas')`;
 
-/** A document that opens a page, with other steps. */
+/** A document that opens a page, followed by other steps. */
 const documentWith = (rest = '') =>
   `mutation { goto(url: "${site.url}/live/form") { status } type(selector: "#text", text: "seen") { time } ${rest} title { title } }`;
 
@@ -104,7 +104,7 @@ test('it is shown beside the document while that runs, without the token; its la
   const { stage, text } = await boxes(page);
   assert.ok(stage.left >= text.right, 'beside');
   assert.equal(await violations(page, '.run'), []);
-  // For watching only: the frame has nothing to act with.
+  // View only: the frame offers no input.
   assert.is(await page.evaluate(`${liveCanvas}.hasAttribute('tabindex')`), false);
   const watched = (await locked.get('/sessions')).json<SessionEntry[]>().find(({ type }) => type === 'page');
   const client = await rawClient(`${watched?.webSocketDebuggerUrl}?token=of-the-reader`);
@@ -128,7 +128,7 @@ for (const theme of ['light', 'dark']) {
     await run(page);
     await answered(page, '"title"');
     await page.waitForSelector(still);
-    // Until then, the picture of the run before may be there.
+    // Until then, the image of the previous run may still be there.
     await page.waitForFunction(`${coloursOf(`document.querySelector('${still}')`)} > 1`);
     const { stage, text } = await boxes(page);
     assert.ok(stage.top >= text.bottom, 'below');
@@ -147,9 +147,9 @@ test('Stop, the end of the panel and leaving the page end the browser at once', 
     await page.waitForSelector(shown);
   };
   await start();
-  // What stays is what was seen.
+  // Wait until the view shows the page: the last frame stays after the run.
   await page.waitForFunction(`${coloursOf(liveCanvas)} > 10`);
-  // By keyboard: Stop is the button that was Run.
+  // With the keyboard: the Stop button is the former Run button.
   await page.focus('.run .run-button');
   await page.keyboard.press('Enter');
   await answered(page, 'Stopped.');
@@ -176,7 +176,7 @@ test('a run without a browser to watch has its answer, and says why: a wrong tok
   await run(page);
   await answered(page, '401 · ');
   assert.match(await textOf(page, '.run-stage'), 'the server did not provide a browser to watch');
-  // The question for the token has the focus; the run goes on with the right one.
+  // The token prompt has the focus; the run continues with the right token.
   assert.is(await page.evaluate(`document.activeElement === document.querySelector('.run-token input')`), true);
   assert.match(await textOf(page, '.run-token'), 'refused the token');
   await page.keyboard.sendCharacter('of-the-reader');
@@ -184,7 +184,7 @@ test('a run without a browser to watch has its answer, and says why: a wrong tok
   await answered(page, '"title": "Live"');
 
   const full = await visit(open);
-  // The sample's own run has the only slot until its last picture is there.
+  // The sample's automatic run occupies the only slot until its last frame has arrived.
   await nothingLeft(open);
   const other = await rawClient(socketUrl(open, '/chromium'));
   await write(full, documentWith());
@@ -211,7 +211,7 @@ test('a live view that does not come is said, and the document runs all the same
   await answered(page, '"title": "Live"');
   assert.match(await textOf(page, '.run-stage'), 'not provide a live view of the browser');
   await nothingLeft(locked);
-  // As when LIVE_FRAME_ANCESTORS forbids the frame, or too many people watch.
+  // As if LIVE_FRAME_ANCESTORS forbade the frame, or too many people were watching.
   refused = /\/live\/\?i=/;
   await run(page);
   await page.waitForFunction(`document.querySelector('.run-stage').textContent.includes('the live view showed none')`);
@@ -220,7 +220,7 @@ test('a live view that does not come is said, and the document runs all the same
 
 test('only a document that opens a page gets a browser to watch, and only with the switch on', async () => {
   const page = await visit(locked, { token: 'of-the-reader' });
-  // The sample of the page has run by itself.
+  // The page's sample has run automatically.
   await page.waitForSelector(still);
   const cdp = await page.createCDPSession();
   await cdp.send('Network.enable');

@@ -1,5 +1,5 @@
 // The BrowserQL runner of the schema pages, in a real Chromium against a real server: which files load when,
-// completion, answers, errors, keyboard, and how the page works without the editor and without scripts.
+// completion, responses, errors, keyboard, and how the page works without the editor and without scripts.
 // @tier full
 import * as assert from 'uvu/assert';
 import type { Page } from 'puppeteer-core';
@@ -12,7 +12,7 @@ import { suite } from '../support/suite.ts';
 
 const test = suite('runner of BrowserQL', { timeoutMs: 180_000 });
 const path = '/bql-schema/operations/mutations/content';
-/** Class or name of the element that has the focus; the editor is seen as its host. */
+/** Class or tag name of the focused element; the editor is represented by its host. */
 const active = 'document.activeElement.className || document.activeElement.tagName';
 let service: Service;
 let site: Site;
@@ -49,7 +49,7 @@ test('the editor comes on use, from this server, with the page’s example; Run 
   assert.equal(early, [], 'nothing before its use');
   await openRunner(page);
   assert.match(await textOf(page, editor), 'content(html: "<h1>Hello</h1>")');
-  // The example's own target is outside; this is the part of it that works everywhere.
+  // The example loads a page on the internet; this part of it works everywhere.
   await write(page, 'mutation { content(html: "<h1>Hello</h1>") { status } title { title } }');
   await page.evaluate(`document.querySelector('.run .primary').click()`);
   await answered(page, '"title": {');

@@ -1,4 +1,4 @@
-// The charts and tables of "What a call costs" say what the bench has saved, within the rules of the pages.
+// The charts and tables of "What a call costs" show what the bench has saved, and follow the rules for pages.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
@@ -12,7 +12,7 @@ const path = join(import.meta.dirname, '../../docs-content/overview/curves.json'
 const costs: Costs = JSON.parse(readFileSync(path, 'utf8'));
 const { charts, tables, machine } = figuresOf(costs);
 
-/** Points of the drawn lines, in units of the drawing. */
+/** Points of the drawn lines, in drawing units. */
 const drawn = (svg: string) =>
   [...svg.matchAll(/<circle[^>]*>/g)].map(([circle]) => ({
     x: Number(/ cx="([^"]*)"/.exec(circle)?.[1]),
@@ -32,7 +32,7 @@ test('a chart has every point at its place on logarithmic scales', () => {
   const [first, second, third, ...more] = drawn(svg);
   assert.ok(first && second && third);
   assert.equal(more, []);
-  // The same factor is the same distance: to the right, and upwards.
+  // Equal factors are equal distances, both to the right and upward.
   assert.ok(Math.abs(second.x - first.x - (third.x - second.x)) < 0.3, svg);
   assert.ok(Math.abs(first.y - second.y - (second.y - third.y)) < 0.3, svg);
   assert.ok(second.y < first.y);
@@ -82,7 +82,7 @@ test('the page about sizing says what the bench has saved', () => {
   const said = (pattern: RegExp) => Number(pattern.exec(text)?.[1]);
   const near = (is: number, wanted: number, what: string) =>
     assert.ok(Math.abs(is / wanted - 1) < 0.2, `${what}: the page says ${is}, the bench ${wanted}`);
-  /** Memory of one caller more, from the first point of a curve to its last. */
+  /** Memory per additional caller, from the first point of a curve to its last. */
   const slope = (subject: CostSubject) => {
     const points = costs.curves[subject].server;
     const [first, last] = [points[0], points.at(-1)];

@@ -1,5 +1,5 @@
-// The credential in samples: quoted rightly for each language, whatever the token is made of; shown and copied in the
-// same form; and nowhere on a server that asks for none.
+// The credential in samples: quoted correctly for each language, whatever characters the token contains; shown and
+// copied in the same form; and absent on a server that requires none.
 // @tier full
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -39,7 +39,7 @@ const samples: Readonly<Record<string, string>> = {
   go: `package main\n\nimport (\n\t"log"\n\t"net/http"\n)\n\nfunc main() {\n\trequest, _ := http.NewRequest("GET", "http://localhost:3000/active", nil)\n\trequest.Header.Set("Accept", "*/*")\n\tresponse, err := http.DefaultClient.Do(request)\n\tif err != nil || response.StatusCode != 204 {\n\t\tlog.Fatal(err, response.Status)\n\t}\n}`,
   java: `import java.net.URI;\nimport java.net.http.*;\n\npublic class Sample {\n    public static void main(String[] args) throws Exception {\n        var request = HttpRequest.newBuilder(URI.create("http://localhost:3000/active"))\n            .header("Accept", "*/*")\n            .build();\n        var response = HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.discarding());\n        if (response.statusCode() != 204) throw new RuntimeException();\n    }\n}`,
 };
-/** A start of these takes seconds. */
+/** Languages whose samples take seconds to start. */
 const slow = new Set(['go', 'java']);
 
 let directory: string;
@@ -113,7 +113,7 @@ test('a sample without credential has no trace of one', () => {
   assert.is(textWith(computed, 'query'), 'connect(`${address}?token=YOUR_TOKEN&x=1`)');
 });
 
-/** What the buttons Copy of a page give, for every sample that is not hidden. */
+/** What the Copy buttons of a page return, for every visible sample. */
 async function copied(page: Page): Promise<string[]> {
   const texts = await page.evaluate(`(async () => {
     const texts = [];

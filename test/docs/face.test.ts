@@ -1,5 +1,5 @@
-// The face of the documentation in a real Chromium: one left edge, nothing too wide, the panel of the home page, the
-// strip, the drawer's history, the token behind its key, the switch of single keys.
+// The layout of the documentation in a real Chromium: one left edge, nothing too wide, the panel of the home page, the
+// strip, the drawer's history, the token behind its key icon, the switch for single-key shortcuts.
 import * as assert from 'uvu/assert';
 import type { Page } from 'puppeteer-core';
 import { builtDocs } from '../support/built-docs.ts';
@@ -50,7 +50,7 @@ test('bar, content and footer share one left edge, and no page is wider than its
   }
 });
 
-/** Where the text of the sidebar begins: its background stands out to the left. */
+/** Where the text of the sidebar starts: its background extends further to the left. */
 const textLeft = `{
   const link = document.querySelector('#docs-sidebar a');
   link.getBoundingClientRect().left + parseFloat(getComputedStyle(link).paddingLeft);
@@ -118,7 +118,7 @@ test('the panel: a picture at first, the token asked for in its place, then a pi
   await page.click('.choice label:nth-of-type(2)');
   await page.click('.panel .primary');
   await said('390 × 844');
-  // What the server refuses is a sentence, whatever the address holds.
+  // The server's refusal is shown as a sentence, whatever the URL contains.
   for (const address of ['http://127.0.0.1:1/', 'javascript:alert(1)', '<img src=x onerror=alert(1)>']) {
     await fill(address);
     await page.click('.panel .primary');

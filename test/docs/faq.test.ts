@@ -1,5 +1,5 @@
-// The FAQ and the glossary: answers are short and lead to a page, the defaults that they tell are those of the settings,
-// and terms stand in order under their letter.
+// The FAQ and the glossary: answers are short and link to a page, the defaults that they give are those of the
+// settings, and terms are sorted under their letter.
 import * as assert from 'uvu/assert';
 import { type SettingName, settings } from '../../src/base/config/table.ts';
 import { pageTexts } from '../support/checks/doc-samples.ts';
@@ -8,10 +8,10 @@ import { suite } from '../support/suite.ts';
 const test = suite('FAQ and glossary', { timeoutMs: 10_000 });
 
 interface Entry {
-  /** The heading of the second level above. */
+  /** The second-level heading above the entry. */
   group: string;
   heading: string;
-  /** Without samples. */
+  /** The text without samples. */
   text: string;
 }
 

@@ -1,5 +1,5 @@
-// Checks whole page templates in a real Chromium: accessibility and contrast in both themes and in open states, no
-// layout shift, every tab in print.
+// Checks whole page templates in a real Chromium: accessibility and contrast in both themes and with menus and dialogs
+// open, no layout shift, every tab in print.
 import * as assert from 'uvu/assert';
 import { builtDocs } from '../support/built-docs.ts';
 import { violations } from '../support/checks/axe.ts';

@@ -1,5 +1,5 @@
-// The 284 pages that the documentation has to have, by their paths in inventory.txt: each is built, and served under its
-// path, whatever else the documentation has.
+// The 284 required pages of the documentation, listed by path in inventory.txt: each is built, and served under its
+// path, whatever else the documentation contains.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';

@@ -1,5 +1,5 @@
-// Lighthouse on two templates, with a phone's settings: full scores for accessibility, best practices and search. The
-// limit for speed is generous, since machines that run tests are busy. `npm run lighthouse` checks all of it.
+// Lighthouse on two templates, with phone settings: full scores for accessibility, best practices and search. The
+// performance threshold is generous, since machines that run tests are busy. `npm run lighthouse` checks all of it.
 // @tier full
 import * as assert from 'uvu/assert';
 import { figure, suite } from '../support/suite.ts';

@@ -1,5 +1,5 @@
 // npm run lighthouse [path …]: audits templates of the running documentation as a phone sees them, and fails below the
-// thresholds. Performance depends on the machine: its threshold is LIGHTHOUSE_PERFORMANCE, 98 when not set.
+// thresholds. Performance depends on the machine: its threshold is LIGHTHOUSE_PERFORMANCE, by default 98.
 import process from 'node:process';
 import lighthouse from 'lighthouse';
 import { startReader } from '../support/checks/reader.ts';
@@ -16,7 +16,7 @@ const templates = [
   '/status',
   '/playground',
 ];
-/** Pages of one moment ask search engines to stay away, which is what this audit complains of. */
+/** Transient pages ask search engines not to index them, which fails this audit. */
 const notForSearch = ['is-crawlable'];
 
 export interface Scores {
@@ -29,7 +29,7 @@ export interface Scores {
   failed: string[];
 }
 
-/** Audits one page in a browser that is there, as a phone on a slow line. */
+/** Audits one page in a running browser, as a phone on a slow connection. */
 export async function audit(base: string, path: string, port: number): Promise<Scores> {
   const result = await lighthouse(new URL(path, base).href, {
     port,
@@ -52,7 +52,7 @@ export async function audit(base: string, path: string, port: number): Promise<S
   };
 }
 
-/** Audits pages one after another; two at once disturb each other's figures. */
+/** Audits pages one at a time; two at once would disturb each other's figures. */
 export async function auditAll(paths: readonly string[]): Promise<Scores[]> {
   await builtDocs();
   const service = await startService({ env: { TOKEN: 'secret-token' } });

@@ -1,5 +1,5 @@
-// What opens on a page of the documentation, measured in two widths and both themes: it lies within the window, nothing
-// in it is cut or lies over something else, lists have one column, and axe finds nothing.
+// Elements that open on a page of the documentation, measured at two widths and in both themes: each is within the
+// window, nothing in it is cut off or overlaps something else, lists have one column, and axe finds nothing.
 // @tier full
 import * as assert from 'uvu/assert';
 import type { Page } from 'puppeteer-core';
@@ -14,7 +14,7 @@ const both = [360, 1_280] as const;
 const test = suite('open states of the documentation', { timeoutMs: 180_000 });
 let service: Service;
 let reader: Reader;
-/** One page for each width: what a state leaves behind ends when the next one loads its page. */
+/** One page for each width: leftovers of a state disappear when the next one loads its page. */
 let pages: { width: number; page: Page }[];
 
 test.before(async () => {
@@ -26,16 +26,16 @@ test.after(() => stopAll(reader, service));
 
 interface State {
   name: string;
-  /** Widths of the windows in which there is such a state. */
+  /** Window widths at which this state exists. */
   widths: readonly number[];
   path?: string;
   open(page: Page): Promise<unknown>;
-  /** What has opened, and its rows, which must stand below one another. */
+  /** Selectors of the opened element and of its rows, which must be stacked vertically. */
   box: string;
   rows?: string;
 }
 
-/** Types into the search field of this width: on a narrow page it stands in the bar as well, or in the drawer. */
+/** Types into the search field for this width: on a narrow page the field is also in the bar, or in the drawer. */
 async function search(page: Page, query: string): Promise<void> {
   const fields = await page.$$('[data-search] input');
   for (const field of fields) {
@@ -114,14 +114,14 @@ const states: readonly State[] = [
     open: async (page) => {
       await page.evaluate(`document.querySelector('[data-run]').click()`);
       await page.waitForSelector('section.run');
-      // The sample's own run.
+      // Wait for the sample's automatic run.
       await page.waitForFunction(`/^\\d/.test(document.querySelector('.run-status')?.textContent ?? '')`);
     },
     box: 'section.run',
   },
 ];
 
-/** What is wrong with the geometry of an open box, as lines. */
+/** Geometry faults of an open box, one per line. */
 const faults = (box: string, rows: string) => `(() => {
   const found = [];
   const root = [...document.querySelectorAll(${JSON.stringify(box)})].find((one) => one.checkVisibility());
@@ -164,10 +164,10 @@ for (const { name, widths, path = '/rest-apis/pdf-api', open, box, rows = 'none'
       await open(page);
       await page.waitForSelector(box, { visible: true });
       if (rows !== 'none') await page.waitForSelector(rows, { visible: true });
-      // What is open stays open while the theme changes, as its button and other tabs change it.
+      // The element stays open while the theme changes, as it does when the theme button or another tab changes it.
       for (const theme of ['light', 'dark']) {
         await page.evaluate(`document.documentElement.dataset.theme = ${JSON.stringify(theme)}`);
-        // Colours change slowly.
+        // Wait for color transitions.
         await page.evaluate(`Promise.allSettled(document.getAnimations().map(({ finished }) => finished))`);
         assert.equal(await page.evaluate(faults(box, rows)), [], `${name}, ${width} px, ${theme}`);
         assert.equal(await violations(page, box), [], `${name}, ${width} px, ${theme}`);

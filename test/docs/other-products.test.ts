@@ -1,5 +1,5 @@
-// The comparison with other products: every cell has a source. Ours is a page with a sample that the suite runs; theirs
-// is a page of their own, not of a third party.
+// The comparison with other products: every cell has a source. For browserd it is a page with a sample that the suite
+// runs; for another product it is one of its own pages, not a third party's.
 import * as assert from 'uvu/assert';
 import { pageTexts, samples } from '../support/checks/doc-samples.ts';
 import { suite } from '../support/suite.ts';
@@ -7,7 +7,7 @@ import { suite } from '../support/suite.ts';
 const test = suite('comparison with other products');
 
 const browserless = /^https:\/\/(docs\.browserless\.io|github\.com\/browserless\/browserless)(\/|#|$)/;
-/** Where the sources of each column are. */
+/** Where the sources of each column must be. */
 const owners: readonly (readonly [column: string, source: RegExp])[] = [
   ['Here', /^\//],
   ['browserless image', browserless],

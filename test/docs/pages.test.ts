@@ -75,7 +75,7 @@ test('the contents of a page have its headings, those of the longest pages their
   };
   for (const path of ['/overview/faq', '/overview/glossary', '/baas/migrate']) {
     const page = pages.get(path);
-    // Those of the article have a link to themselves.
+    // The article's headings end with a link to themselves.
     const [groups = 0, entries = 0] = ['h2', 'h3'].map(
       (name) => page?.elements(name).filter((each) => page.text(each).endsWith('#')).length,
     );
@@ -171,7 +171,7 @@ test('every route is in the reference, every setting in a table of a page', () =
   }
 });
 
-/** A lazy script and the scripts that it imports, without that of the page. */
+/** A lazy script and the scripts that it imports, without the page's own script. */
 function scriptsOf(name: string): string[] {
   const first = Object.keys(docs.files).find((path) => path.startsWith(`/_docs/${name}.`)) ?? '';
   const found = new Set([first]);
@@ -193,7 +193,7 @@ test('scripts, styles and pages keep their budgets', () => {
   assert.ok(brotliBytes(docs, docs.index) <= 142_000, `${brotliBytes(docs, docs.index)} bytes of index`);
   const worker = Object.keys(docs.files).find((path) => path.startsWith('/_docs/search-worker.')) ?? '';
   assert.ok(brotliBytes(docs, worker) <= 12_000);
-  // What comes on use: an editor with all that it imports beside the script of the page.
+  // Scripts loaded on use: an editor with everything that it imports, without the page's own script.
   for (const [name, limit] of [
     ['bql-editor', 180_000],
     ['code-editor', 180_000],

@@ -1,5 +1,5 @@
-// What a reader does, in a real Chromium: soft navigation, token, colours, tabs, search, menus, drawer, Run, keyboard.
-// It is long because all of it shares one server and one browser.
+// A reader's actions in a real Chromium: soft navigation, token, colors, tabs, search, menus, drawer, Run, keyboard.
+// The file is long because all of it shares one server and one browser.
 import * as assert from 'uvu/assert';
 import type { HTTPRequest, Page } from 'puppeteer-core';
 import { builtDocs } from '../support/built-docs.ts';
@@ -25,7 +25,7 @@ test.after(() => stopAll(reader, service, site));
 
 interface Visit {
   page: Page;
-  /** Addresses that were asked for so far. */
+  /** URLs requested so far. */
   requests: string[];
   /** Console errors and uncaught errors so far. */
   problems: string[];
@@ -43,7 +43,7 @@ async function visit(path: string, options?: Parameters<Reader['open']>[0]): Pro
   return { page, requests, problems };
 }
 
-/** What a script finds with the first element that a selector matches, as `element`. */
+/** The result of a script for the first element that matches a selector, available as `element`. */
 async function see(page: Page, selector: string, script: string): Promise<unknown> {
   return page.evaluate(`{ const element = document.querySelector(${JSON.stringify(selector)}); ${script} }`);
 }
@@ -78,7 +78,7 @@ test('a click changes page, sidebar, title and address without loading a documen
   await page.goBack();
   await wait(page, `document.querySelector('article')?.dataset.path === '${rest}'`);
   await wait(page, 'scrollY === 700');
-  // Another guide brings its own sidebar and the face of the menu.
+  // Another guide has its own sidebar and menu label.
   await page.evaluate(`document.querySelector('[data-dropdown=guides] a[href^="/enterprise"]').click()`);
   await wait(page, `document.querySelector('#docs-sidebar').dataset.sidebar === 'enterprise'`);
   assert.is(await textOf(page, '[data-dropdown=guides] [data-face]'), 'Enterprise');
@@ -180,7 +180,7 @@ test('suggestions: typed, walked with the keyboard, followed to marked text; non
 test('the search page follows what is typed; without script the server answers', async () => {
   const { page } = await visit('/search?q=timeout');
   assert.match(await textOf(page, '#search-results'), 'documents found');
-  // Typed while the script of the search is on its way.
+  // Text typed while the search script is loading.
   const held = Promise.withResolvers<HTTPRequest>();
   await page.setRequestInterception(true);
   page.on('request', (request) => {
@@ -264,7 +264,7 @@ test('Run sends the sample to this server and shows what came: an image, HTML in
     await page.waitForSelector('.run textarea');
     await see(page, '.run textarea', 'element.select()');
     await page.type('.run textarea', JSON.stringify(body));
-    // The sample runs by itself first.
+    // The sample runs automatically first.
     await page.waitForSelector('.run .run-button.primary');
     await see(page, '.run .primary', 'element.click()');
     await wait(page, `document.querySelector('.run-status')?.textContent.startsWith('200')`);
@@ -277,7 +277,7 @@ test('Run sends the sample to this server and shows what came: an image, HTML in
   const frame = await page.waitForSelector('.run iframe');
   assert.is(await frame?.evaluate((element) => element.getAttribute('sandbox')), '');
   assert.not.match(await page.title(), 'stolen');
-  // The answers that were aborted or refused say so in the console; nothing may break.
+  // Aborted and refused responses are reported in the console; nothing may break.
   assert.equal(
     problems.filter((text) => !/Failed to load resource|Blocked script execution/.test(text)),
     [],
@@ -310,7 +310,7 @@ test('the filter of the reference leaves what has every word, says how many, and
   await page.keyboard.press('Escape');
   await wait(page, `document.querySelector('.operation-filter output').textContent.startsWith('${every} ')`);
   assert.is(await shown(), every);
-  // A link to an operation that is not shown shows it.
+  // A link to a hidden operation reveals it.
   await page.keyboard.type('pdf');
   await wait(page, `document.querySelector('#management-apis').offsetParent === null`);
   await see(page, '.toc a[href="#management-apis"]', 'element.click()');
@@ -328,7 +328,8 @@ test('what the service returns cannot read the token that the reader saved', asy
   await page.setContent(
     `<form method="post" enctype="text/plain" action="${service.url}/content"><button>go</button></form>`,
   );
-  // A form cannot send JSON; GET with a body in the query is the door that a link has, when the operator opens it.
+  // A form cannot send JSON; a GET with the body in the query is the option that a link has, if the operator enables
+  // it.
   const open = await startService({ env: { ALLOW_GET: 'true' } });
   try {
     await page.goto(open.url, { waitUntil: 'load' });

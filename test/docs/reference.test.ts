@@ -1,4 +1,4 @@
-// The reference: groups of operations, examples of answers, lists of fields with their filter, and at three widths that
+// The reference: groups of operations, example responses, lists of fields with their filter, and at three widths that
 // no word is broken and nothing is wider than the window.
 import * as assert from 'uvu/assert';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -73,7 +73,7 @@ test('fields with dotted names stand inside the field that holds them', () => {
   );
   assert.is(tree[0]?.inner[0]?.inner[0]?.leaf, 'c');
   const { own, common } = splitFields([field('a', 'boolean'), field('b'), field('b.c')], [field('a'), field('b')]);
-  // The same name with another type is another field.
+  // A field with the same name but another type is a different field.
   assert.equal(
     [own, common].map((list) => list.map(({ name }) => name)),
     [['a'], ['b', 'b.c']],
@@ -154,7 +154,7 @@ test('from 1200 px the reference has its groups at the left and the sample of th
   assert.ok(side.right < fields.left && fields.right < sample.left, 'columns');
   assert.ok(sample.top > 50 && sample.top < 100 && sample.bottom <= 800, `the sample is in view: ${sample.top}`);
   await page.waitForFunction(`document.querySelector('.operations-side .toc [aria-current]')?.hash === '#post-scrape'`);
-  // An operation far below: its entry comes into view in the list of groups.
+  // An operation far below: its entry scrolls into view in the list of groups.
   await page.evaluate(`document.querySelector('#get-metrics').scrollIntoView()`);
   const entry = '.operations-side .toc a[href="#get-metrics"]';
   await page.waitForFunction(`document.querySelector('${entry}').ariaCurrent === 'true'`);
@@ -162,7 +162,7 @@ test('from 1200 px the reference has its groups at the left and the sample of th
   assert.ok(link && list && link.top >= list.top && link.bottom <= list.bottom, 'the entry is in view');
 });
 
-/** Words that the page breaks, and elements of its text that are wider than the window; folded text is unfolded. */
+/** Words that the page breaks, and text elements that are wider than the window; collapsed text is expanded. */
 const faults = `(() => {
   for (const details of document.querySelectorAll('article details')) details.open = true;
   const found = [];

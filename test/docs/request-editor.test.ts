@@ -1,5 +1,5 @@
-// The playground, in a real Chromium against a real server: its three kinds of calls, links that run nothing by
-// themselves, answers that are kept from this origin, the keyboard alone, small windows, axe in both themes.
+// The playground, in a real Chromium against a real server: its three kinds of requests, links that do not run anything
+// automatically, responses that are kept from this origin, keyboard-only use, small windows, axe in both themes.
 // @tier full
 import * as assert from 'uvu/assert';
 import type { Page } from 'puppeteer-core';
@@ -32,7 +32,7 @@ interface Visit {
   theme?: string;
 }
 
-/** Calls of the API that pages made, by path. */
+/** API requests made by pages, by path. */
 const calls: string[] = [];
 
 async function visit({ hash = '', saved = token, width = 1_280, theme = 'light' }: Visit = {}): Promise<Page> {
@@ -54,7 +54,7 @@ async function visit({ hash = '', saved = token, width = 1_280, theme = 'light' 
 const choose = (page: Page, id: string) => page.evaluate(`document.querySelector('#${id}').click()`);
 const runIt = (page: Page) => page.evaluate(`document.querySelector('.play .run-button').click()`);
 
-/** Puts a text into a field, as if it were pasted. */
+/** Inserts text into a field as if pasted. */
 async function fill(page: Page, selector: string, text: string): Promise<void> {
   await page.focus(selector);
   await press(page, 'a');
@@ -81,7 +81,7 @@ test('REST: a form of the published fields; a picture is shown as a picture, wit
   await page.select('.play-adder select', 'bestAttempt');
   await page.evaluate(`document.querySelector('.play-adder button').click()`);
   await page.waitForFunction(`document.querySelectorAll('.play-field').length === 2`);
-  // An object begins with the fields that it needs.
+  // An object starts with its required fields.
   await page.select('.play-adder select', 'viewport');
   await page.evaluate(`document.querySelector('.play-adder button').click()`);
   await page.waitForFunction(`document.querySelectorAll('.play-field').length === 3`);
@@ -252,7 +252,7 @@ test('the keyboard alone chooses a kind, writes, runs, and comes back', async ()
   assert.equal(walk.slice(0, 2), ['play-kind-bql', 'Share']);
   assert.ok(walk.includes('play-part-text') && walk.includes('run-button primary'), walk.join());
   await write(page, 'mutation { content(html: "<title>by keyboard</title>") { status } title { title } }');
-  // The first Escape closes a list of completions, where one is open.
+  // The first Escape closes a list of completions, if one is open.
   await page.keyboard.press('Escape');
   if ((await here()) === 'bql-editor') await page.keyboard.press('Escape');
   assert.is(await here(), 'run-button primary');
@@ -285,7 +285,7 @@ test('a server that is gone is told in words, and Run works again when it is bac
   const page = await visit();
   await editJson(page, '{"html":"<p>1</p>"}');
   await page.setOfflineMode(true);
-  // It takes hold a moment after the browser has answered.
+  // Offline mode takes effect shortly after the browser has responded.
   await page.waitForFunction(`fetch('/healthz').then(() => false, () => true)`);
   await runIt(page);
   await answered(page, 'The server does not answer.');

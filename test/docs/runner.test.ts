@@ -1,5 +1,5 @@
-// The runner of samples, in a real Chromium against a real server: where it opens, what it runs, what it shows of each
-// kind of answer, the keyboard alone, a refused token, a server that is gone.
+// The sample runner, in a real Chromium against a real server: where it opens, what it runs, what it shows for each
+// kind of response, keyboard-only use, a refused token, a server that has stopped.
 import * as assert from 'uvu/assert';
 import type { Page } from 'puppeteer-core';
 import { violations } from '../support/checks/axe.ts';
@@ -34,7 +34,7 @@ async function visit(path: string, { saved = token, width = 1_280, theme = 'ligh
   return page;
 }
 
-/** The last sample of the page that can be run: below the fold. */
+/** The last runnable sample of the page, which is below the fold. */
 const lastRun = `[...document.querySelectorAll('[data-run]')].findLast((each) => each.checkVisibility())`;
 
 async function run(page: Page, body: object): Promise<void> {

@@ -1,5 +1,5 @@
 // Samples against a server without a token, as a reader copies them there: those of the README, those that need such a
-// server, and the first in each language; with SAMPLES=all, all. The other files run all with a token.
+// server, and the first in each language; with SAMPLES=all, all. The other files run all samples with a token.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -11,7 +11,7 @@ import { suite } from '../support/suite.ts';
 const test = suite('documentation on an open server', { timeoutMs: 60_000 });
 
 const readme = readFileSync(join(import.meta.dirname, '..', '..', 'README.md'), 'utf8');
-/** Stands where the README says that the reader's script does. */
+/** Inserted where the README says to put the reader's script. */
 const script =
   "const page = await browser.newPage(); await page.goto('https://example.com/'); console.log(await page.title());";
 const readmeSamples = [...readme.matchAll(/^```(sh|js)\n((?:curl|import) [^]*?)^```$/gm)].map(

@@ -9,7 +9,7 @@ const test = suite('documentation of /baas: recipes', { timeoutMs: 60_000 });
 const wanted = /^\/baas\/(advanced-configurations|libraries|recipes|troubleshooting)\//;
 const recipes = executedSamples(({ page }) => wanted.test(page));
 
-/** What samples print that end well also when they did not do their work. */
+/** Expected output of samples that exit successfully even if they did not do their work. */
 const prints: Readonly<Record<string, RegExp>> = {
   'blank-why': /"status": 200,[^]*"characters": [1-9][^]*"problems": \[\]/,
   'login-session': /^logged in\nHello, Ada\nHello, Ada\n$/,

@@ -1,5 +1,5 @@
-// The generated reference: every sample that says it is tested is executed against a real server, and every example of
-// the BrowserQL schema is a document that the schema allows. The samples are read from the finished pages.
+// The generated reference: every sample marked as tested is executed against a real server, and every example of the
+// BrowserQL schema is a document that the schema allows. The samples are read from the finished pages.
 // @tier full
 import * as assert from 'uvu/assert';
 import { parse, validate } from 'graphql';
@@ -11,7 +11,7 @@ import { runSamples } from '../support/checks/doc-samples-run.ts';
 import { suite } from '../support/suite.ts';
 
 interface Shown extends Sample {
-  /** The page says that it is tested. */
+  /** The page marks the sample as tested. */
   tested: boolean;
 }
 
@@ -22,7 +22,7 @@ function shownBy(path: string): Shown[] {
     const text = copiedText(figure, { origin: 'http://localhost:3000', token: undefined });
     return {
       page: path,
-      // Of the reference, the address that is called; of the schema, the only one of its page.
+      // The reference's samples are named by the URL path that they request; a schema page has only one sample.
       id: / http:\/\/localhost:3000(\S*)/.exec(text)?.[1] ?? `code ${index}`,
       language: String(figure.properties['dataLanguage']),
       mode: 'ci',
@@ -68,7 +68,7 @@ test('what says that it is tested is what can run by itself', () => {
   assert.ok(
     untested.every(({ id }) => /\{(?:id|name)\}/.test(id) || /^\/\.well-known\/|\/performance$|^\/drain$/.test(id)),
   );
-  // They name a proxy and ask for a solver that are not there.
+  // They name a proxy and require a solver that do not exist here.
   assert.equal(
     examples.filter((sample) => !sample.tested).map(({ page }) => page),
     ['/bql-schema/operations/mutations/proxy', '/bql-schema/operations/mutations/solve-image-captcha'],

@@ -1,6 +1,6 @@
-// The pages in docs-content: titles, links and anchors hold, every sample says how it is checked, and those marked
+// The pages in docs-content: titles, links and anchors are valid, every sample says how it is checked, and those marked
 // `mode="ci"` are executed as a reader copies them, against a server with a token. The samples of /baas and /browserql
-// have files of their own; samples-open.test.ts has the server without a token.
+// have separate files; samples-open.test.ts covers the server without a token.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { figure, suite } from '../support/suite.ts';
 
 /** Pages that are generated and have no file in docs-content. */
 const generated = /^\/(open-api|openapi\.json|search|bql-schema\/.+)$/;
-/** Files that are served as they are: those of public/deploy. */
+/** Files served unchanged: those of public/deploy. */
 const deployed = /^\/deploy\/.+$/;
 const test = suite('documentation', { timeoutMs: 60_000 });
 

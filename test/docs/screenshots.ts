@@ -1,6 +1,7 @@
-// npm run screenshots [folder]: takes a picture of every template in both themes and four widths, for review.
-// npm run screenshots -- --site: the pictures of the documentation, to public/pictures, made by the service itself.
-// npm run screenshots -- --readme: only the picture of the README, to .github/run-panel.png; it is part of the repository.
+// npm run screenshots [folder]: takes a screenshot of every template in both themes and four widths, for review.
+// npm run screenshots -- --site: the images of the documentation, to public/pictures, made by the service itself.
+// npm run screenshots -- --readme: only the image of the README, to .github/run-panel.png; it is part of the
+// repository.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -28,7 +29,7 @@ export const templates = {
 const widths = [360, 768, 1280, 1720];
 const root = join(import.meta.dirname, '../..');
 
-/** What the README's picture runs: as many and as long lines as the panel shows. */
+/** The request shown in the README's image: its lines fill the panel in number and length. */
 const example = `{
   "html": "<h1>Invoice 2041</h1> Due soon <b>€ 1,280</b>",
   "addStyleTag": [
@@ -59,14 +60,16 @@ async function pictureTemplates(reader: Reader, address: string, folder: string)
   }
 }
 
-/** The panel that runs a sample, with its answer: what the server does and that it documents itself, in one view. */
+/**
+ * The panel that runs a sample, with its response: one view shows what the server does and that it documents itself.
+ */
 async function pictureRunPanel(reader: Reader, address: string, file: string): Promise<void> {
   const page = await reader.open();
   await page.setViewport({ width: 1_240, height: 644, deviceScaleFactor: 1.25 });
   await page.goto(`${address}/rest-apis/screenshot-api?theme=light`, { waitUntil: 'load' });
   await page.evaluate(`document.querySelector('[data-run]').click()`);
   await page.waitForSelector('.run textarea');
-  // The sample runs by itself first.
+  // The sample runs automatically first.
   await page.waitForFunction(`/^\\d/.test(document.querySelector('.run-status')?.textContent ?? '')`);
   await page.evaluate(`document.querySelector('.run textarea').select()`);
   await page.keyboard.sendCharacter(example);

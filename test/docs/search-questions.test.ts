@@ -1,5 +1,5 @@
-// The hundred questions of `questions.ts`, asked of the index of the built documentation: how many find their page. And
-// the answers that Ask gives to its six examples without a model.
+// Searches the index of the built documentation for the hundred questions of `questions.ts` and counts how many find
+// their page. Also tests the answers that Ask gives to its six examples without a model.
 import * as assert from 'uvu/assert';
 import { type Index, loadIndex, search } from '../../src/web/docs/search/engine.ts';
 import { site } from '../../src/web/docs/site/site.ts';
@@ -20,7 +20,7 @@ test.before(async () => {
   index = await loadIndex(builtText(docs, docs.index));
 });
 
-/** Where the question's page stands among the pages of the suggestions, from 1; Infinity when it is not there. */
+/** Rank of the question's page among the pages of the suggestions, from 1; Infinity when it is missing. */
 function placeOf([words, ...wanted]: Question): number {
   const found = [...new Set(search(index, words, site.suggestions).hits.map(({ url }) => url.split('#')[0] ?? ''))];
   const at = found.findIndex((path) => wanted.includes(path));

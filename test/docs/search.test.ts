@@ -66,7 +66,7 @@ test('synonyms find what the pages call by another word, behind what was typed',
   );
 });
 
-/** Query and the pages of which one must be among the first three. */
+/** A query and the pages of which one must be among the first three results. */
 const relevance: [query: string, ...pages: RegExp[]][] = [
   ['timeout', /timeouts/],
   ['429', /http-error-codes|long-queues/],
@@ -157,7 +157,7 @@ test('a warm query takes milliseconds', () => {
     return [performance.now() - began];
   });
   const [slowest = 0] = times.toSorted((a, b) => b - a);
-  // The goal is 10 ms (npm run bench); a loaded machine gets room.
+  // The goal is 10 ms (npm run bench); the limit leaves a margin for a loaded machine.
   assert.ok(slowest < 500, `${slowest} ms`);
 });
 
@@ -221,7 +221,7 @@ test('the results page takes every term of the index', async () => {
   const texts = index.pages.flatMap(({ sections }) => sections.flat());
   const words = new Set(texts.flatMap((text) => text.toLowerCase().split(/\s+/)));
   const every = [...words, 'upload file', '%', '\\', '_', '$&', '<b>"'].toSorted((a, b) => a.length - b.length);
-  // A query is cut to twelve words and 200 characters, so that long words take fewer at once.
+  // A query is cut to twelve words and 200 characters, so send fewer words at once when they are long.
   for (let at = 0, most = 12; at < every.length; at += most) {
     while (most > 1 && every.slice(at, at + most).join(' ').length > 200) most--;
     const query = every.slice(at, at + most).join(' ');

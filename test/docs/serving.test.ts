@@ -1,6 +1,6 @@
 // The documentation over HTTP: encodings, caching, Content-Security-Policy, redirects, Markdown, search without
-// scripts, missing pages, and that the server serves it when nothing else works. It is long because all of it shares one
-// server.
+// scripts, missing pages, and that the server serves it when nothing else works. The file is long because all of it
+// shares one server.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -64,7 +64,7 @@ test('the policy has no unsafe value and allows the one inline script by its has
   assert.is(headers['x-content-type-options'], 'nosniff');
   assert.is(text.match(/<script>/g)?.length, 1);
   assert.not.match(text, /\s(style|on\w+)="/);
-  // Links that a reader follows may lead elsewhere; nothing is loaded from there.
+  // Links that a reader follows may lead to other sites; nothing is loaded from there.
   assert.not.match(text, /(?:src|<link[^>]*? href)="(https?:)?\/\//);
 });
 
@@ -231,7 +231,7 @@ test('a page with settings is made for its first reader only', async () => {
   const settings = {
     origin: 'https://browsers.example.org',
     base: '/farm',
-    // Asked for once with each page that is made.
+    // Read once for each page that is rendered.
     get noIndex() {
       made++;
       return false;
@@ -312,7 +312,7 @@ test('it answers while every slot and the whole queue are taken, without any bro
     assert.is((await other.post('/content', { html: '<h1>refused</h1>' })).status, 503);
     assert.is((await other.get(page, { headers: html })).status, 200);
   } finally {
-    // A second signal ends the slow call.
+    // A second signal ends the slow request.
     await other.stop();
     await slow;
   }

@@ -1,5 +1,5 @@
-// DOCS=token: readers sign in with the token and get a cookie for the documentation, which opens nothing else; and
-// /docs-facts, which tells the pages about the server.
+// DOCS=token: readers sign in with the token and receive a cookie for the documentation, which gives access to nothing
+// else; and /docs-facts, which provides the pages with facts about the server.
 import * as assert from 'uvu/assert';
 import { directRoutes, jobRoutes, uiRoutes } from '../../src/api/routes/table.ts';
 import { builtDocs } from '../support/built-docs.ts';

@@ -1,4 +1,4 @@
-// Makes the pictures of the documentation with the service itself: npm run screenshots -- --site. They are part of the
+// Creates the images of the documentation with the service itself: npm run screenshots -- --site. They are part of the
 // repository, so that the build needs no browser.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -64,9 +64,9 @@ const wanted: Readonly<Record<string, Wanted>> = {
   },
 };
 
-/** @param folder where the pictures and their list are written */
+/** @param folder where the images and their list are written */
 export async function makeSitePictures(service: Service, folder: string): Promise<void> {
-  // Other pictures of the list, such as the drawing of `npm run layers`, stay.
+  // Keep the other images of the list, such as the drawing of `npm run layers`.
   const list: Record<string, Omit<Wanted, 'body'>> = JSON.parse(readFileSync(join(folder, 'list.json'), 'utf8'));
   for (const [name, { body, ...rest }] of Object.entries(wanted)) {
     const reply = await service.post('/screenshot', body);

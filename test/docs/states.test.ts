@@ -1,5 +1,5 @@
-// The error states of the documentation, each one provoked for real: modules that fail, hang, export nothing or throw,
-// a wrong base path, a worker with messages of a foreign origin, answers that cannot be cloned.
+// The error states of the documentation, each one actually provoked: modules that fail, hang, export nothing or throw,
+// a wrong base path, a worker with messages of a foreign origin, responses that cannot be cloned.
 import * as assert from 'uvu/assert';
 import type { Page } from 'puppeteer-core';
 import { builtDocs } from '../support/built-docs.ts';
@@ -22,7 +22,7 @@ test.after(() => stopAll(reader, service));
 
 type Answer = 'fail' | 'hang' | { status?: number; type?: string; body: string };
 
-/** Opens a page whose requests for some address are answered by the test; the answers are taken one after another. */
+/** Opens a page whose requests for matching URLs are answered by the test; the given responses are used in order. */
 async function sabotaged(pattern: RegExp, answers: Answer[], path: string = from): Promise<Page> {
   const page = await reader.open();
   await page.setRequestInterception(true);
@@ -43,9 +43,9 @@ async function sabotaged(pattern: RegExp, answers: Answer[], path: string = from
 }
 
 const modulePattern = /\/_docs\/page\/rest-apis\/scrape\.js/;
-/** A click without the pointer, so that nothing is fetched ahead. */
+/** Clicks without the pointer, so that nothing is prefetched. */
 const follow = (page: Page) => page.evaluate(`document.querySelector('#docs-sidebar a[href="${to}"]').click()`);
-/** The same, until the browser has loaded the document anew. */
+/** The same, and waits until the browser has reloaded the document. */
 async function followWithReload(page: Page): Promise<void> {
   await page.evaluate('window.stays = true');
   await follow(page);

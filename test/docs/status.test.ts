@@ -1,5 +1,5 @@
-// The page of the server's status and the operator's links over HTTP: what they say, who may read them, what attacks
-// and wrong settings do to them.
+// The server's status page and the operator's links over HTTP: their content, who may read them, and how they withstand
+// attacks and wrong settings.
 import * as assert from 'uvu/assert';
 import { parseConfig } from '../../src/base/config/config.ts';
 import { StatusCache } from '../../src/web/docs/serve/status-page.ts';

@@ -1,4 +1,4 @@
-// A token in the address of the documentation stays there: no redirect, link or other site gets it.
+// A token in the URL of the documentation stays there: no redirect, link or other site receives it.
 import * as assert from 'uvu/assert';
 import { builtDocs } from '../support/built-docs.ts';
 import { type Service, startService, stopAll } from '../support/service.ts';
@@ -26,7 +26,7 @@ test('it goes nowhere from there', async () => {
   assert.not.match(found.text, 'open-sesame');
   const locked = await startService({ env: { DOCS: 'token', TOKEN: 'open-sesame' } });
   try {
-    // Whoever reads only with the token gets the page itself.
+    // A reader who needs the token to read receives the page itself.
     const there = await locked.get('/docs', { query: asked, token: null, headers: html });
     assert.is(there.status, 200);
     assert.not.match(there.text, 'open-sesame');

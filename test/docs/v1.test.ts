@@ -1,5 +1,5 @@
-// The pages about version 1: all of one form, out of the sitemap and last in the search, and what their tables say of old
-// requests and settings is what the server does.
+// The pages about version 1: they all have the same form, are not in the sitemap and come last in the search, and what
+// their tables say about old requests and settings matches the server's behavior.
 import * as assert from 'uvu/assert';
 import { ignoredNames } from '../../src/base/config/ignored.ts';
 import { settings } from '../../src/base/config/table.ts';
@@ -133,7 +133,7 @@ test('what is said of a setting of version 1 is what it does', () => {
 });
 
 const html = '<h1>Old</h1>';
-/** What clients of version 1 send, and how it is answered. */
+/** What clients of version 1 send, and the response. */
 const requests: readonly [page: string, path: string, body: Record<string, unknown>, status: number, says: RegExp][] = [
   ['apis/content', '/content', { html, waitFor: 'h1' }, 400, /waitFor\\" is not/],
   ['apis/content', '/content', { html, waitForSelector: { selector: 'h1' } }, 200, /Old/],

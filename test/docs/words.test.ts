@@ -1,4 +1,5 @@
-// Pages say things in the trade's words: the jargon of the source, and words for which the trade has another, stay out.
+// Pages use the common terms of the field: they contain neither jargon of the source nor words for which another term
+// is established.
 import * as assert from 'uvu/assert';
 import type { DocsManifest } from '../../src/web/docs/serve/manifest.ts';
 import { wrongPhrases } from '../rails/english.ts';
@@ -12,7 +13,7 @@ test.before(async () => {
   docs = await builtDocs();
 });
 
-/** Words that no page may use, with what to write instead. */
+/** Words that no page may use, with their replacement. */
 const banned: readonly [word: RegExp, instead: string][] = [
   [/\bdoors?\b/i, 'route, socket, command'],
   [/\bleas(e|es|ed)\b/i, 'browser in use'],
@@ -27,7 +28,7 @@ const banned: readonly [word: RegExp, instead: string][] = [
   [/\bswitch(es)? of (the )?(launch|browser|Chromium)\b/i, 'flag'],
 ];
 
-/** Contributors read the names of the source. */
+/** Contributors see the names used in the source. */
 const forContributors = /^\/contributing\//;
 
 /** The prose of a page as Markdown: without code and without the targets of links. */
@@ -65,7 +66,7 @@ test('no page has a word of the source, one for which the trade has another, or 
   assert.equal(wrong, []);
 });
 
-/** A pair of bullets on every page would be a form that nobody reads. */
+/** If every page had this pair of bullets, nobody would read it. */
 const mostChoices = 26;
 
 test('pages with a choice to make say when to use them and what to use instead; others have no such form', () => {

@@ -1,5 +1,5 @@
-// The entries of the migration page, each by the text of its first cell, with the test that holds what this server does
-// instead.
+// The entries of the migration page, each by the text of its first cell, with the test that checks what this server
+// does instead.
 import { heldBy, type Row } from './row.ts';
 
 export const differences: readonly Row[] = [

@@ -1,4 +1,4 @@
-// What pages and clients may reach, and the switches of the browsers.
+// What pages and clients may reach, and the browsers' command-line switches.
 import { differs, heldBy, type Row } from './row.ts';
 
 export const networkRows: readonly Row[] = [

@@ -1,4 +1,4 @@
-// What requests mean: tokens, legacy parameters, launch options, coercion, the form of errors.
+// How requests are read: tokens, legacy parameters, launch options, coercion, the form of errors.
 import { heldBy, type Row } from './row.ts';
 
 export const parsingRows: readonly Row[] = [

@@ -1,4 +1,4 @@
-// npm run drop-in: prints what clients of browserless rely on, with the test that holds each line.
+// npm run drop-in: prints what clients of browserless rely on, with the test that checks each line.
 import { areas, linesOf } from './table.ts';
 
 for (const [area, rows] of Object.entries(areas)) {

@@ -1,7 +1,7 @@
 // The page routes: content, pdf, screenshot, scrape, performance.
 import { heldBy, type Row } from './row.ts';
 
-/** What the four page routes have in common, each below /, /chromium and /chrome. */
+/** What the four page routes have in common, each under /, /chromium and /chrome. */
 const pageRoute = (route: string): Row[] =>
   heldBy(`contract/${route}`, {
     [`${route}: a url is opened; type of the answer and the five X-Response headers`]: '…: url',

@@ -1,14 +1,14 @@
-// Rows of the tables of this folder: a behaviour that clients of browserless rely on, with the test that holds it or the
-// entry of the migration page that tells the difference.
+// Rows of the tables in this folder: a behavior that clients of browserless rely on, with the test that checks it or
+// the entry of the migration page that describes the difference.
 
 import type { Holder } from '../support/declared.ts';
 
 export type Row = { behaviour: string } & ({ heldBy: Holder } | { differs: string });
 
-/** A title, or a title and an entry of the list that its loop reads. */
+/** A test's title, or the title of a test in a loop and an entry of the list the loop reads. */
 type Title = string | readonly [title: string, entry: string];
 
-/** Behaviours that tests of one file hold. */
+/** Behaviors that the tests of one file check. */
 export function heldBy(file: string, titles: Readonly<Record<string, Title>>): Row[] {
   return Object.entries(titles).map(([behaviour, given]) => {
     const [title, entry] = typeof given === 'string' ? [given, undefined] : given;
@@ -16,7 +16,7 @@ export function heldBy(file: string, titles: Readonly<Record<string, Title>>): R
   });
 }
 
-/** Behaviours that this server does not share on purpose, each with the entry of the migration page that says so. */
+/** Behaviors that this server deliberately does not share, each with the entry of the migration page that says so. */
 export function differs(entries: Readonly<Record<string, string>>): Row[] {
   return Object.entries(entries).map(([behaviour, entry]) => ({ behaviour, differs: entry }));
 }

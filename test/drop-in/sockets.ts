@@ -1,4 +1,4 @@
-// Sockets: CDP, Playwright, pages, /json, and how sessions of them begin and end.
+// Sockets: CDP, Playwright, pages, /json, and how their sessions start and end.
 import { differs, heldBy, type Row } from './row.ts';
 
 export const socketRows: readonly Row[] = [

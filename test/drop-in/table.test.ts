@@ -1,4 +1,4 @@
-// Each behaviour that clients of browserless rely on has a test here, or an entry on the migration page, which has one.
+// Each behavior that clients of browserless rely on has a test here, or an entry on the migration page that has one.
 import * as assert from 'uvu/assert';
 import { suite } from '../support/suite.ts';
 import { heldBy, differs } from './row.ts';
@@ -40,9 +40,9 @@ test('a test that is not there is told: by file, title and entry of its list', (
   const problems = [
     ...heldBy('contract/nothing', { a: 'title' }),
     ...heldBy('contract/content', { b: 'no such title', c: ['…: full', 'no such entry'] }),
-    // Waited for in that file, not declared as a test.
+    // A condition that file waits for, not the title of a test.
     ...heldBy('contract/management', { d: 'a queued call' }),
-    // Skipped there.
+    // Skipped in that file.
     ...heldBy('sockets/playwright-firefox', { e: 'firefox.connect' }),
     ...differs({ f: 'no such entry' }),
   ].map((row) => problemOf(row, entries));

@@ -1,4 +1,4 @@
-// What clients of browserless rely on, by area, and where this server differs. Checks that each row has its test.
+// Lists by area what clients of browserless rely on and where this server differs. Checks that each row has its test.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { lackOf } from '../support/declared.ts';
@@ -19,7 +19,7 @@ export const areas: Readonly<Record<string, readonly Row[]>> = {
   'differences on the migration page': differences,
 };
 
-/** First cells of the tables below these headings of the migration page. */
+/** First cells of the migration page's tables under the headings about differences. */
 export function entriesOfPage(): string[] {
   const page = readFileSync(join(import.meta.dirname, '../../docs-content/baas/migrate.mdx'), 'utf8');
   const sections = page
@@ -30,7 +30,7 @@ export function entriesOfPage(): string[] {
   return cells.filter((cell) => !/^(-+|browserless( 2)?)$/.test(cell));
 }
 
-/** What is wrong with a row. @param entries of the migration page */
+/** What is wrong with a row; undefined when nothing is. @param entries the entries of the migration page */
 export function problemOf(row: Row, entries: readonly string[]): string | undefined {
   if ('heldBy' in row) return lackOf(row.heldBy);
   return entries.includes(row.differs) ? undefined : `the migration page has no entry "${row.differs}"`;

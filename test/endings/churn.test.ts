@@ -1,5 +1,5 @@
-// A short churn (test/bench/churn.ts): clients connect and disconnect, every third with a fault; afterwards the server
-// holds the same resources as before.
+// A short churn run (test/bench/churn.ts): clients connect and disconnect, every third with a fault; afterwards the
+// server holds the same resources as before.
 // @tier full
 import { existsSync } from 'node:fs';
 import * as assert from 'uvu/assert';

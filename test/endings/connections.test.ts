@@ -1,5 +1,5 @@
-// Connections: pipelined requests, bodies that nobody reads, answers before the end of a body, and connections that wait for
-// their next request.
+// Connections: pipelined requests, bodies that are not read, responses before the end of a body, and connections that
+// wait for their next request.
 import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
 import { request as callOver } from 'node:http';
@@ -18,7 +18,7 @@ test.before(async () => {
 });
 test.after(() => service.stop());
 
-/** Sends bytes, and resolves with all that comes back once the server has closed, or there are so many answers. */
+/** Sends bytes; resolves with everything received once the server has closed or sent `answers` responses. */
 function exchange(bytes: string, answers: number): Promise<string> {
   const { hostname, port } = new URL(service.url);
   const { promise, resolve } = Promise.withResolvers<string>();
@@ -52,7 +52,7 @@ test('requests behind answers that nobody reads fill no memory: their connection
   const { hostname, port } = new URL(service.url);
   const large = 'GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(8);
   const flood = large + 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(2_000);
-  // Some bring more than one connection may, then all together more than all may.
+  // First a few connections that each exceed the limit per connection, then many that together exceed the total limit.
   for (const [count, text] of [[20, flood] as const, [60, flood.slice(0, large.length + 30 * 900)] as const]) {
     const sockets = Array.from({ length: count }, () => connectSocket(Number(port), hostname));
     const closed = sockets.map((socket) => {
@@ -61,7 +61,7 @@ test('requests behind answers that nobody reads fill no memory: their connection
       socket.write(text);
       return new Promise<void>((resolve) => socket.once('close', () => resolve()));
     });
-    // A client that does not read sees the end of its connection with its next write.
+    // A client that does not read notices the end of its connection at its next write.
     const writing = setInterval(() => sockets.forEach((socket) => socket.destroyed || socket.write('\r\n')), 100);
     await (count === 20 ? Promise.all(closed) : Promise.race(closed));
     clearInterval(writing);
@@ -79,7 +79,7 @@ test('a body that nobody reads ends its connection, with a sentence', async () =
   }
 });
 
-/** Longer than HTTP adapters wait for the rest of a body. */
+/** Longer than the HTTP adapter waits for the rest of a body. */
 const uploadMs = 700;
 const piece = 'x'.repeat(60_000);
 const framings: Record<string, { header: string; part: string; end: string }> = {
@@ -91,18 +91,18 @@ const framings: Record<string, { header: string; part: string; end: string }> = 
   },
 };
 
-/** Requests that are answered before their body has arrived, each with its status. */
+/** Requests that receive a response before their body has arrived, each with its status. */
 const early: [first: string, type: string, status: number][] = [
   ['POST /content', 'application/json', 401],
   ['POST /no-such-route?token=the-token', 'application/json', 404],
   ['PUT /session-files/00000000-0000-0000-0000-000000000000/a?token=the-token', 'text/plain', 404],
   ['DELETE /session/00000000-0000-0000-0000-000000000000?token=the-token', 'text/plain', 404],
   ['POST /function?token=the-token&timeout=none', 'application/javascript', 400],
-  // Larger than MAX_PAYLOAD_SIZE with its second part.
+  // Exceeds MAX_PAYLOAD_SIZE with its second part.
   ['POST /pdf?token=the-token', 'application/json', 400],
 ];
 
-/** Sends a body that takes longer than its answer, then `next`; resolves with all answers once the server has closed. */
+/** Sends a body slower than its response, then `next`; resolves with all responses once the server has closed. */
 async function answersOf(head: string, { part, end }: { part: string; end: string }, next: string): Promise<string> {
   const { hostname, port } = new URL(service.url);
   const socket = connectSocket(Number(port), hostname);
@@ -215,7 +215,7 @@ test('OPTIONS * is answered as OPTIONS of the root', async () => {
 
 const noLimits = existsSync('/proc/self/limits') ? undefined : 'the limit is read from /proc, which only Linux has';
 test.shows('idle-connections', 'HTTP');
-/** What strangers send, who then read nothing. */
+/** What untrusted clients send before they stop reading. */
 const strangers: Record<string, string> = {
   nothing: '',
   'half a request': 'GET /healthz HTTP/1.1\r\nHost: x\r\n',
@@ -230,7 +230,7 @@ const strangers: Record<string, string> = {
   ),
   'upgrades that are none': head('GET / HTTP/1.1', 'Connection: Upgrade', 'Upgrade: websocket'),
 };
-/** The status of a call on a new connection; 0 when it is closed. */
+/** The status of a request on a new connection; 0 when the connection is closed. */
 async function freshly(of: Service, path: string, body?: string): Promise<number> {
   const headers = { 'Content-Type': 'application/json' };
   const call = callOver(new URL(path, of.url), { agent: false, method: body ? 'POST' : 'GET', headers }).end(body);
@@ -249,14 +249,14 @@ test.unless(noLimits)('strangers who send this and read nothing leave room for o
       for (let count = 0; count < 300; count++) {
         const socket = connectSocket(small.port, '127.0.0.1');
         socket.on('error', () => undefined);
-        // Fills its read buffer, then stops reading.
+        // Fills the read buffer, then stops reading.
         socket.on('readable', () => undefined);
         socket.write(words);
         held.push(socket);
       }
       const answered = ({ readableLength, destroyed }: Socket) => readableLength > 0 || destroyed;
       if (words.endsWith('\r\n\r\n')) await until('the first answers', () => held.slice(0, 100).every(answered));
-      // On connections of their own: one that was there before might be kept.
+      // On new connections, because an existing one might have been kept.
       await until(`an answer beside ${what}`, async () => (await freshly(small, '/healthz')) === 200, 5_000);
       const body = JSON.stringify({ html: '<p>alive' });
       assert.is(await freshly(small, '/content?token=the-token', body), 200, what);

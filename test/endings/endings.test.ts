@@ -1,4 +1,4 @@
-// Every way in which a call can end badly gives back what it held: the ending matrix.
+// The ending matrix: however badly a call ends, it releases everything it held.
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -44,7 +44,7 @@ test('the time that a body takes to come in is not that of the call', async () =
     `POST /content HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`,
   );
   socket.write(body.slice(0, 5));
-  // Three times the limit goes by.
+  // Wait three times the limit.
   succeeded(await quick.post('/content', { html: 'x', waitForTimeout: 1_500 }, { query: { timeout: '20000' } }));
   socket.write(body.slice(5));
   await until('the answer', () => answer.includes('late'));
@@ -114,7 +114,7 @@ test('a page that takes too much memory loses its renderer, its neighbours do no
 });
 
 test('a client that does not read its answer holds its slot until the deadline and no longer', async () => {
-  // Noise does not compress: far more than the buffers between the browser and a client that does not read.
+  // Noise does not compress: the image far exceeds the buffers between the browser and a client that does not read.
   const noise = `<body><script>for (let n = 0; n < 6; n++) {
     const canvas = document.body.appendChild(document.createElement('canvas'));
     canvas.width = canvas.height = 1_500;
@@ -129,7 +129,7 @@ test('a client that does not read its answer holds its slot until the deadline a
   socket.on('error', () => undefined);
   await new Promise<void>((resolve) => socket.once('connect', () => resolve()));
   socket.write(head + body);
-  // One chunk is read, so that the answer has begun; then nothing more.
+  // Read one chunk, so that the response has started, then stop.
   await new Promise<void>((resolve) => socket.once('data', () => resolve(void socket.pause())));
   const { pressure } = (await service.get('/pressure')).json<{ pressure: { running: number } }>();
   assert.is(pressure.running, 1);
@@ -156,7 +156,7 @@ test('a frozen browser is replaced', async () => {
   const frozen = browserOf(service)?.pid ?? 0;
   process.kill(frozen, 'SIGSTOP');
   refused(await service.post('/content', { html: 'x' }, { query: { timeout: 1_000 } }), 408);
-  // Its contexts cannot be closed: the browser is in doubt and goes within the limit of housekeeping.
+  // Its contexts cannot be closed: the browser is suspect and is ended within the housekeeping limit.
   await until('the frozen browser to be gone', () => !listProcesses().some(({ pid }) => pid === frozen), 25_000);
   succeeded(await service.post('/content', { html: 'x' }));
   await idle(service);

@@ -87,7 +87,7 @@ test('the server cannot be reached from the code, nor is there a secret to be re
 test(
   'commands that reach beyond the context are refused, and others are not seen',
   async () => {
-    // A neighbour in the same browser, whose page must stay unknown.
+    // Another request in the same browser, whose page must stay hidden.
     const neighbour = run(
       `export default async ({ page }) => { await page.goto('${stage.site.url}/'); await fetch('${stage.site.url}/lib.js'); await page.waitForSelector('#never', { timeout: 0 }); }`,
       { timeout: '120000' },

@@ -1,5 +1,5 @@
-// Pages that misbehave must cost only their own call: dialogs, popups, downloads, loops, memory, endless loading. After
-// each of them the server answers as before and nothing is left.
+// Pages that misbehave must affect only their own request: dialogs, popups, downloads, loops, memory, endless loading.
+// After each of them the server responds as before and nothing is left.
 // @tier full
 import process from 'node:process';
 import * as assert from 'uvu/assert';

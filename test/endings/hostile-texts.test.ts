@@ -1,5 +1,5 @@
-// Texts for which careless regular expressions take seconds to days: at each door the server answers, and its main thread
-// stays free for others.
+// Texts for which careless regular expressions take seconds to days: at each entry point the server responds, and its
+// main thread stays free for others.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -17,7 +17,7 @@ const limit = { timeoutMs: 60_000 };
 test.after(() => loop[Symbol.dispose]());
 test.after.each(() => endAll(stage.service));
 
-/** Longest turn of the event loop, in milliseconds of the main thread's processor time. */
+/** Longest allowed turn of the event loop, in milliseconds of the main thread's processor time. */
 const turnMs = 200;
 
 async function keepsLoopFree(name: string, work: () => Promise<unknown>): Promise<void> {
@@ -30,7 +30,7 @@ async function keepsLoopFree(name: string, work: () => Promise<unknown>): Promis
 const long = 60_000;
 const blanks = ' '.repeat(long);
 const html = '<p>x</p>';
-/** Bodies, each with a text that was found to be hard or is like one. */
+/** Bodies, each with a text that proved hard or resembles one that did. */
 const bodies: Record<string, [path: string, body: object]> = {
   'page ranges': ['/pdf', { html, options: { pageRanges: `${' '.repeat(1_000)}x` } }],
   'page ranges of tabs and digits': ['/pdf', { html, options: { pageRanges: `1${'\t'.repeat(5_000)}1x` } }],
@@ -61,7 +61,7 @@ for (const [name, [path, body]] of Object.entries(bodies)) {
   );
 }
 
-/** What pages do with texts that take seconds to read. */
+/** Scripts of pages that use texts that can take seconds to read. */
 const pageTexts: Record<string, string> = {
   'a header': `fetch('/small', { headers: { x: '"'.repeat(50e6) } }).catch(() => {})`,
   'an address': `fetch('/small?' + 'a=&'.repeat(15e6)).catch(() => {})`,
@@ -103,7 +103,7 @@ for (const [door, bodyOf] of Object.entries(pageBodies)) {
   }
 }
 
-/** Addresses of a page, and what callers compare them with. */
+/** Scripts that request hard addresses, and the requests of clients that match addresses against patterns. */
 const comparisons: Record<string, [script: string, (url: string, script: string) => [path: string, body: object]]> = {
   'a glob of BrowserQL': [
     `fetch('/small?' + 'a'.repeat(2e6)).catch(() => {})`,
@@ -234,7 +234,7 @@ test(
       await keepsLoopFree('a trace', async () => {
         const start = { categories: 'blink.user_timing', transferMode: 'ReturnAsStream' };
         assert.equal((await client.send('Tracing.start', start)).result, {});
-        // Only then it is known whose the page is.
+        // Only after a navigation is it known which session the page belongs to.
         await page.send('Page.navigate', { url: `${stage.site.url}/small` });
         await until('the page', () => page.evaluate('document.title === "Small"'));
         await page.evaluate(`for (let n = 0; n < ${events}; n++) performance.mark('n' + n); 1`);
@@ -270,7 +270,7 @@ test(
     await page.goto('http://routed.test/other/1/2/x');
     assert.is(await page.textContent('body'), 'by glob');
     assert.equal(routed, ['/aaa']);
-    // A request that no expression of the client wants goes on.
+    // A request that matches no expression of the client continues.
     const reached = `${stage.site.url}/small`;
     await page.goto(reached);
     assert.is(page.url(), reached);

@@ -1,5 +1,5 @@
-// Some fifty hostile requests, one after the other and four at once, in a cgroup with limited memory where possible:
-// refusals are short, the event loop stays free, other clients get answers, and afterwards the state is as before.
+// Some fifty hostile requests, one at a time and four at once, in a cgroup with limited memory where possible: refusals
+// are short, the event loop stays free, other clients receive responses, and afterwards the state is as before.
 import process from 'node:process';
 import * as assert from 'uvu/assert';
 import { sessionsOf } from '../support/clients/clients.ts';
@@ -13,12 +13,12 @@ import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
 const test = suite('hostile requests', { timeoutMs: 180_000 });
-/** Of server and browsers together; a server alone needs a tenth of it. */
+/** Memory limit of the server and browsers together; a server alone needs a tenth of it. */
 const memoryBytes = 1.5 * 2 ** 30;
-/** What the server may have more than at the start, on its heap, when all is over. */
+/** How much the server's heap may have grown at the end. */
 const grownBytes = 40 * 2 ** 20;
 const freeLoopMs = 100;
-/** Processors that are shared run at a third of their speed at times: what takes too long is too long each time. */
+/** Attempts, because shared processors sometimes run at a third of their speed: a real delay shows up in each one. */
 const attempts = 3;
 const refusalBytes = 65_536;
 let service: Service;
@@ -52,7 +52,7 @@ async function quiet(): Promise<void> {
   assert.equal(await sessionsOf(service), []);
 }
 
-/** Calls of somebody else, as long as the work goes on. */
+/** Sends another client's requests while the work runs. */
 async function withNeighbour(work: () => Promise<void>): Promise<void> {
   let over = false;
   const neighbour = (async () => {
@@ -89,7 +89,9 @@ async function leavesLoopFree(name: string, work: () => Promise<void>): Promise<
   if (shortestMs > freeLoopMs) problems.push(`${name}: the event loop was busy for ${Math.round(shortestMs)} ms`);
 }
 
-/** Four at once they hold up the loop longer: one after the other, which tells them apart, CI sends every third. */
+/**
+ * Four at once block the loop longer. Sending one at a time only tells them apart, so CI sends every third that way.
+ */
 const oneByOne = hostileRequests.filter((_, index) => process.env['CI'] !== 'true' || index % 3 === 0);
 
 test.shows('hostile-input', 'HTTP', 'REST', 'function', 'BrowserQL');

@@ -1,5 +1,5 @@
-// JSON of millions of values at every door that reads some, taken from the tables of routes: it is refused with its
-// reason, and the main thread stays free for others.
+// JSON with millions of values at every entry point that reads JSON, taken from the tables of routes: it is refused
+// with a reason, and the main thread stays free for others.
 // @tier full
 import * as assert from 'uvu/assert';
 import { directRoutes, jobRoutes, socketRoutes, uiRoutes, uiSocketRoutes } from '../../src/api/routes/table.ts';
@@ -26,7 +26,7 @@ test.after(() => loop[Symbol.dispose]());
 test.after.each(() => endAll(stage.service));
 
 const bytes = 20 * 2 ** 20;
-/** Values that are read in no time, and for which a careless reader takes seconds. */
+/** Values that can be read instantly, but take a careless reader seconds. */
 const shapes = {
   numbers: `[${'1,'.repeat(bytes / 2)}1]`,
   objects: `[${'{},'.repeat(bytes / 3)}{}]`,
@@ -34,7 +34,7 @@ const shapes = {
   depth: '['.repeat(bytes / 2) + ']'.repeat(bytes / 2),
   quotes: `{"x":"${'\\"'.repeat(bytes / 2)}"}`,
 };
-/** Two of the shapes, others for each door: each comes to every third door or so. */
+/** Two of the shapes, rotating by entry point, so that each shape reaches about every third one. */
 function shapesFor(door: number): [shape: string, text: string][] {
   const all = Object.entries(shapes);
   return all.filter((_, at) => (at + door) % all.length < 2);
@@ -64,7 +64,7 @@ test(
         });
       }
     }
-    // It reads no body.
+    // This route reads no body.
     assert.equal([...unread], ['PUT /json/new']);
   },
   limit,

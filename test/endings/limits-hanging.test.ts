@@ -1,5 +1,6 @@
-// Time limits hold at every door when the browser never starts, stops answering after any of its messages, or is
-// stopped: the answer comes at most a second after the limit, the slot is free then, and nothing is left in the end.
+// Time limits hold at every entry point when the browser never starts, stops responding after any message, or is
+// stopped: the response arrives within a second after the limit, the slot is free by then, and nothing is left at the
+// end.
 import { execFileSync } from 'node:child_process';
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +26,7 @@ const { BROWSERD_TEST_DIR: directory = '/tmp' } = process.env;
 const programs = join(directory, `programs-${process.pid}`);
 test.after(() => rmSync(programs, { recursive: true, force: true }));
 
-/** What an answer may come after its limit, in milliseconds. */
+/** How long after its limit a response may arrive, in milliseconds. */
 const lateMs = 1_000;
 
 const isBrowser = ({ command }: { command: string }) => /--user-data-dir|-profile/.test(command);
@@ -37,15 +38,15 @@ async function withService<T>(options: ServiceOptions, work: (service: Service) 
   try {
     return await work(service);
   } finally {
-    // Also finds processes and directories that are left.
+    // Also checks for leftover processes and directories.
     await service.stop();
   }
 }
 
-/** Ends that take long. They are waited for beside the tests that follow; the last test tells whether they came. */
+/** Slow endings. They run alongside the tests that follow; the last test checks that they completed. */
 const ends: Promise<void>[] = [];
 
-/** Like `withService`, but the work gives what is waited for before the stop. */
+/** Like `withService`, but the work returns what to wait for before the stop. */
 async function withLateEnd(
   options: ServiceOptions,
   work: (service: Service) => Promise<() => Promise<unknown>>,
@@ -97,7 +98,7 @@ test('a browser that hangs at its start keeps no door beyond its limit', () =>
       async () => (await service.get('/sessions')).json<[]>().length === 0,
       lateMs,
     );
-    // Starts that nobody shares are ended with their call, the shared one at the limit of a start.
+    // Unshared starts end with their request, the shared one ends at the limit of a start.
     return () => until('what was begun to be gone', () => isEmpty(service), 40_000);
   }));
 
@@ -119,7 +120,7 @@ test('a stop ends browsers that hang at their start', async () => {
 
 test('a client that leaves while its browser hangs frees its slot within a second', () =>
   withService({ env: hanging() }, async (service) => {
-    // The first look at the slots starts the shared browser, which hangs to the end of its own limit.
+    // The first request for the slots starts the shared browser, which hangs until its own limit.
     assert.is(await running(service), 0);
     const shared = new Set(service.leftovers().files);
     const launch = JSON.stringify({ args: ['--lang=de'] });
@@ -145,13 +146,13 @@ test('a client that leaves while its browser hangs frees its slot within a secon
 
 const everything = 100_000;
 /**
- * A call has five to some two hundred. By hand every one of the first is tried, then fewer; in CI, where time is short,
- * every sixth one of these, all at once.
+ * A call has five to about two hundred messages. Outside CI, tests the first twelve counts and then fewer; in CI, where
+ * time is short, every sixth of them, all at once.
  */
 const messageCounts = [...Array(12).keys(), 14, 17, 20, 23, 27, 36, 48, 64, 80, 96, 120, 160, 200, everything].filter(
   (count, index) => process.env['CI'] !== 'true' || count === everything || index % 6 === 1,
 );
-/** Nearly all of them only wait for their limit. */
+/** Nearly all of them merely wait for their limit. */
 const callsAtOnce = 9;
 
 test(
@@ -169,7 +170,7 @@ test(
         for (let at = 0; at < messageCounts.length && answered === 0; at += callsAtOnce) {
           const endings = await Promise.all(
             messageCounts.slice(at, at + callsAtOnce).map(async (messages) => {
-              // Where nothing stops, the call comes to its end, also on a busy machine.
+              // Without a stop, the call completes, even on a busy machine.
               const limitMs = messages === everything ? 20_000 : 2_000;
               const launch = JSON.stringify({ args: [`--lang=n-${messages}`] });
               const ending = await door(service, { timeout: limitMs, launch });
@@ -178,7 +179,7 @@ test(
             }),
           );
           answered = endings.filter(({ status }) => status < 400).length;
-          // The sockets that opened are closed by their clients.
+          // Clients close the sockets that opened.
           await until(`${name}: its slots to be free`, async () => (await running(service)) === 0, lateMs);
         }
         assert.ok(answered > 0, `${name} never came to its end`);
@@ -209,7 +210,7 @@ for (const spares of [0, 2]) {
         () => service.logs().some(({ event }) => event === 'browser.unresponsive'),
         12_000,
       ).catch(() => undefined);
-      // Found out or not yet: this call either waits for that or gets its page elsewhere.
+      // Whether or not the hang has been detected yet: this request waits for that or receives its page elsewhere.
       const began = performance.now();
       succeeded(await service.post('/content', { html: 'later' }, { query: { timeout: 10_000 } }));
       assert.ok(performance.now() - began < 10_000);
@@ -229,7 +230,7 @@ for (const own of [false, true]) {
       const isolation = own ? 'process' : 'context';
       const call = service.post('/chromium/bql', { query }, { query: { timeout: limitMs, isolation } });
       await until('it to run', async () => (await service.get('/sessions')).json<unknown[]>().length > 0);
-      // Browsers for clients start with a page.
+      // Browsers for clients start with a page open.
       const found = () =>
         own
           ? processTree(service.pid).find((one) => isBrowser(one) && one.command.includes(' about:blank'))
@@ -253,7 +254,7 @@ test('a browser of a session that is stopped while a client comes back', () =>
     assert.ok(connect);
     const { handshake } = await import('../support/clients/clients.ts');
     assert.is((await handshake(service, `/session/connect/${id}`)).status, 101);
-    // Browsers for clients start with a page.
+    // Browsers for clients start with a page open.
     const browser = processTree(service.pid).find(
       ({ command }) => command.includes(' about:blank') && !command.includes('--type='),
     );

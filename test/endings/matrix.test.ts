@@ -1,5 +1,5 @@
-// The ending matrix: every way in which a call can end, for every kind of call. Afterwards nothing is left of it (no
-// process, zombie, directory, slot, entry), the client saw what is documented, and a neighbour noticed nothing.
+// The ending matrix: every way a call can end, for every kind of call. Afterwards nothing is left of it (no process,
+// zombie, directory, slot, entry), the client saw what is documented, and another client noticed nothing.
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import process from 'node:process';
 import * as assert from 'uvu/assert';
@@ -24,7 +24,7 @@ let service: Service;
 let neighbour: RawClient;
 let neighbourTree: ProcessInfo[];
 
-/** The close code or answer that a client sees, where that is the same for all sockets. */
+/** The close code or response that a client sees, where it is the same for all sockets. */
 const seenBy = (sockets: string, rest: string): Record<CallKind, string> => ({
   CDP: sockets,
   Playwright: sockets,
@@ -68,7 +68,7 @@ const endings: Record<string, Ending> = {
       const renderers = () => processTree(call.browser()?.pid ?? 0).filter(isRenderer);
       await until('its renderer', () => renderers().length > 0, 30_000);
       if (kind === 'REST') return renderers().forEach(({ pid }) => signal(pid, 'SIGKILL'));
-      // The browser lives on, and its client is told. The first renderer may be a spare one that no page uses.
+      // The browser keeps running and its client is notified. The first renderer may be a spare that no page uses.
       await until('the client to be told', () => call.crashTold() || void endProcesses(renderers()), 30_000);
       call.leave();
     },
@@ -78,7 +78,7 @@ const endings: Record<string, Ending> = {
     async act(call, kind, name) {
       signal(call.browser()?.pid, 'SIGKILL');
       if (kind !== 'REST') return;
-      // The job is done again in another browser; a second loss is an error.
+      // The job is repeated in another browser; a second crash is an error.
       await until('the page to load again', () => timesLoaded(site, name) === 2, 30_000);
       signal(call.browser()?.pid, 'SIGKILL');
     },
@@ -97,7 +97,7 @@ interface SessionLine {
   id: string;
 }
 
-/** Ends one call in one way and looks until nothing is left of it. */
+/** Ends one call in one way and waits until nothing is left of it. */
 async function runCell(kind: CallKind, way: string, name: string): Promise<void> {
   const ending = endings[way];
   if (!ending) throw new Error(`no ending "${way}"`);
@@ -105,7 +105,7 @@ async function runCell(kind: CallKind, way: string, name: string): Promise<void>
   try {
     await endAndLook(call, ending, kind, name);
   } catch (error) {
-    // A cell that fails must not be the failure of those that look at the whole.
+    // A failing cell must not make the tests fail that check the whole server.
     await service.get(`/kill/${call.id}`);
     throw error;
   }
@@ -120,7 +120,7 @@ async function endAndLook(call: OpenCall, ending: Ending, kind: CallKind, name: 
   const seen = await call.seen;
   assert.is(seen, ending.seen[kind], 'what the client saw');
   await until('its browser to be gone', () => stillAlive([main]).length === 0 && !call.browser(), 30_000);
-  // A session outlives its browser, with its directory, until its time is over or it is deleted.
+  // A session and its directory outlive its browser, until the session expires or is deleted.
   await call.forget();
   const left = async () => [
     ...stillAlive(tree).map(({ command }) => command),
@@ -138,7 +138,7 @@ async function endAndLook(call: OpenCall, ending: Ending, kind: CallKind, name: 
   );
 }
 
-/** All cells run while the tests wait for them, some at a time: each has a browser of its own. */
+/** The cells run while the tests wait for them, a few at a time; each has its own browser. */
 const cells = new Map<string, () => Promise<void>>();
 const results = new Map<string, Promise<void>>();
 const lanes = 5;
@@ -207,7 +207,7 @@ test('the server is told to stop (SIGTERM): every client is told, nothing is lef
     env: { DRAIN_TIMEOUT_MS: '500', SPARES: '1', ALLOWED_LAUNCH_ARGS: 'test-call' },
   });
   const calls = await openAll(stopping, 'stop');
-  // Fails when a process or a file is left, or the exit code is not 0.
+  // Fails when a process or file is left or the exit code is not 0.
   await stopping.stop();
   assert.equal(await Promise.all(calls.map(({ seen }) => seen)), ['1001', '1001', '1001', '1001', '503 stopping']);
 });

@@ -1,4 +1,4 @@
-// What pages and requests may not reach by any way: local files, the service's own ports, forbidden addresses.
+// What pages and requests must not reach by any path: local files, the service's own ports, forbidden addresses.
 import { createServer, type Server } from 'node:net';
 import * as assert from 'uvu/assert';
 import { messageOf, refused, succeeded } from '../support/checks/expect.ts';
@@ -157,7 +157,7 @@ peer.createDataChannel('x'); peer.createOffer().then((offer) => peer.setLocalDes
 });
 
 test('a public-looking redirect cannot lead into the private network', async () => {
-  // The site is on loopback: the first hop is refused already; the egress filter judges each connection anew.
+  // The site is on loopback, so the first hop is already refused. The egress filter checks each connection again.
   const reply = await closed.post('/content', { url: `${site.url}/redirect?to=http://10.0.0.1/` });
   refused(reply, 403);
 });

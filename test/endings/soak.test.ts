@@ -1,5 +1,5 @@
-// A short soak (test/bench/soak.ts): every twentieth request has one of the four faults; the server answers all others
-// and afterwards holds the same resources as before.
+// A short soak run (test/bench/soak.ts): every twentieth request has one of the four faults; the server responds to all
+// others and afterwards holds the same resources as before.
 // @tier full
 import { existsSync } from 'node:fs';
 import * as assert from 'uvu/assert';

@@ -1,5 +1,5 @@
-// Browsers that do not start: the server retries after failures that may pass (RETRIES) and reports permanent ones at
-// once.
+// Browsers that do not start: the server retries after failures that may be temporary (RETRIES) and reports permanent
+// ones at once.
 // @tier full
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,14 +20,14 @@ const programs = join(process.env['BROWSERD_TEST_DIR'] ?? '/tmp', `starts-${proc
 const count = join(programs, 'starts');
 test.after(() => rmSync(programs, { recursive: true, force: true }));
 
-/** How often the program was started since the last time this was asked. */
+/** How many times the program was started since the previous call. */
 function starts(): number {
   const { length } = readFileSync(count, 'utf8');
   writeFileSync(count, '');
   return length;
 }
 
-/** A server whose browser runs these lines first. @param lines of a shell; `$n` is the number of the start */
+/** A server whose browser runs these lines first. @param lines shell lines; `$n` is the number of the start */
 async function withBrowser(lines: string, env: Record<string, string>, work: (service: Service) => Promise<void>) {
   const path = writeProgram(
     programs,
@@ -50,7 +50,7 @@ const ends = 'if [ $n -le 3 ]; then kill -9 $$; fi';
 test('a browser that ends without a word is started again, at every door', () =>
   withBrowser(ends, {}, async (service) => {
     for (const name of ['/content', '/function', '/chromium/bql', 'a CDP socket', 'a Playwright socket']) {
-      // A start of its own each: none runs yet that could be shared.
+      // Separate launch options, so that each request starts its own browser and shares none.
       const launch = JSON.stringify({ args: [`--lang=de-${name.length}`] });
       const ending = await chromiumDoors[name]?.(service, { launch });
       assert.ok(
@@ -66,7 +66,7 @@ test('the shared browser too, as often as RETRIES says and within the limit of t
     assert.is((await service.get('/config')).json<{ retries: number }>().retries, 2);
     refused(await service.post('/content', { html: 'x' }), 500, 'could not be started');
     assert.is(starts(), 3);
-    // It is known by now: every further call tries once.
+    // The failure is known by now: each further request tries only once.
     refused(await service.post('/content', { html: 'x' }), 500, 'could not be started');
     assert.is(starts(), 1);
   });
@@ -75,7 +75,7 @@ test('the shared browser too, as often as RETRIES says and within the limit of t
     refused(await service.post('/content', { html: 'x' }, { query: { timeout: 1_500 } }), 408);
     assert.is((await handshake(service, '/', { timeout: 1_500 })).status, 408);
     assert.ok(performance.now() - began < 5_000);
-    // Pauses that double: a second and a half holds six or seven.
+    // The pauses double: six or seven fit into a second and a half.
     assert.ok(starts() < 20);
   });
   await withBrowser('exit 1', { RETRIES: '0' }, async (service) => {
@@ -100,17 +100,17 @@ test('many callers of a browser that crashes start few processes, and all get th
       ),
     );
     for (const { status } of replies) assert.is(status, 500);
-    // The sockets of the first moment start one each, before anything is known; after that it is one at a time.
+    // The first sockets start one browser each, before the failure is known; after that, starts run one at a time.
     assert.ok(starts() <= 100, 'too many starts');
     const later = await Promise.all(Array.from({ length: 100 }, () => handshake(service, '/')));
     for (const { status } of later) assert.is(status, 500);
     assert.ok(starts() <= 10, 'too many starts for those who come later');
   }));
 
-/** Ends the browser of each start when a file with the number of the start is there. */
+/** Kills the browser of each start when a file with the number of the start exists. */
 const endsWhenTold = `(while kill -0 $$; do [ -e '${count}'$n ] && kill -9 $$; sleep 0.05; done) 2> /dev/null &`;
 
-/** Asks for a page, and ends the first browsers while they make it. @param deaths how many */
+/** Requests a page and kills the first browsers while they load it. @param deaths how many browsers are killed */
 async function withDeaths(service: Service, deaths: number): Promise<Reply> {
   const site = await startSite();
   const told = Array.from({ length: deaths }, (_, index) => `${count}${index + 1}`);

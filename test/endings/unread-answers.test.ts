@@ -1,5 +1,6 @@
-// Clients that do not read their answers: the call counts as running until its answer is out, and a client that takes no
-// byte for SEND_TIMEOUT_MS loses its connection, whatever kind of answer it is. Slow readers get all of it.
+// Clients that do not read their responses: the request counts as running until its response has been sent, and a
+// client that reads no byte for SEND_TIMEOUT_MS loses its connection, for every kind of response. Slow readers receive
+// all of it.
 import { setTimeout as pause } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import { refused, succeeded } from '../support/checks/expect.ts';
@@ -19,7 +20,7 @@ const env = {
 };
 const { test, stage } = stagedSuite('unread answers', { env });
 
-/** More than the buffers of both systems take: 40 MB of markup. */
+/** More than the buffers of both systems hold: 40 MB of markup. */
 const characters = 40_000_000;
 const large = {
   html: '<p></p>',
@@ -100,7 +101,7 @@ test('a slow client that goes on reading gets all of it', async () => {
     const chunk: Buffer | null = idle.socket.read();
     if (chunk) bytes += chunk.length;
     if (idle.socket.destroyed) throw new Error(`cut after ${bytes} bytes`);
-    // The pace of the client: half a second of nothing for every eight megabytes.
+    // The client pauses for half a second after every eight megabytes.
     if (chunk && Math.floor(bytes / 8e6) > Math.floor((bytes - chunk.length) / 8e6)) await pause(500);
     else await pause(1);
   }
@@ -136,7 +137,7 @@ test('requests that are sent ahead of a slow answer wait, and all are answered',
 });
 
 test('while too much is unread, calls are refused with a sentence; then they are taken again', async () => {
-  // Two answers must lie unread at once, and a slow machine makes the second one seconds after the first.
+  // Two responses must be unread at once, and a slow machine produces the second one seconds after the first.
   const service = await startService({ env: { ...env, SEND_TIMEOUT_MS: '10000' } });
   try {
     const state = async () => (await service.get('/pressure')).json<{ pressure: Pressure }>().pressure;

@@ -1,6 +1,6 @@
-// Endings of virtual browsers, which share a process: every way in which the call of one can end. Afterwards nothing is
-// left of it (no renderer, directory, slot, entry), the client saw what is documented, and a neighbour in the same
-// process noticed nothing.
+// Endings of virtual browsers, which share a process: every way the call of one can end. Afterwards nothing is left of
+// it (no renderer, directory, slot, entry), the client saw what is documented, and another client in the same process
+// noticed nothing.
 // @tier full
 import { readdirSync, rmSync } from 'node:fs';
 import process from 'node:process';
@@ -17,20 +17,20 @@ import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
 const test = suite('endings of virtual browsers', { timeoutMs: 90_000 });
-// Without spares, a process that holds no virtual browser ends at once. There are as many slots as clients at a time,
-// so a slot that is not given back lets a later client be refused.
+// Without spares, a process without a virtual browser exits at once. There are as many slots as concurrent clients, so
+// a slot that is not released causes a later client to be refused.
 const env = { SESSION_ISOLATION: 'context', SPARES: '0', CONCURRENT: '5', QUEUED: '0' };
 let service: Service;
 let neighbour: Neighbour;
 
-/** The only browser. */
+/** Returns the only browser. */
 function shell(): ProcessInfo {
   const [first, ...more] = shells(service);
   assert.ok(first && more.length === 0, `${1 + more.length} browsers in place of one`);
   return first;
 }
 
-/** Waits until the server holds what it held before. */
+/** Waits until the server holds the same as before. */
 async function nothingLeft(before: string[]): Promise<void> {
   let last: string[] = [];
   await until(
@@ -48,7 +48,7 @@ const everyone = (code: string) => virtualKinds.map(() => code);
 
 interface Ending {
   options?: OpenOptions;
-  /** @param own the renderers of the calls */
+  /** @param own the renderers of these calls */
   act(calls: SocketCall[], own: ProcessInfo[]): Promise<unknown> | void;
   /** The close code that every client sees. */
   seen: string;
@@ -111,12 +111,12 @@ test('the shared process is killed while clients are joined: each gets another b
   try {
     const url = socketUrl(many, '/');
     const retried = () => many.logs().some(({ event }) => event === 'request.retried');
-    // The signal may come a moment too early or too late.
+    // The signal may arrive a moment too early or too late.
     for (let round = 0; round < 8 && !retried(); round++) {
-      // It stays, so the process is there before the others come.
+      // The first client stays, so the process exists before the others connect.
       const first = await rawClient(url);
       const opening = Array.from({ length: 20 }, () => rawClient(url));
-      // The others have their browsers, and are not joined yet.
+      // The others have their browsers, but have not joined them yet.
       await Promise.race(opening);
       for (const { pid } of shells(many)) process.kill(pid, 'SIGKILL');
       const all = await Promise.allSettled(opening);
@@ -142,7 +142,7 @@ test('the shared process is killed: all its clients are told, the next gets anot
   assert.equal(await seenBy(calls), everyone('1011'));
   assert.is((await neighbour.client.closed).code, 1011);
   await until('nothing to be left', async () => (await held(service)).join() === '0 run, 0 wait', 30_000);
-  // Chromium's own processes notice the end of the first by themselves.
+  // Chromium's other processes notice the end of the main process on their own.
   await until('its processes to end', () => stillAlive(tree).length === 0, 30_000);
   neighbour = await connectNeighbour(service, 'neighbour-2');
   assert.is.not(shell().pid, killed.pid);
@@ -155,7 +155,7 @@ test('the shared process is killed while clients connect: nothing is left of the
   const all = Promise.allSettled(connecting);
   await until('a client to be given a directory', () => innerDirectories(service).length > before);
   process.kill(shell().pid, 'SIGKILL');
-  // A browser that was lost is made once more.
+  // A lost browser is created again, once.
   for (const client of await all) {
     if (client.status === 'rejected') throw client.reason;
     client.value.socket.close();
@@ -189,7 +189,7 @@ test('a spare in a process that no longer answers is given to nobody', async () 
   assert.is(frozen.length, 1);
   await until('two spares', () => frozen.flatMap(renderersOf).length === 4);
   for (const { pid } of frozen) process.kill(pid, 'SIGSTOP');
-  // Takes one of them, so that the server makes another, and finds out.
+  // Takes one of them, so that the server creates a replacement and detects the hang.
   const waiting = rawClient(socketUrl(of, '/'));
   await until('the server to find out', () => of.logs().some(({ event }) => event === 'browser.unresponsive'));
   const next = await connectNeighbour(of, 'next');
@@ -210,7 +210,7 @@ test('the last client leaves: the process ends, nothing is left', async () => {
 test('the server is told to stop (SIGTERM): every client is told, nothing is left', async () => {
   const stopping = await startService({ env: { ...env, SPARES: '1', DRAIN_TIMEOUT_MS: '500' } });
   const calls = await openAll(stopping, 'stop');
-  // Fails when a process or a file is left, or the exit code is not 0.
+  // Fails when a process or file is left or the exit code is not 0.
   await stopping.stop();
   assert.equal(await seenBy(calls), everyone('1001'));
 });
@@ -249,7 +249,7 @@ test('contexts that are disposed of make room for others', async () => {
   }
   const { result } = await client.send('Target.getBrowserContexts');
   assert.equal(result?.['browserContextIds'], [stays]);
-  // The page of a context that is disposed of is reported as gone.
+  // The page of a disposed context is reported as closed.
   const page = await client.send('Target.createTarget', { url: 'about:blank', browserContextId: stays });
   await client.send('Target.disposeBrowserContext', { browserContextId: stays });
   await until('the page to be gone', () =>
@@ -274,7 +274,7 @@ test('contexts that are being made when their client leaves do not stay', async 
   await come();
   const before = memoryMiB();
   for (let round = 0; round < 4; round++) await come();
-  // A context takes about a third of a MiB, those of the four rounds more than 100.
+  // A context takes about a third of a MiB; the contexts of the four rounds take more than 100 MiB.
   await until(
     () => `the shared process to need no more memory: ${before} MiB before, ${memoryMiB()} MiB now`,
     () => memoryMiB() < before + 50,

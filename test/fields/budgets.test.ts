@@ -1,5 +1,5 @@
-// Bodies made to cost the server time or memory, on every route that takes JSON: the server refuses them with a short
-// 400 while it answers other clients, and refuses clients without a token before it reads a byte of the body.
+// Bodies made to cost the server time or memory, on every route that accepts JSON: the server refuses them with a short
+// 400 while it serves other clients, and refuses clients without a token before it reads a byte of the body.
 import { connect } from 'node:net';
 import * as assert from 'uvu/assert';
 import { mounts } from '../../src/api/routes/pipeline/route.ts';
@@ -20,7 +20,7 @@ test.before(async () => {
 });
 test.after(() => stopAll(open, closed));
 
-/** Longest that others may wait meanwhile, in milliseconds: the machine of a test may be busy by itself. */
+/** Longest time that other clients may wait, in milliseconds: the test machine may be busy anyway. */
 const patienceMs = 1_000;
 const longestAnswer = 64_000;
 
@@ -30,7 +30,7 @@ const paths = [
   '/session',
 ];
 
-/** The JSON of a list with the same text again and again. */
+/** The JSON of a list that repeats an item. */
 const list = (count: number, item: string) => `[${`${item},`.repeat(count - 1)}${item}]`;
 const members = (count: number) => Array.from({ length: count }, (_, index) => `"unknown${index}":1`).join();
 
@@ -48,7 +48,7 @@ const bodies: Record<string, string> = {
   'a list for the body': list(1_000_000, '1'),
 };
 
-/** Runs the work and asks for /active all the while. @returns the longest wait in milliseconds */
+/** Runs the work and keeps requesting /active. @returns the longest wait in milliseconds */
 async function longestWait(service: Service, work: Promise<unknown>): Promise<number> {
   let over = false;
   const settled = work.finally(() => (over = true));
@@ -63,7 +63,7 @@ async function longestWait(service: Service, work: Promise<unknown>): Promise<nu
   return longest;
 }
 
-// Of a browser or session that is not there the body is not read; the last tests are about that.
+// The body is not read when the browser or session does not exist; the last tests cover that.
 for (const path of paths.filter((each) => !each.endsWith(id))) {
   test(`${path} refuses bodies that are made of too much`, async () => {
     const problems: string[] = [];
@@ -130,7 +130,7 @@ test('BrowserQL: documents and variables that quote megabytes are refused in sho
   }
 });
 
-/** Sends messages over a BrowserQL socket; resolves with what came back when it closes or the first answer came. */
+/** Sends messages over a BrowserQL socket; resolves with the first message received, or when the socket closes. */
 function speak(protocol: string | undefined, messages: string[]): Promise<{ code?: number; text: string }> {
   const socket = new WebSocket(`${open.url.replace('http', 'ws')}/chromium/bql`, protocol ? [protocol] : []);
   return new Promise((resolve, reject) => {
@@ -168,7 +168,7 @@ test('BrowserQL over a socket: messages have the same limits', async () => {
   assert.match(outcome.text, 'BAD_DOCUMENT');
 });
 
-/** The status of a request whose body is announced and never sent. */
+/** The status of a request whose body is announced but never sent. */
 function statusWithoutBody(service: Service, path: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(service.port, '127.0.0.1', () => {

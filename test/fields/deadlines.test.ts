@@ -1,5 +1,5 @@
-// REST calls at their time limit name what they waited for; addresses that cannot be loaded are named at once, over REST
-// and BrowserQL.
+// REST requests that reach their time limit name what they waited for; addresses that cannot be loaded are reported at
+// once, over REST and BrowserQL.
 import { createServer } from 'node:net';
 import * as assert from 'uvu/assert';
 import { type BqlAnswer, send } from '../support/clients/bql.ts';
@@ -11,11 +11,11 @@ import { until } from '../support/until.ts';
 const { test, stage } = stagedSuite('fields: deadlines');
 const at = (path: string) => `${stage.site.url}${path}`;
 
-/** What an answer may come after its limit, in milliseconds. */
+/** How long after its limit a response may arrive, in milliseconds. */
 const lateMs = 1_000;
 const limitMs = 1_500;
 
-// Short limits are for the page, not for the start of the browser.
+// Start the browser now: the short limits are meant for the page.
 test.before(async () => void (await stage.post('/content', { html: 'x' })));
 
 type Body = Record<string, unknown>;
@@ -64,7 +64,7 @@ const waits: Record<string, { body: () => Body; text: string | RegExp; route?: s
   },
 };
 
-/** They do nothing but wait for their limit. */
+/** Runs three at once: the tests only wait for their limit. */
 const waitingTest = inLanes(test, 3);
 for (const [name, { body, text, route = '/content' }] of Object.entries(waits)) {
   waitingTest(`a call that is too slow names what it waited for: ${name}`, async () => {
@@ -95,7 +95,7 @@ test('JSON clients get the sentence as error, with its code', async () => {
   });
 });
 
-/** A server that takes connections and never says a word of TLS or HTTP that is right. */
+/** A server that accepts connections and never sends valid TLS or HTTP. */
 async function withPlainServer(work: (port: number) => Promise<void>): Promise<void> {
   const server = createServer((socket) => {
     socket.on('error', () => {});
@@ -110,7 +110,7 @@ async function withPlainServer(work: (port: number) => Promise<void>): Promise<v
   }
 }
 
-/** Asserts that both doors name the reason long before any limit is over. */
+/** Asserts that REST and BrowserQL name the reason long before any limit. */
 async function namedAtOnce(url: string, ...mentions: (string | RegExp)[]): Promise<void> {
   const began = performance.now();
   refused(await stage.service.post('/content', { url }), 500, ...mentions);

@@ -1,4 +1,5 @@
-// The common fields that decide when a page is ready, each by its effect: gotoOptions, the four waits, bestAttempt.
+// The common fields that decide when a page is ready, each tested by its effect: gotoOptions, the four waits,
+// bestAttempt.
 // @tier full
 import * as assert from 'uvu/assert';
 import { tooSlow } from '../support/checks/expect.ts';
@@ -45,7 +46,7 @@ test('gotoOptions.waitUntil networkidle0 and networkidle2 wait for requests of s
     const html = await stage.read('/network', { gotoOptions: { waitUntil } });
     assert.match(textOf(html, 'fetched'), /42/, String(waitUntil));
   }
-  // Three requests that never end: more than two, and more than none.
+  // Three requests that never end: more than two and more than none.
   for (const waitUntil of ['networkidle0', 'networkidle2']) {
     await stage.refuse('/content', { url: at('/busy'), gotoOptions: { waitUntil, timeout: 1_200 } }, tooSlow);
   }
@@ -136,7 +137,7 @@ test('waitForSelector: present, visible, hidden', async () => {
   assert.match(visible, /id="target" style="display: ?block/);
   const hidden = await stage.read('/late', { waitForSelector: { selector: 'h1', hidden: true } });
   assert.not.match(hidden, /<h1>/);
-  // Present, but not shown yet: without `visible` it is enough.
+  // Present but not shown yet, which is enough without `visible`.
   assert.match(await stage.read('/late?ms=5000', { waitForSelector: { selector: '#target' } }), /display: ?none/);
 });
 

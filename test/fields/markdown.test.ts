@@ -1,4 +1,4 @@
-// What POST /markdown makes of a page; each field by its effect.
+// The output of POST /markdown; each field tested by its effect.
 import * as assert from 'uvu/assert';
 import { stagedSuite } from '../support/stage.ts';
 
@@ -7,7 +7,7 @@ const { test, stage } = stagedSuite('fields: markdown');
 const convert = async (html: string, fields: Record<string, unknown> = {}) =>
   (await stage.post('/markdown', { html, ...fields })).text;
 
-/** Answered to the page of the site in place of its own, so that its markup has an address. */
+/** Converts a body that is served in place of the site's page, so that its markup has an address. */
 const convertAt = async (path: string, body: string, fields: Record<string, unknown> = {}) => {
   const url = `${stage.site.url}${path}`;
   const requestInterceptors = [{ pattern: `${path}$`, response: { body, contentType: 'text/html; charset=utf-8' } }];
@@ -159,7 +159,7 @@ test('a selector that matches very many elements', async () => {
 test('elements that lie thousands deep in one another are refused; what the page brings, the limit of the call ends', async () => {
   const deep = `<p>p</p><script>let at = document.body; for (let i = 0; i < 5_000; i++) at = at.appendChild(document.createElement('b')); at.append('x');</script>`;
   await stage.refuse('/markdown', { html: deep }, 400, 'cannot be converted', 'selector');
-  // What regular expressions search for long.
+  // Text that regular expressions take long to search.
   const html = `<p>${' \u00a0'.repeat(200_000)}</p>${'<a href="/x"> '.repeat(5_000)}`;
   const reply = await stage.service.post('/markdown', { html, onlyMainContent: true }, { query: { timeout: 3_000 } });
   assert.ok([200, 408].includes(reply.status), reply.text.slice(0, 200));

@@ -1,4 +1,4 @@
-// The common fields that intercept or change the page's network requests, each by its effect.
+// The common fields that intercept or change the page's network requests, each tested by its effect.
 import * as assert from 'uvu/assert';
 import { textOf } from '../support/site/markup.ts';
 import { isColour, readPng } from '../support/checks/media.ts';
@@ -32,7 +32,7 @@ test('rejectRequestPattern may match the document', async () => {
   const body = { url: `${stage.site.url}/network`, rejectRequestPattern: ['/network$'] };
   const reply = await stage.refuse('/content', body, 500);
   assert.not.match(reply.text, /Internal Server Error/);
-  // The page of the test before may still have been loading something.
+  // The page of the previous test may still have been loading something.
   assert.not.ok(paths().has('/network'));
 });
 
@@ -53,7 +53,7 @@ for (const [type, path] of Object.entries(types)) {
 test('rejectResourceTypes: fetch and xhr are told apart', async () => {
   const html = await stage.read('/network', { rejectResourceTypes: ['fetch'], ...loaded });
   assert.is(textOf(html, 'fetched'), 'failed');
-  // The page does not wait for it.
+  // The page does not wait for the xhr.
   await until('the xhr', () => stage.site.requests.some(({ path, query }) => path === '/json' && query.has('xhr')));
   stage.site.clear();
   await stage.read('/network', { rejectResourceTypes: ['xhr'], ...loaded });

@@ -1,5 +1,5 @@
-// The common fields that set a page up, each by its effect: tags, credentials, cookies, media, headers, scripts off,
-// user agent, viewport.
+// The common fields that set up a page, each tested by its effect: tags, credentials, cookies, media, headers, scripts
+// off, user agent, viewport.
 import * as assert from 'uvu/assert';
 import { jsonOf, textOf } from '../support/site/markup.ts';
 import { isColour, readPng } from '../support/checks/media.ts';
@@ -55,7 +55,7 @@ test('addStyleTag.content and addStyleTag.url colour the page', async () => {
 test('content of megabytes arrives whole, on a page that has changed its lists and texts', async () => {
   const html =
     '<script>Array.prototype.join = Array.prototype.push = String.prototype.concat = () => "changed"</script><h1></h1>';
-  // An odd beginning: of two places at which the text may be cut, one lies within a character of two units.
+  // Starts with one odd unit: of two positions where the text may be cut, one is inside a surrogate pair.
   const count = 600_000;
   const script = `const text = "x${'😀'.repeat(count)}"; document.title = [...text].filter((one) => one === "😀").length`;
   const { text } = await stage.service.post('/content', { html, addScriptTag: [{ content: script }] });

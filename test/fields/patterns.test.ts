@@ -1,5 +1,5 @@
-// Regular expressions of callers that would run for days: at every door they cost only their own call, and the server
-// answers other clients meanwhile. Patterns that only RegExp supports keep working.
+// Clients' regular expressions that would run for days: at every entry point they affect only their own request, and
+// the server keeps serving other clients. Patterns that only RegExp supports keep working.
 import process from 'node:process';
 import { createClient } from 'graphql-ws';
 import * as assert from 'uvu/assert';
@@ -10,7 +10,7 @@ import { send } from '../support/clients/http.ts';
 const { test, stage } = bqlSuite('patterns of callers');
 
 const routes = ['content', 'pdf', 'screenshot', 'scrape'];
-/** A page whose picture has an address on which the patterns below take their time. */
+/** Part of the image address on which the patterns below are slow. */
 const letters = 'a'.repeat(300);
 const html = () => `<h1>there</h1><img src="${stage.site.url}/images/red.png?${letters}c">`;
 const bodyFor = (route: string, fields: object) => ({
@@ -20,12 +20,12 @@ const bodyFor = (route: string, fields: object) => ({
   ...fields,
 });
 
-/** How long others waited for an answer at the most while the work ran, in milliseconds. */
+/** The longest time that others waited for a response while the work ran, in milliseconds. */
 async function longestWait(work: () => Promise<unknown>): Promise<number> {
   let over = false;
   const done = work().finally(() => (over = true));
   let longest = 0;
-  // It is awaited below; a failure must not end the process before that.
+  // Awaited below; a failure must not end the process before that.
   done.catch(() => {});
   while (!over) {
     const began = performance.now();
@@ -39,7 +39,7 @@ async function longestWait(work: () => Promise<unknown>): Promise<number> {
 const harmlessNow = ['(a|a){25}$b', '(a{1,30}){1,30}!', '(a+)+$b', '((a|a)+)+$b'];
 const endless = ['^(?!.*(a|a){30}$b)', '(.*)\\1(.*)\\2(.*)\\3!$', '(?=(a+)+$b)'];
 
-/** In CI, where time is short, one route gets each of them and every other route one, each a different one. */
+/** In CI, where time is short, one route is tested with all of them and every other route with a different one. */
 const endlessFor = (route: string) => {
   const at = routes.indexOf(route);
   return endless.filter((_, index) => process.env['CI'] !== 'true' || at === 0 || index === at - 1);

@@ -1,4 +1,4 @@
-// Every option of POST /pdf by its effect: page size, text, colours and structure read back from the document.
+// Every option of POST /pdf, tested by its effect: page size, text, colors and structure read back from the document.
 // @tier full
 import * as assert from 'uvu/assert';
 import { tooSlow } from '../support/checks/expect.ts';
@@ -7,14 +7,14 @@ import { stagedSuite } from '../support/stage.ts';
 
 const { test, stage } = stagedSuite('fields: pdf options');
 
-/** PDF of inline markup (or of a page of the site, when the text is a path). */
+/** The PDF of inline markup, or of a page of the site when the text is a path. */
 async function print(source: string, options: Record<string, unknown> = {}, fields = {}): Promise<Pdf> {
   const target = source.startsWith('/') ? { url: `${stage.site.url}${source}` } : { html: source };
   return readPdf((await stage.post('/pdf', { ...target, options, ...fields })).bytes);
 }
 const size = ({ pages: [page] }: Pdf) => [Math.round(page?.width ?? 0), Math.round(page?.height ?? 0)];
 const heading = '<body style="margin:0"><h1 style="margin:0;font-size:40px">Heading</h1></body>';
-/** Where the heading's text starts, in points from the left and from the top. */
+/** Where the heading's text starts, in points from the left and the top. */
 function place(pdf: Pdf, text = 'Heading') {
   const page = pdf.pages[0];
   const item = page?.items.find((candidate) => candidate.text.includes(text));
@@ -112,7 +112,7 @@ test('printBackground', async () => {
   assert.ok(!(await paints(off)), 'the background is not there');
 });
 
-/** Whether the first page sets this fill colour; pure red when left out. */
+/** Whether the first page sets this fill color; default pure red. */
 async function paints(bytes: Uint8Array, colour = /255,\s*0,\s*0|#ff0000/): Promise<boolean> {
   const { getDocument, OPS } = await import('unpdf/pdfjs');
   const task = getDocument({ data: bytes.slice(), verbosity: 0 });
@@ -205,7 +205,7 @@ test('timeout', async () => {
 });
 
 test('waitForFonts', async () => {
-  // Chromium by itself waits 2 s for a font that is asked for after the page has loaded.
+  // Chromium itself waits 2 s for a font that is requested after the page has loaded.
   const time = async (waitForFonts: boolean) => {
     const html = `<style>@font-face{font-family:Late;src:url(${stage.site.url}/slow?ms=4000&${waitForFonts})}</style>
 <h1>font</h1><script>onload = () => setTimeout(() => {

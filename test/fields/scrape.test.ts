@@ -1,4 +1,4 @@
-// What POST /scrape returns: elements, their positions, debug members; each option by its effect.
+// What POST /scrape returns: elements, their positions, debug members; each option tested by its effect.
 import * as assert from 'uvu/assert';
 import { isColour, readJpeg } from '../support/checks/media.ts';
 import { colours } from '../support/site/pages.ts';

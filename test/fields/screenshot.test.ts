@@ -1,4 +1,4 @@
-// Every option of POST /screenshot by its effect: format, size and pixels read back from the image.
+// Every option of POST /screenshot, tested by its effect: format, size and pixels read back from the image.
 import * as assert from 'uvu/assert';
 import { namesField } from '../support/checks/expect.ts';
 import type { Reply } from '../support/clients/http.ts';

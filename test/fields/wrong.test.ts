@@ -1,11 +1,11 @@
-// Every wrong value of a body is a 400 that names the field, all of them in one answer.
+// Every wrong value in a body causes a 400 that names the field, all of them in one response.
 import * as assert from 'uvu/assert';
 import { namesField, refused } from '../support/checks/expect.ts';
 import { stagedSuite } from '../support/stage.ts';
 
 const { test, stage } = stagedSuite('fields: wrong values');
 
-/** Field, wrong value, and where the issue points when not at the field itself. */
+/** Field, wrong value, and the path of the issue when it is not the field itself. */
 type Row = [field: string, value: unknown, path?: string];
 
 const common: Row[] = [

@@ -1,4 +1,4 @@
-// Answers by name that may come before or after somebody waits for them.
+// Named results that may arrive before or after someone waits for them.
 
 export class Answered<T> {
   readonly #byName = new Map<string, PromiseWithResolvers<T>>();
@@ -7,13 +7,13 @@ export class Answered<T> {
     const known = this.#byName.get(name);
     if (known !== undefined) return known;
     const made = Promise.withResolvers<T>();
-    // A failure may come when nobody waits.
+    // A failure may arrive when nobody waits.
     made.promise.catch(() => undefined);
     this.#byName.set(name, made);
     return made;
   }
 
-  /** The first answer of this name counts. */
+  /** Only the first result for a name counts. */
   answer(name: string, value: T): void {
     this.#entry(name).resolve(value);
   }

@@ -1,11 +1,11 @@
-// Examines a door: opens the lab's page and the gate through it and collects what the site saw.
+// Examines a door: opens the lab's page and the gate through it and collects what the site observed.
 import type { Service } from '../support/service.ts';
 import { type Door, messageOf, NotOffered } from './doors/door.ts';
 import { type Findings, judge } from './judge/judge.ts';
 import type { Reference } from './reference.ts';
 import { type GateRun, type LabSite, typedText } from './site.ts';
 
-/** What became of a door. Times in milliseconds. */
+/** The result for a door. Times in milliseconds. */
 export type Examined =
   | { state: 'examined'; findings: Findings; ms: number }
   | { state: 'not offered' | 'failed'; reason: string; ms: number };
@@ -15,29 +15,29 @@ export interface Lab {
   service: Service;
   /** Aborts when the whole run ends early. */
   signal: AbortSignal;
-  /** How often each door goes to the gate. */
+  /** How often each door visits the gate. */
   rounds: number;
-  /** Whether doors that can press and type shall. */
+  /** Whether doors that can press and type must do so. */
   withInput: boolean;
 }
 
 const visitLimitMs = 60_000;
 /** How long an aborted visit may take to close what it opened, in milliseconds. */
 const endingMs = 10_000;
-/** How long after its door a report may come, in milliseconds. */
+/** How long a report may arrive after its door has finished, in milliseconds. */
 const seenLimitMs = 2_000;
 
 let runs = 0;
 
-/** Messages of Playwright go on with its log. */
+/** Playwright's messages continue with its log. */
 const firstLine = (text: string) => text.split('\n', 1)[0] ?? '';
 
-/** A name that no other run has. */
+/** A name unique to this run. */
 const nextRun = (door: string) => `${door}-${++runs}`;
 
 /**
- * Runs the work with a signal that aborts at the limit or with the outer signal. Work that then does not end by itself
- * is left behind after a moment; its browser ends with the service.
+ * Runs the work with a signal that aborts at the limit or with the outer signal. Work that does not end soon after that
+ * is abandoned; its browser ends with the service.
  */
 async function limited<T>(limitMs: number, outer: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
@@ -59,7 +59,10 @@ async function limited<T>(limitMs: number, outer: AbortSignal, work: (signal: Ab
   }
 }
 
-/** What the site saw of a page that its door has left; it saw everything before the page said that it is ready. */
+/**
+ * What the site observed of a page that its door has left; the site received everything before the page said that it
+ * was ready.
+ */
 async function alreadySeen<T>(seen: Promise<T>, what: string): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new Error(`the door was done before the page had ${what}`)), seenLimitMs);

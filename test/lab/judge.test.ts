@@ -1,4 +1,5 @@
-// What the judge of the detection lab says of recorded facts: of an untouched browser, and of it with one thing changed.
+// Tests the verdicts of the detection lab's judge on recorded facts: those of an untouched browser, with and without
+// one thing changed.
 import * as assert from 'uvu/assert';
 import { suite } from '../support/suite.ts';
 import { gateReasons } from './judge/gate-reasons.ts';
@@ -19,7 +20,7 @@ const failedBy = (run: LabRun) => {
   const { checks } = judge(run);
   return checkNames.filter((name) => checks[name]?.passes !== true);
 };
-/** What the recorded browser itself fails. */
+/** The checks that the recorded browser fails. */
 const ofTheMachine = failedBy(untouched);
 const changed = (change: Partial<LabReport>): LabRun => ({ ...untouched, report: { ...report, ...change } });
 const withHeaders = (headers: Record<string, string>): LabRun => ({
@@ -112,7 +113,7 @@ test('counts of the probes must equal the reference in each context, times may b
   const lasting = (tableMicros: number) => found(changed({ probes: { ...quietProbes, tableMicros } }));
   assert.equal(faultsOf(lasting(200), reference), []);
   assert.equal(faultsOf(lasting(201), reference), ['probes in page: console.table takes 201 µs, limit 200 µs']);
-  // A coarse clock measures nothing at all for the reference.
+  // With a coarse clock the reference measures zero.
   assert.equal(faultsOf(lasting(99), lasting(0)), []);
   assert.is(faultsOf(lasting(101), lasting(0)).length, 1);
 });

@@ -1,5 +1,5 @@
-// The detection lab in short: the reference, doors that must be recognised as automated, and stealth doors, which must
-// not be. `npm run lab` runs the long form.
+// Short form of the detection lab: the reference, doors that must be recognized as automated, and stealth doors, which
+// must not be. `npm run lab` runs the long form.
 // @tier full
 import * as assert from 'uvu/assert';
 import { missing } from '../support/programs.ts';
@@ -20,7 +20,7 @@ let site: LabSite | undefined;
 let service: Service | undefined;
 let reference: Findings;
 
-/** What a machine without a GPU, a camera and a voice fails whoever uses it. */
+/** Checks that a machine without a GPU, a camera and voices always fails. */
 const ofTheMachine = ['WebGL of a real GPU', 'media devices', 'voices', 'ActiveText not red'];
 
 test.before(async (signal) => {
@@ -41,7 +41,7 @@ async function through(door: Door, signal: AbortSignal) {
   return examine(door, { ...lab(site), service, signal });
 }
 
-/** What a door showed, which must be there. */
+/** The findings for a door; fails if there are none. */
 async function findings(name: string, signal: AbortSignal): Promise<Findings> {
   const [door] = doorsNamed([name]);
   if (door === undefined) throw new Error(`no door is named ${name}`);

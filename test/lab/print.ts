@@ -1,4 +1,5 @@
-// Prints what the lab found as plain text for terminals of 80 columns: checks down, doors across, then a line per door.
+// Prints the lab's findings as plain text for terminals of 80 columns: checks as rows, doors as columns, then a line
+// per door.
 import type { Door } from './doors/door.ts';
 import type { Examined } from './examine.ts';
 import { checkNames, checks } from './judge/checks.ts';
@@ -19,7 +20,7 @@ export interface Column {
   examined: Examined;
 }
 
-/** All that a run of the lab found. */
+/** All findings of a lab run. */
 export interface LabTable {
   /** How the reference was run. */
   referenceTitle: string;
@@ -37,7 +38,7 @@ function mark(judgement: Judgement | undefined, check: string): string {
 const findingsOf = ({ examined }: Column): Findings | undefined =>
   examined.state === 'examined' ? examined.findings : undefined;
 
-/** The number of each column, its digits one below the other, so that a column is two characters wide. */
+/** The number of each column with its digits stacked vertically, so that a column is two characters wide. */
 function headLines(count: number): string[] {
   const numbers = Array.from({ length: count }, (_, index) => String(index + 1).padStart(2));
   return [0, 1].map((digit) => {
@@ -63,7 +64,7 @@ const shortNames: Record<(typeof probedContexts)[number], string> = {
 
 const tableText = (probes: Probes | string) => (typeof probes === 'string' ? '-' : `${probes.tableMicros} µs`);
 
-/** The counts once when each context has the same, and the times of console.table. */
+/** The counts, printed once if they are the same in each context, and the times of console.table. */
 function probesText({ probes }: Judgement): string {
   const counts = probedContexts.map((context) => countsText(probes[context]));
   const times = probedContexts.map((context) => tableText(probes[context])).join(', ');
@@ -113,7 +114,7 @@ function doorLines(column: Column, index: number, reference: Findings): string[]
   return [`${title}: ${passed}, ${seconds}`, ...findingsLines(examined.findings, reference)];
 }
 
-/** Each fault of a stealth door, as a line; the run fails when there is one. Doors that are not offered have none. */
+/** Each fault of a stealth door, one per line; the run fails if there is any. Doors that are not offered have none. */
 export function stealthFaults({ reference, columns }: LabTable): string[] {
   return columns.flatMap(({ door, examined }) => {
     if (!door.stealth) return [];
@@ -123,7 +124,7 @@ export function stealthFaults({ reference, columns }: LabTable): string[] {
   });
 }
 
-/** What the reference fails, which counts against no door. */
+/** The reference's failures, which do not count against any door. */
 function referenceLines({ reference }: LabTable): string[] {
   return checkNames
     .filter((name) => reference.judgement.checks[name]?.passes !== true)

@@ -1,4 +1,4 @@
-// What an untouched Chromium with a window reported on a machine without a GPU; tests of the judge change it.
+// What an untouched Chromium with a window reported on a machine without a GPU; the tests of the judge modify it.
 import type { LabReport, NavigatorFacts, Probes } from './page/report.ts';
 import type { LabRun } from './site.ts';
 
@@ -31,7 +31,7 @@ const navigator: NavigatorFacts = {
 
 const inWorker: NavigatorFacts = { ...navigator, webdriver: 'undefined' };
 
-/** Counts when nobody listens to the console. */
+/** Counts when no client listens to the console. */
 export const quietProbes: Probes = { name: 1, prototype: 3, prepare: 0, uncaught: 0, tableMicros: 10 };
 
 /** Counts when a client has enabled Runtime. */

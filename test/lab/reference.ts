@@ -1,5 +1,5 @@
-// The reference: the full browser of this machine on a fresh profile, started like a person's, without a debugging port
-// or pipe and without a switch of automation. It opens the page that its command line names, and the page reports.
+// The reference: this machine's full browser on a fresh profile, started like a person's, without a debugging port or
+// pipe and without automation switches. It opens the page named on its command line, and the page reports.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,21 +11,21 @@ import { endProcesses, processesMentioning } from '../support/processes.ts';
 import { until } from '../support/until.ts';
 
 const endLimitMs = 10_000;
-/** How much of its standard error a failure shows, in characters. */
+/** How much of the browser's standard error a failure shows, in characters. */
 const lastWordsLength = 1_000;
 
-/** A usual size of a window. */
+/** A common window size. */
 const windowSize = '--window-size=1536,864';
 
 /** Switches that no page can see. */
 const invisibleSwitches = [
-  // Dialogs of a first start would cover the page.
+  // First-run dialogs would cover the page.
   '--no-first-run',
   '--no-default-browser-check',
   '--disable-search-engine-choice-screen',
-  // No bar about other switches, which makes the viewport lower.
+  // No infobar about other switches; it would reduce the viewport height.
   '--test-type',
-  // No traffic of the browser's own, no crash handler that outlives it, no dialog of a key ring.
+  // No background traffic by the browser, no crash handler that outlives it, no keyring dialog.
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
@@ -37,9 +37,9 @@ const invisibleSwitches = [
 ];
 
 export interface Reference {
-  /** How the reference is run; for the table. */
+  /** How the reference runs; for the table. */
   title: string;
-  /** Opens the address in a browser of its own until the work is done. */
+  /** Opens the URL in a new browser until the work is done. */
   visit(url: string, work: Promise<unknown>): Promise<void>;
 }
 
@@ -57,12 +57,12 @@ async function fullBrowser(): Promise<string> {
   return found.path;
 }
 
-/** Ends a browser: its process group, and whatever else names its profile. */
+/** Ends a browser: its process group, and every other process that names its profile. */
 async function end(pid: number, profile: string): Promise<void> {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // The process group has ended.
+    // The process group has already ended.
   }
   endProcesses(processesMentioning(profile));
   await until('the reference browser to end', () => processesMentioning(profile).length === 0, endLimitMs);
@@ -77,7 +77,7 @@ export async function findReference(): Promise<Reference> {
   return {
     title: hasDisplay ? 'a window, automated by nobody' : 'NO DISPLAY: new headless, automated by nobody',
     async visit(url, work) {
-      // A short name: the path of Chromium's socket below it may have 107 characters.
+      // A short name: the path of Chromium's socket below it is limited to 107 characters.
       const profile = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'lab-'));
       await using display = hasDisplay ? await openDisplay(profile) : undefined;
       const args = [`--user-data-dir=${profile}`, windowSize, ...invisibleSwitches, ...sandbox, ...mode, url];

@@ -1,5 +1,5 @@
 // `npm run lab`: opens the lab's page and the gate through every door of the service and compares what pages see with
-// the same browser that nobody automates. Exits with 1 when a stealth door shows what the reference does not.
+// the same browser without automation. Exits with 1 when a stealth door shows something that the reference does not.
 // node test/lab/run.ts [--doors=rest,bql] [--rounds=20] [--no-input] [--json=FILE]
 import { writeFileSync } from 'node:fs';
 import process from 'node:process';

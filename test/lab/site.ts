@@ -1,5 +1,5 @@
 // The lab's web site: a real server on loopback with the page that examines its browser, and the gate, which lets in
-// only a browser that looks untouched. What pages report is kept by run: a name in the page's address.
+// only a browser that looks untouched. Reports of pages are stored by run: a name in the page's URL.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Answered } from './answered.ts';
@@ -23,18 +23,18 @@ export interface GateRun {
 }
 
 export interface LabSite extends AsyncDisposable {
-  /** Address of the lab's page for a run; #done is there when it has reported. */
+  /** URL of the lab's page for a run; #done appears when it has reported. */
   labUrl(run: string): string;
-  /** Address of the gate for a run; #welcome is the page behind it, #refused the gate that stays closed. */
+  /** URL of the gate for a run; #welcome is on the page behind it, #refused on the gate when it stays closed. */
   gateUrl(run: string): string;
-  /** What the page of a run reported. Never resolves when it does not; rejects when its script failed. */
+  /** The report of a run's page. Never resolves if the page does not report; rejects if its script failed. */
   reported(run: string): Promise<LabRun>;
   inputReported(run: string): Promise<InputReport>;
-  /** What became of the run at the gate. Never resolves when its page does not ask. */
+  /** The gate's result for the run. Never resolves if the page does not ask. */
   gated(run: string): Promise<GateRun>;
 }
 
-/** What a page types into the field of the lab. */
+/** Text that a visit types into the lab's field. */
 export const typedText = 'Hello World';
 
 const maxBodyBytes = 4 * 2 ** 20;
@@ -72,7 +72,9 @@ function headersOf(incoming: IncomingMessage): Headers {
   return Object.fromEntries(Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]));
 }
 
-/** Starts the site. It answers on 127.0.0.1 only, also as `localhost`, which is another site to browsers. */
+/**
+ * Starts the site. It listens on 127.0.0.1 only, also reachable as `localhost`, which browsers treat as another site.
+ */
 export async function startLabSite(): Promise<LabSite> {
   const scripts = await bundleScripts();
   const navigations = new Map<string, Headers>();
@@ -118,7 +120,7 @@ export async function startLabSite(): Promise<LabSite> {
     const [, place = '', run = '', part = ''] = pathname.split('/');
     const script = scripts.get(pathname);
     if (script !== undefined) {
-      // The service worker is for pages of the lab, which are not below its script.
+      // The service worker controls the lab's pages, which are not below its script's path.
       const headers = { 'content-type': 'text/javascript', 'service-worker-allowed': '/' };
       response.writeHead(200, headers).end(script);
     } else if (place === 'frame') sendPage(response, framePage);

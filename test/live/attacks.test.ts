@@ -1,5 +1,5 @@
-// Live views under attack: links that are guessed, pages of other sites, garbage, floods, viewers that do not read, and
-// what is left after all of it.
+// Live views under attack: guessed links, pages of other sites, garbage, floods, viewers that do not read, and what is
+// left afterwards.
 import * as assert from 'uvu/assert';
 import { handshake, type RawClient, rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
 import { openPage, valueOf } from '../support/clients/targets.ts';
@@ -26,7 +26,7 @@ test.after(async () => {
   await stopAll(service, site);
 });
 
-/** A new link to the page of the form. */
+/** Creates a link to the page with the form. */
 async function newLink(options: object = {}): Promise<{ link: string; id: string }> {
   const { result } = await client.send('Browserless.liveURL', options, sessionId);
   assert.is(result?.['error'], null);
@@ -128,7 +128,7 @@ test('random messages end in a close or in an act, never in an error of the serv
   const names = ['seq', 'x', 'y', 'b', 'm', 'n', 'c', 'dx', 'dy', 'k', 'p', 'd', 'key', 'code', 'kc', 'r', 'l', 'text'];
   let state = 20_260_101;
   const pick = <T>(from: readonly T[]): T => {
-    // Numerical Recipes' generator: the same messages in each run.
+    // The generator of Numerical Recipes, for the same messages in each run.
     state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32;
     return from[Math.floor((state / 2 ** 32) * from.length)] as T;
   };
@@ -167,7 +167,7 @@ test('a viewer that does not acknowledge gets two pictures, a hidden one none', 
   await until('ten pictures', () => honest.pictures.length >= 10);
   assert.is(silent.pictures.length, 2);
   assert.is(hidden.pictures.length, 0);
-  // Nobody can see it: no more pictures are taken, and the next look begins with the page as it is then.
+  // While nobody can see the page, no frames are taken; the next viewer starts with the page's current state.
   honest.send({ t: 'visible', on: false });
   silent.send({ t: 'visible', on: false });
   hidden.send({ t: 'visible', on: true });
@@ -214,7 +214,7 @@ test('links of others cannot be found out, and are in no line of the log', async
     statuses.add((await handshake(service, `/live/${wrong}`, { token: '' })).status);
   }
   assert.ok(statuses.has(429));
-  // Whoever has a link may still use it.
+  // Clients with a link may still use it.
   const after = await watchLive(link);
   await after.nextPicture();
   await after.leave();
@@ -234,7 +234,7 @@ test('nothing is left of views that were dropped badly', async () => {
   const again = await watchLive(link);
   await again.told('viewers', ({ n }) => n === 1);
   again.socket.terminate();
-  // The keys and buttons that were down have been released, and the page has its own size.
+  // The held keys and buttons have been released, and the page has its own size again.
   await until('800 pixels', async () => (await valueOf(client, 'innerWidth', sessionId)) === 800);
   const pressed =
     'seen.filter(([type]) => type === "mousedown").length - seen.filter(([type]) => type === "mouseup").length';

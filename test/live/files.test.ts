@@ -1,5 +1,5 @@
-// Files in live views: what a page asks for comes from the person, what it downloads goes to the person, and nobody else
-// gets or gives anything.
+// Files in live views: the person supplies the files a page asks for and receives its downloads, and nobody else
+// receives or supplies any.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
@@ -39,14 +39,14 @@ async function newLink(options: object = {}): Promise<string> {
   return String(result?.['liveURL']);
 }
 
-/** The address below which the files of a link are. */
+/** The base address of a link's files. */
 const baseOf = (link: string) => socketOf(link).replace(/^ws/, 'http');
 const value = (expression: string) => valueOf(client, expression, sessionId);
 const put = (address: string, body: string, headers: Record<string, string> = {}) =>
   send(address, { method: 'PUT', body, headers });
 const deliver = (address: string, headers: Record<string, string> = {}) => send(address, { method: 'POST', headers });
 
-/** Presses a file input and waits for what the page asks for. */
+/** Clicks a file input and waits for the page's request for files. */
 async function asked(
   viewer: Awaited<ReturnType<typeof watchLive>>,
   y: number,
@@ -111,7 +111,7 @@ test('attacks: other tickets, names, sizes, origins and links', async () => {
   refused(await put(`${baseOf(link).slice(0, -1)}-/${upload}/y`, 'x'), 404, /does not work/);
   refused(await send(`${baseOf(link)}/downloads/report.txt`, {}), 404, /no such download/);
   await viewer.leave();
-  // What was not given to the page goes with the viewer.
+  // Files not yet handed to the page are removed when the viewer leaves.
   await until('the files of the request are gone', () => {
     const names = readdirSync(service.scratchDir, { recursive: true }).map(String);
     return !names.some((name) => name.includes(upload.slice('files/'.length)));

@@ -1,4 +1,4 @@
-// Options of Browserless.liveURL that change what a viewer gets, and the settings of the page of a live view.
+// Options of Browserless.liveURL that change what a viewer receives, and the settings of a live view's page.
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { buildUi } from '../../src/build/pages/build-ui.ts';
@@ -28,7 +28,7 @@ test.after(async () => {
   await stopAll(service, site);
 });
 
-/** A new link to a page of a client. */
+/** Creates a link to a client's page. */
 async function linkTo(sessionId: string, options: object): Promise<string> {
   const { result } = await client.send('Browserless.liveURL', options, sessionId);
   assert.is(result?.['error'], null);

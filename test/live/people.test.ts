@@ -1,5 +1,5 @@
-// A person on the page of a live view: a real viewer browser on the real page of a real server, at a desk and on a phone;
-// clients of three libraries are told how it ended.
+// A person on the page of a live view: a real viewer browser on the real page of a real server, at a desk and on a
+// phone; clients of three libraries are notified how it ended.
 import CDP from 'chrome-remote-interface';
 import type { CDPSession, Page } from 'puppeteer-core';
 import * as assert from 'uvu/assert';
@@ -36,14 +36,14 @@ interface Complete {
   note?: string;
 }
 
-/** The page of a script, a link to it, and what the script is told at its end. */
+/** The page of a script, a link to it, and the event the script receives at its end. */
 async function script(path: string, options: object) {
   const browser = await connect(service, '/chromium');
   const page = await browser.newPage();
   await page.goto(`${site.url}${path}`);
   const cdp = await page.createCDPSession();
   const told: Complete[] = [];
-  // Puppeteer's types know the events of Chromium alone.
+  // Puppeteer's types know only Chromium's events.
   (cdp as unknown as { on(name: string, listener: (event: Complete) => void): void }).on(
     'Browserless.liveComplete',
     (event) => told.push(event),
@@ -142,7 +142,7 @@ test('on a phone: the page takes its size, a tap opens the keyboard, a select is
   const person = await look(link, true);
   await page.waitForFunction('innerWidth < 400');
   const [x, y] = (await page.evaluate('[innerWidth, innerHeight]')) as [number, number];
-  // The picture in the new size has come.
+  // The frame in the new size has arrived.
   await person.page.waitForFunction(
     `(({ width, height }) => Math.abs(width / height - ${x / y}) < 0.01)(document.querySelector('canvas'))`,
   );
@@ -246,12 +246,12 @@ test('in a full browser: pictures of a tab, and no key opens anything of the bro
   viewer.click(60, 80);
   for (const m of [2, 10, 4, 1, 3]) {
     for (const key of keys) {
-      // Fewer than may be sent at once.
+      // Send fewer than may be sent at once.
       if (viewer.socket.bufferedAmount > 0) await viewer.told('hello');
       viewer.press(...key, m);
       viewer.press('Escape', 'Escape', 27);
     }
-    // The allowance fills again; the page has heard of the last key by then.
+    // Wait for the rate limit to refill; by then the page has received the last key.
     await valueOf(client, 'new Promise((resolve) => setTimeout(resolve, 800))', sessionId);
   }
   viewer.click(60, 80);

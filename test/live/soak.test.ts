@@ -1,4 +1,5 @@
-// A short soak of live views (test/bench/live/soak.ts): one of each bad end leaves no process, socket, slot or file.
+// A short soak run of live views (test/bench/live/soak.ts): one of each bad ending leaves no process, socket, slot or
+// file.
 import * as assert from 'uvu/assert';
 import { soakViews } from '../bench/live/soak.ts';
 import { startService, stopAll, type Service } from '../support/service.ts';

@@ -1,4 +1,4 @@
-// Live views by their commands and sockets: pictures, what viewers do, limits, and the one end of each.
+// Live views through their commands and sockets: frames, what viewers do, limits, and the single end of each view.
 // One long file: all tests share one server.
 import * as assert from 'uvu/assert';
 import { handshake, type RawClient, rawClient, socketUrl } from '../support/clients/clients.ts';
@@ -30,7 +30,7 @@ interface Watched {
   complete(): unknown[];
 }
 
-/** Opens a page of the site and makes a live view of it. */
+/** Opens a page of the site and creates a live view of it. */
 async function watched(path: string, options: object = {}, query: Record<string, string> = {}): Promise<Watched> {
   const client = await rawClient(socketUrl(service, '/chromium', query));
   const { sessionId, targetId } = await openPage(client, `${site.url}${path}`);
@@ -94,7 +94,7 @@ test('a field gets keys, text of an input method, pasted text, and gives the sel
   assert.is((await viewer.told('copied')).text, 'aB日本 🎉 pasted');
   viewer.send({ t: 'copy', cut: true });
   await until('the cut', async () => (await view.value('text.value')) === '');
-  // The command key of a Mac does what Ctrl does here.
+  // The Command key of a Mac acts as Ctrl here.
   viewer.press('z', 'KeyZ', 90, 4);
   await until('the undo', async () => (await view.value('text.value')) === 'aB日本 🎉 pasted');
   viewer.click(60, 155);
@@ -180,7 +180,7 @@ test('view only: no message but acknowledgements has any effect', async () => {
   ]) {
     if (message.t !== 'nonsense') viewer.send(message);
   }
-  // A viewer that may act comes after them, so they have been handled.
+  // A viewer that may act connects after them; once its click works, the earlier messages have been handled.
   const { result } = await view.client.send('Browserless.liveURL', {}, view.sessionId);
   const other = await watchLive(String(result?.['liveURL']));
   other.click(60, 195);
@@ -253,7 +253,7 @@ test('a dialog is shown and answered; who answers first wins', async () => {
   await late.told('dialogGone');
   late.send({ t: 'answer', id: dialog.id, accept: true, text: 'Late' });
   await until('the answer', async () => (await view.value('document.title')) === 'Ada');
-  // A script that answers by itself wins.
+  // A script that answers the dialog itself wins.
   await view.client.send('Page.enable', {}, view.sessionId);
   viewer.click(60, 75);
   await until('the dialog', () => view.client.events.some(({ method }) => method === 'Page.javascriptDialogOpening'));

@@ -1,6 +1,6 @@
-// Runs the single binary, with the browser inside, where there is nothing else: in a fresh Debian root without Node,
-// browser and fonts, and without a cache. Prints sizes, times and hashes; fails where a limit does not hold. Needs root
-// and debootstrap: npm run bare:binary
+// Runs the single binary with its embedded browser on a bare system: a fresh Debian root without Node, browser, fonts
+// or cache. Prints sizes, times and hashes; fails where a limit does not hold. Needs root and debootstrap: npm run
+// bare:binary
 import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -43,7 +43,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Two builds of the same sources are equal, but for V8's code cache. */
+/** Checks that two builds of the same sources are equal, except for V8's code cache. */
 async function sameBytes(): Promise<void> {
   const output = 'dist/binary/browserd-without-code-cache';
   const hashes = [];
@@ -165,7 +165,7 @@ async function playwright(address: string, minor: string, url: string): Promise<
   }
 }
 
-/** Two on one empty cache, of which one is killed while it unpacks: the other one works, and so does a third. */
+/** Starts two on one empty cache and kills one while it unpacks: the other one works, and so does a third. */
 async function twoAtOnce(bare: BareRoot, site: Site): Promise<void> {
   const cache = join(bare.path, 'root/cache');
   const shot = (server: Running) => server.post('/screenshot', { url: `${site.url}/small` });

@@ -1,6 +1,6 @@
-// Does what the README says on a machine that has nothing: in a fresh Debian root with git, curl, certificates and a
-// Node 20, the project is cloned, `npm start` answers with a PNG of an https page, `npm test` passes; then the same with
-// Debian's Chromium but no Xvfb. Prints what it saw. Needs root, debootstrap and the network.
+// Follows the README on a bare system: in a fresh Debian root with git, curl, certificates and Node 20, clones the
+// project, runs `npm start`, takes a PNG of an https page and runs `npm test`; then the same with Debian's Chromium but
+// without Xvfb. Prints the results. Needs root, debootstrap and the network.
 // node test/machine/bare.ts [--short] [--chromium]: without `npm test`; with Chromium only.
 import { parseArgs } from 'node:util';
 import { type BareRoot, makeBareRoot, whyNoRoot } from '../support/bare-root.ts';
@@ -13,7 +13,7 @@ const { values: options } = parseArgs({
 const began = performance.now();
 const say = (text: string) => console.log(`${((performance.now() - began) / 1_000).toFixed(0).padStart(5)} s  ${text}`);
 
-/** `npm test`; its last line and what was skipped are said. @throws when a test failed, with the failures */
+/** Runs `npm test` and prints its last line and what was skipped. @throws Error with the output when a test failed */
 async function allTests(root: BareRoot, what: string): Promise<void> {
   const child = root.start('cd browserd && npm test');
   let output = '';

@@ -1,5 +1,5 @@
-// `browserd --check` tells what a server would find: in good order, and in hostile places. It starts no server, prints no
-// secret and leaves nothing behind.
+// `browserd --check` reports what a server would find, in healthy and in hostile environments. It starts no server,
+// prints no secret and leaves nothing behind.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -32,7 +32,7 @@ interface Checked {
   about(subject: string): string[];
 }
 
-/** A new directory for each run, whose content tells what was left. */
+/** A new directory for each run, which shows what was left behind. */
 function ownDirectory(): string {
   return mkdtempSync(join(base, 'run-'));
 }
@@ -48,7 +48,7 @@ async function check(env: Record<string, string> = {}, options: ServiceOptions =
       TMPDIR: own,
       HOME: own,
       XDG_CACHE_HOME: join(own, 'cache'),
-      // Deno keeps compiled code of its own.
+      // Deno caches compiled code there.
       DENO_DIR: join(base, 'deno'),
       ...env,
     },
@@ -138,7 +138,7 @@ test('an ordinary user who may write nowhere: 73, by the name of each setting', 
   mkdirSync(locked);
   const isRoot = process.getuid?.() === 0;
   const user = 65_534;
-  // Directories above: let the other user pass them.
+  // Let the other user traverse the parent directories.
   for (let above = dirname(locked); above !== tmpdir() && above !== '/'; above = dirname(above))
     chmodSync(above, 0o755);
   if (isRoot) chownSync(locked, user, user);
@@ -148,7 +148,7 @@ test('an ordinary user who may write nowhere: 73, by the name of each setting', 
     isRoot ? { under: ['setpriv', `--reuid=${user}`, `--regid=${user}`, '--clear-groups'] } : {},
   );
   assert.is(code, 73);
-  // SCRATCH_DIR is elsewhere: its path must be short.
+  // SCRATCH_DIR is elsewhere because its path must be short.
   for (const name of ['DATA_DIR', 'DOWNLOAD_DIR']) {
     assert.match(
       about(name).join(),

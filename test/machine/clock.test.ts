@@ -1,5 +1,5 @@
-// The wall clock of the machine jumps, as it does when the system corrects it: durations, limits and links go on as if
-// nothing had happened.
+// The machine's wall clock jumps, as when the system corrects it: durations, limits and links continue as if nothing
+// had happened.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { suite } from '../support/suite.ts';
 const test = suite('jumps of the clock');
 const hourMs = 3_600_000;
 
-/** Loaded into the server before its own code: moves its wall clock by what the file says. */
+/** Loaded into the server before its own code: shifts its wall clock by the number of milliseconds in the file. */
 const preload = `import { readFileSync } from 'node:fs';
 const RealDate = Date;
 const time = () => RealDate.now() + Number(readFileSync(process.env.CLOCK_JUMP, 'utf8'));
@@ -59,7 +59,7 @@ async function keepsTime(): Promise<void> {
         assert.ok(timeAliveMs >= 0 && timeAliveMs <= performance.now() - began, `${ms}: alive for ${timeAliveMs} ms`);
         assert.ok(Number.isInteger(timeAliveMs), `${timeAliveMs} ms`);
       }
-      // A client that comes after the jump gets what is left of the minute, and a live view lasts as long as it says.
+      // A client that connects after the jump has the rest of the minute, and a live view lasts as long as it states.
       const again = await rawClient(stored.connect);
       await again.send('Browser.getVersion');
       const live = await service.post(`/browser/${stored.id}/live`, { timeout: 30_000 });

@@ -1,4 +1,5 @@
-// The virtual displays of browsers with a window: one each, which only opens with its own cookie, and leaves nothing.
+// The virtual displays of browsers with a window: one for each browser, accessible only with its cookie, leaving
+// nothing behind.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -39,7 +40,7 @@ async function open(): Promise<Opened> {
   };
 }
 
-/** True when the display takes a client with this cookie. */
+/** True when the display accepts a client with this cookie. */
 const opens = (number: string, cookie: Uint8Array) =>
   holdDisplay(number, cookie).then(
     (hold) => (hold[Symbol.dispose](), true),

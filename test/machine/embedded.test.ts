@@ -1,6 +1,6 @@
-// The headless shell that comes with `npm ci`, also where an installed browser would win: it needs no library of the
-// system but glibc, and does what an installed one does: TLS, proxies, fonts, WebGL, PDF, sockets. It is given by its
-// path, as a person would with SHELL_PATH. At the end, one that cannot load a library says so.
+// The headless shell that comes with `npm ci`, tested even where an installed browser would be preferred: it needs no
+// system library except glibc, and does what an installed one does: TLS, proxies, fonts, WebGL, PDF, sockets. Its path
+// is set with SHELL_PATH, as a person would. The last test checks that a shell that cannot load a library says so.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -34,7 +34,7 @@ function testShell(path: string): void {
     env: { SHELL_PATH: path, NODE_EXTRA_CA_CERTS: certificate, DENO_CERT: certificate },
   });
 
-  /** What a script leaves as the text of the body. */
+  /** The text of the body that a script sets. */
   const bodyText = async (script: string) => {
     const html = `<body><script>document.body.textContent = (() => { ${script} })()</script>`;
     return /<body>(.*)<\/body>/s.exec((await stage.post('/content', { html })).text)?.[1]?.trim() ?? '';
@@ -95,7 +95,7 @@ function testShell(path: string): void {
       span.style.font = '40px "Open Sans"';
       span.textContent = 'iiiiWWWW';
       return span.getBoundingClientRect().width;`);
-    // What Open Sans gives; DejaVu Sans, the usual fallback, is 14 px wider.
+    // The width in Open Sans; DejaVu Sans, the usual fallback, is 14 px wider.
     assert.ok(Math.abs(Number(width) - 188) < 3, `${width} px`);
   });
 
@@ -160,13 +160,13 @@ function testShell(path: string): void {
   });
 }
 
-/** A directory with a script that starts the same browser with its libraries but for SQLite, as where that is missing. */
+/** A script that starts the same browser with all its libraries except SQLite, as if that were missing. */
 function withoutSqlite(path: string): string {
   const directory = join(process.env['BROWSERD_TEST_DIR'] ?? '/tmp', 'without-sqlite');
   const libraries = join(dirname(path), 'lib');
   mkdirSync(directory);
   for (const name of readdirSync(libraries)) symlinkSync(join(libraries, name), join(directory, name));
-  // Empty, because a file that is missing would be looked for in the system.
+  // Empty, because the loader would search the system for a missing file.
   rmSync(join(directory, 'libsqlite3.so.0'));
   writeFileSync(join(directory, 'libsqlite3.so.0'), '');
   const start = `LD_LIBRARY_PATH='${directory}' exec '${dirname(path)}/browser/headless-shell' "$@"`;

@@ -1,5 +1,5 @@
-// A start that fails ends with the exit code of its reason and a sentence that says what to do, so that an orchestrator
-// can tell whether another start may help.
+// A failed start exits with the code for its reason and a sentence that says what to do, so that an orchestrator can
+// tell whether a restart may help.
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -24,7 +24,7 @@ test.after(async () => {
   await site.close();
 });
 
-/** Asserts what a start that fails ends with, and what its last line says. */
+/** Asserts the exit code of a failed start and the content of its last line. */
 async function ends(code: number, says: RegExp, options: ServiceOptions): Promise<void> {
   const started = await runMain({
     ...options,
@@ -61,7 +61,7 @@ test('69: a port that is taken, an address of another machine', async () => {
   await ends(69, /cannot listen on no-such-host\.invalid/, { env: { HOST: 'no-such-host.invalid' } });
 });
 
-// Deno has no NODE_OPTIONS, with which the defect is put in; nor has the single binary.
+// The defect is injected with NODE_OPTIONS, which neither Deno nor the single binary supports.
 if (!('Deno' in globalThis) && !runsBinary) {
   test('70: a defect, with its cause in the log', async () => {
     const broken = `import { Server } from 'node:net'; Server.prototype.listen = () => { throw new TypeError('broken inside'); };`;
@@ -88,7 +88,7 @@ test('73: a file in the place of a directory, a directory that an ordinary user 
   const [user, free] = ['65534', join(base, 'free')];
   mkdirSync(free);
   if (isRoot) chownSync(free, Number(user), Number(user));
-  // Directories above: let the other user pass them.
+  // Let the other user traverse the parent directories.
   for (let above = base; above !== tmpdir() && above !== '/'; above = dirname(above)) chmodSync(above, 0o755);
   await ends(73, /directory of DATA_DIR, .*locked, cannot be written to \(EACCES\)/, {
     env: { DATA_DIR: locked, SCRATCH_DIR: free, DOWNLOAD_DIR: free, HOME: free },

@@ -1,4 +1,5 @@
-// What clients are told at each door while a disk of the server fills up, and that all works once there is room.
+// The errors at each entry point while a disk of the server fills up, and that everything works once there is space
+// again.
 // @tier full
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
@@ -22,7 +23,7 @@ const megabyte = 2 ** 20;
 const html = '<h1>text</h1><p>more</p>';
 const shown = { query: 'mutation { content(html: "<h1>x</h1>") { status } screenshot { base64 } }' };
 
-/** Runs a server with a small disk; afterwards its log must tell of no error that nobody caught. */
+/** Runs a server with a small disk; afterwards its log must not contain an uncaught error. */
 async function onSmallDisk(
   settings: (disk: SmallDisk) => Record<string, string>,
   use: (service: Service, disk: SmallDisk) => Promise<void>,
@@ -109,7 +110,7 @@ withDisk('calls whose disk fills up while they run are served or told', () =>
           isFilled = true;
           const reply = await service.post(path, body);
           if (reply.status !== 200) {
-            // Chromium does not say which disk it found full.
+            // Chromium does not report which disk is full.
             refused(reply, 503, /The disk of SCRATCH_DIR is full|A disk of the server is full/);
             assert.is(reply.json<{ code: string }>().code, 'storage-full', path);
             continue;
@@ -206,7 +207,7 @@ withDisk('a period of the metrics that a full disk has cut costs no other', asyn
   const disk = mountSmallDisk(megabyte);
   try {
     const file = join(disk.path, 'metrics.json');
-    // The rest of its block takes the beginning of a line.
+    // The rest of the file's block holds the start of a line.
     writeFileSync(file, `${' '.repeat(4_000)}\n`);
     const env = { METRICS_JSON_PATH: file, SPARES: '0', HEALTH: 'false' };
     const lines = () => readFileSync(file, 'utf8').trim().split('\n');

@@ -1,4 +1,5 @@
-// `browserd --health` says whether the server of its own configuration lives: by its exit code, in one line, soon.
+// `browserd --health` quickly reports whether the server with the same configuration is alive, by its exit code and in
+// one line.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import process from 'node:process';
@@ -46,13 +47,13 @@ test('a server that drains lives', async () => {
     assert.is((await running).status, 200);
   } finally {
     await draining.stop().catch((error: unknown) => {
-      // It has ended already, which is what was looked at; anything else is an error.
+      // It has already exited, as the test expects; anything else is an error.
       if (!/had ended before with exit code 0(?!.*left)/.test(String(error))) throw error;
     });
   }
 });
 
-/** Runs with another program at a port. */
+/** Runs with a different program listening on a port. */
 async function withOther(server: Server, use: (port: string) => Promise<void>): Promise<void> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo; // A listening TCP server's address is never text or null.

@@ -1,7 +1,7 @@
-// Builds the images of the Dockerfile and runs each as a careful operator does: read-only root, an ordinary user without
-// capabilities, sandbox on. Prints sizes and times; fails where a limit does not hold. Needs root; installs buildah,
-// debootstrap and bubblewrap on Debian: npm run image [-- --target=shell] [--pictures=DIRECTORY]
-// [--built]: as it was built before
+// Builds the images of the Dockerfile and runs each as a careful operator would: read-only root, an ordinary user
+// without capabilities, sandbox on. Prints sizes and times; fails where a limit does not hold. Needs root; installs
+// buildah, debootstrap and bubblewrap on Debian: npm run image [-- --target=shell] [--pictures=DIRECTORY]
+// [--built]: uses the images of the previous build
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,15 +26,15 @@ import { until } from '../support/until.ts';
 const { values: options } = parseArgs({
   options: { target: { type: 'string' }, pictures: { type: 'string' }, built: { type: 'boolean' } },
 });
-/** Of the files on the disk, in MB. */
+/** Largest size of the files on disk, in MB. */
 const limits: Readonly<Record<Target, number>> = { shell: 820, chromium: 1_150, all: 1_500 };
-/** Of all files by gzip -1, in MB: about what a registry sends. */
+/** Largest size of all files compressed with gzip -1, in MB: about what a registry transfers. */
 const compressedLimit = 450;
 const users = [
   { uid: 10_001, gid: 10_001 },
   { uid: 123_456, gid: 0 },
 ];
-/** Where the manifests of public/deploy mount something, too. */
+/** The writable paths, where the manifests of public/deploy mount volumes too. */
 const writable = [
   '/tmp',
   '/home/browserd',
@@ -86,7 +86,7 @@ interface User {
   gid: number;
 }
 
-/** Starts the image's program; its files are read-only but for three places, as a careful operator mounts it. */
+/** Starts the image's program with read-only files except for the `writable` paths, as a careful operator would. */
 function start({ path }: MountedImage, { uid, gid }: User, port: number, program: string[]): ChildProcess {
   const set = {
     PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
@@ -106,7 +106,7 @@ function start({ path }: MountedImage, { uid, gid }: User, port: number, program
     Object.entries(set).flatMap(([name, value]) => ['--setenv', name, value]),
     ['--chdir', '/home/browserd'],
   ].flat();
-  // The user of the machine is that of the container: permissions of files are checked for it, not for root.
+  // Use the container's user on the host too, so that file permissions are checked for that user, not for root.
   const become = [`--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', '--inh-caps=-all', '--bounding-set=-all'];
   const mounted = ['--mount', 'sh', '-c', 'mount --rbind "$0" /mnt && exec setpriv "$@"', path];
   return spawn('unshare', mounted.concat(become, 'bwrap', box, program), { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -148,12 +148,12 @@ async function run(target: Target, image: MountedImage, user: User): Promise<voi
   }
 }
 
-/** The process of tini below a process: the one that a container's runtime would send its signal to. */
+/** The tini process under a process, which a container runtime would signal. */
 function serverBelow(pid: number): number | undefined {
   const rows = mustRun('ps', ['-e', '-o', 'pid=,ppid=,comm=']).trim().split('\n');
   const processes = rows.map((row) => row.trim().split(/\s+/));
   const below = new Set([String(pid)]);
-  // The iteration of a Set includes members added meanwhile.
+  // Iterating a Set includes members added during the loop.
   for (const parent of below) {
     for (const [id = '', of, name] of processes) {
       if (of !== parent) continue;
@@ -164,7 +164,7 @@ function serverBelow(pid: number): number | undefined {
   return undefined;
 }
 
-/** Clears a canvas with green by WebGL and reads it back. */
+/** Clears a canvas to green with WebGL and reads it back. */
 const drawsWebGl = `export default async ({ page }) => page.evaluate(() => {
   const gl = document.createElement('canvas').getContext('webgl');
   if (gl === null) return 'no WebGL';
@@ -197,7 +197,7 @@ async function use(target: Target, who: string, url: string): Promise<void> {
   }
   const pdf = await timed('/pdf', { html: scriptsPage });
   hold(pdf.text.startsWith('%PDF'), `${who}: the PDF is one`);
-  // Chromium with a window draws WebGL without a graphics card when it is asked to.
+  // Chromium with a window renders WebGL without a graphics card only when told to.
   const launch = JSON.stringify({ headless: false, args: ['--enable-unsafe-swiftshader'] });
   for (const query of target === 'shell' ? [''] : ['', `?${new URLSearchParams({ launch })}`]) {
     const drawn = await timed(`/function${query}`, { code: drawsWebGl });

@@ -1,5 +1,5 @@
-// The server as process 1 of a container without an init: it reaps the zombies that browsers leave, still stops in good
-// order on signals, and the container passes its exit code on.
+// The server as process 1 of a container without an init: it reaps the zombies that browsers leave, still stops cleanly
+// on signals, and the container passes on its exit code.
 // @tier full
 import * as assert from 'uvu/assert';
 import { connect } from '../support/clients/clients.ts';
@@ -59,7 +59,7 @@ alone('a signal is passed on: running calls end well, and the exit code is the o
       assert.is(service.logs().filter(({ event }) => event === 'stopping').length, 1);
     } finally {
       await service.stop().catch((error: unknown) => {
-        // It has ended already, which is what was looked at; anything else is an error.
+        // It has already exited, as the test expects; anything else is an error.
         if (!/had ended before with exit code 0(?!.*left)/.test(String(error))) throw error;
       });
     }
@@ -73,7 +73,7 @@ alone('a server that does not start ends the container with its exit code', asyn
 });
 
 if (inDeno) {
-  // It cannot replace itself by another program.
+  // Deno cannot replace its process with another program.
   test.unless(noNamespace)('the server says that an init is missing', async () => {
     const service = await startAlone();
     try {

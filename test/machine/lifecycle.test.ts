@@ -1,4 +1,4 @@
-// Start and stop of the server: settings, signals, draining, what a killed server leaves, webhooks, the log.
+// Start and stop of the server: settings, signals, draining, what a killed server leaves behind, webhooks, the log.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -228,7 +228,7 @@ test('one log line per call, as JSON, without secrets', async () => {
     const body = { url: `${site.url}/auth`, authenticate, cookies };
     succeeded(await service.post('/chromium/content', body, { query, token: null }));
     const told = () => service.logs().filter(({ event }) => event === 'request');
-    // The line comes when the answer is out.
+    // The line is written once the response has been sent.
     const lines = await until('the line of the call', () => (told().length > 0 ? told() : undefined));
     assert.is(lines.length, 1);
     const [line = {}] = lines;

@@ -1,5 +1,5 @@
-// A server that is told to stop while a call runs for five minutes more: /ready refuses at once, /healthz answers all
-// the time, the call gets its answer. Shorter drains are in stopping.test.ts: npm run drain
+// Stops a server while a request runs for another five minutes: /ready refuses at once, /healthz keeps responding, and
+// the request receives its response. Shorter drains are in stopping.test.ts: npm run drain
 import { rmSync } from 'node:fs';
 import process from 'node:process';
 import { setTimeout as pause } from 'node:timers/promises';

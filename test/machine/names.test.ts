@@ -1,4 +1,4 @@
-// Host names whose DNS servers do not answer, with the system's own resolver: they delay neither file access nor other
+// Host names whose DNS servers do not respond, with the system's own resolver: they delay neither file access nor other
 // names.
 import { createSocket } from 'node:dgram';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,11 +15,11 @@ import { until } from '../support/until.ts';
 
 const test = suite('names', { timeoutMs: 90_000 });
 
-/** A name server that answers one name and keeps silent about all others. */
+/** A name server that answers for one name and ignores all others. */
 async function startNameServer(known: string) {
   const socket = createSocket('udp4');
   const asked = new Set<string>();
-  // Port 53 is where resolvers ask; of loopback's addresses each run takes another.
+  // Resolvers use port 53, so each run picks a different loopback address.
   const byte = () => 1 + Math.floor(Math.random() * 250);
   const address = `127.${byte()}.${byte()}.${byte()}`;
   socket.on('message', (query, from) => {
@@ -32,7 +32,7 @@ async function startNameServer(known: string) {
     const name = labels.join('.');
     asked.add(name);
     if (name !== known) return;
-    // RFC 1035 section 4.1: the question again, and one address for type A; none for the others.
+    // RFC 1035 section 4.1: repeat the question; one address for type A, none for other types.
     const isAddress = query.readUInt16BE(at + 1) === 1;
     const header = Buffer.from([query[0] ?? 0, query[1] ?? 0, 0x81, 0x80, 0, 1, 0, isAddress ? 1 : 0, 0, 0, 0, 0]);
     const record = Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 1, 0, 4, 127, 0, 0, 1]);

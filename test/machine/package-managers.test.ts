@@ -1,5 +1,5 @@
-// A server that a package manager runs ends with it, whatever ends the package manager: its port is free, and a signal
-// that arrives twice, because the package manager passes it on, ends no running call.
+// A server run by a package manager exits with it, however the package manager ends: its port is free, and a signal
+// that arrives twice, because the package manager forwards it, ends no running request.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -28,7 +28,7 @@ interface Started {
   output(): string;
 }
 
-/** Starts a server with this command in a new process group, as a terminal does. */
+/** Starts a server with this command in a new process group, as a terminal would. */
 async function withCommand(command: string[], use: (started: Started) => Promise<void>): Promise<void> {
   const directory = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'npm-'));
   const [program = '', ...args] = command;
@@ -134,7 +134,7 @@ test('a second Ctrl-C does not wait for running calls', () =>
     await site.waitForRequest('/hang');
     process.kill(-manager.pid, 'SIGINT');
     await until('the server to stop', () => output().includes('"event":"stopping"'));
-    // npm has passed its signal on by then, or does so now: either way one more request follows.
+    // npm has forwarded its signal by then or does so now; either way one more stop request follows.
     await until('its second signal to count', () => {
       process.kill(-manager.pid, 'SIGINT');
       return (output().match(/"event":"stopping"/g)?.length ?? 0) > 1;

@@ -1,5 +1,5 @@
-// The files of public/deploy for NGINX and HAProxy, in the real programs: calls and sockets pass, and servers are
-// restarted one after the other without a failed call. The long form: node test/machine/rolling-restart.ts
+// The files of public/deploy for NGINX and HAProxy, in the real programs: requests and sockets pass, and servers are
+// restarted one at a time without a failed request. The long form: node test/machine/rolling-restart.ts
 // @tier full
 import puppeteer from 'puppeteer-core';
 import * as assert from 'uvu/assert';

@@ -1,5 +1,6 @@
 // /pressure reports readiness truthfully: with a missing, hanging or stopped browser, a full disk or lost slots it says
-// so and why; it recovers by itself; frequent requests cost nothing. None of this affects liveness.
+// that the server is not ready and why; it recovers automatically; frequent requests cost nothing. Liveness is
+// unaffected.
 // @tier full
 import { chmodSync, readlinkSync, renameSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -33,7 +34,7 @@ async function withService(env: Record<string, string>, use: (service: Service) 
   }
 }
 
-/** Waits until the server says that it is not available for this reason; it lives all the same. */
+/** Waits until the server reports that it is unavailable for this reason, while it is still alive. */
 async function notReady(service: Service, reason: string, message: RegExp, limitMs = 40_000): Promise<void> {
   const state = await until(
     `the reason ${reason}`,
@@ -57,14 +58,14 @@ async function ready(service: Service, limitMs = 40_000): Promise<void> {
   assert.is((await service.get('/ready')).text, 'ready\n');
 }
 
-/** The shared browser: the process that has no parent among browsers. */
+/** The pid of the shared browser's main process. */
 function browserOf(service: Service): number {
   const found = service.tree().find(({ command }) => /chrom|headless/i.test(command) && !command.includes('--type='));
   assert.ok(found !== undefined, 'no browser runs');
   return found.pid;
 }
 
-/** A path for a browser, where nothing stands yet, and the real one to put there. */
+/** Calls `use` with a browser path where no file exists yet, and the path of the real browser to link there. */
 async function withBrowserPath(use: (path: string, real: string) => Promise<void>): Promise<void> {
   await withService({}, async (service) => {
     succeeded(await service.post('/content', page));
@@ -102,7 +103,7 @@ test('a browser that is missing is told from the first answer on; a call that is
       succeeded(await service.post('/content', page));
       await ready(service, 1_000);
       unlinkSync(path);
-      // The one that runs is enough; without it there is none.
+      // The running browser is enough; once it is killed, there is none.
       process.kill(browserOf(service), 'SIGKILL');
       await until('a call without a browser', async () => (await service.post('/content', page)).status !== 200);
       await notReady(service, 'browser', /could not be started|not an executable/);
@@ -121,7 +122,7 @@ test('a browser that hangs at its start is told', () =>
       await notReady(service, 'browser', /could not open a page within 5 seconds/);
       renameSync(path, `${path}.off`);
       symlinkSync(real, path);
-      // A call that is served proves more than a page that is opened for the purpose.
+      // A served request proves more than a page opened for the check.
       await until('a call to be served', async () => (await service.post('/content', page)).status === 200, 60_000);
       await ready(service, 1_000);
     });
@@ -159,7 +160,7 @@ test('slots that no call gives back are told', async () => {
   const site = await startSite();
   try {
     await withService({ CONCURRENT: '2', QUEUED: '5', TIMEOUT: '1000' }, async (service) => {
-      // TIMEOUT holds for /pressure too, which starts a browser when none has served yet.
+      // TIMEOUT also applies to /pressure, which starts a browser when none has served a request yet.
       succeeded(await service.post('/content', page, { query: { timeout: 60_000 } }));
       const stuck = [1, 2].map(() =>
         service.post('/content', { url: `${site.url}/hang` }, { query: { timeout: 30_000 } }),

@@ -1,5 +1,5 @@
-// Rolling restarts of three servers behind NGINX and HAProxy, with at least 500 calls each, of servers that share nothing
-// and of a cluster: npm run rolling
+// Rolling restarts of three servers behind NGINX and HAProxy, with at least 500 requests each, for independent servers
+// and for a cluster: npm run rolling
 import { proxyPrograms } from '../support/proxy-server.ts';
 import { rollingCluster, rollingRestart } from '../support/rolling-restart.ts';
 

@@ -1,5 +1,5 @@
-// What settings change that no other test sees: where the server listens, when a browser is replaced, how the load of the
-// machine is judged, what CORS allows, which programs are started with which switches.
+// Effects of settings that no other test covers: where the server listens, when a browser is replaced, how the
+// machine's load is assessed, what CORS allows, which programs are started with which switches.
 import * as assert from 'uvu/assert';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { handshake, rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
@@ -42,7 +42,7 @@ for (const [name, value, reason] of [
     withServices([{ [name]: value }], (service) => replaced(service, reason)));
 }
 
-/** Calls until the browser was replaced; its memory is looked at every five seconds. */
+/** Sends requests until the browser has been replaced; its memory is checked every five seconds. */
 const replaced = async (service: Service, reason: string): Promise<void> => {
   const told = () => service.logs().find(({ event }) => event === 'browser.recycled');
   const line = await until('another browser', async () => {
@@ -55,7 +55,7 @@ const replaced = async (service: Service, reason: string): Promise<void> => {
 const isRefused = async (service: Service): Promise<boolean> =>
   (await service.post('/content', { html: 'x' })).status === 429;
 
-/** Asked in place of a call, whose browser would be a load itself. */
+/** Requests /pressure, because the browser of another request would itself be a load. */
 const isReady = async (service: Service): Promise<boolean> =>
   (await service.get('/pressure', { headers: { accept: 'text/plain' } })).status === 200;
 
@@ -72,27 +72,27 @@ test('the load of the processors: how often it is looked at, what weight it has,
   const envs = [
     quick,
     lower,
-    // Its load falls by a hundredth of what is measured each time: not below 60 before a measurement is.
+    // With a weight of 0.01, the load falls slowly, and not below 60 before a measurement does.
     { ...lower, CPU_EMA_ALPHA: '0.01' },
     { ...quick, CPU_SAMPLE_INTERVAL_MS: '3600000' },
     { ...quick, CPU_OVERLOAD_HYSTERESIS: '90' },
-    // Ends below 0, so never; with another limit the overload would end.
+    // The overload would end below 0, so it never does; with another limit it would.
     { ...quick, MAX_CPU_PERCENT: '1', CPU_OVERLOAD_HYSTERESIS: '1' },
   ];
   let rest = () => {};
   try {
     await withServices(envs, async (...services) => {
       const quickly = services.slice(0, 2);
-      // Their browsers start now and not after the overload. The others measure first when the processors are busy.
+      // Start their browsers now, not after the overload. The others first measure when the processors are busy.
       await Promise.all(quickly.map(isRefused));
       rest = busyProcessors();
       const refusing = (those: Service[]) => Promise.all(those.map(isRefused));
-      // The one that measures once must not do so before the processors are as busy as they will be.
+      // The service that measures once must not do so before the processors are fully busy.
       await until('the overload', async () => (await refusing(quickly)).every(Boolean), 60_000);
       await until('the overload of all', async () => (await refusing(services)).every(Boolean), 60_000);
       rest();
-      // All services measure at times of their own: so many looks last longer than two measurements, and far less than
-      // the fifty that the weight of a hundredth needs.
+      // Each service measures on its own schedule: this many checks last longer than two measurements, and far less
+      // than the fifty measurements that a weight of 0.01 needs.
       let looks = 15;
       const ended = () => Promise.all(quickly.map(isReady));
       await until('its end', async () => (await ended()).every(Boolean) && --looks === 0, 60_000);

@@ -1,5 +1,6 @@
-// A server with KEY_PUBLIC runs with a software key alone: wrong and expired ones end it with 77, and a new one in the file
-// counts without a restart. Keys are signed here without the library that the server verifies them with.
+// A server with KEY_PUBLIC runs only with a software key: with a wrong or expired one it exits with 77, and a new one
+// in the file takes effect without a restart. Keys are signed here without the library that the server verifies them
+// with.
 import { spawnSync } from 'node:child_process';
 import { createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -30,13 +31,13 @@ test.after(() => rmSync(base, { recursive: true }));
 const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 const inSeconds = (seconds: number) => Math.floor(Date.now() / 1_000) + seconds;
 
-/** A key as an operator signs it. */
+/** Signs a key as an operator would. */
 function keyOf(claims: object, privateKey: KeyObject = pair.privateKey, header: object = { alg: 'EdDSA' }): string {
   const signed = `${part(header)}.${part({ sub: subject, exp: inSeconds(3_600), ...claims })}`;
   return `${signed}.${sign(null, Buffer.from(signed), privateKey).toString('base64url')}`;
 }
 
-/** Starts a server that must not start. @returns the time until it ended, in milliseconds */
+/** Starts a server that must refuse to start. @returns the time until it exited, in milliseconds */
 async function ends77(env: Record<string, string>, ...says: (string | RegExp)[]): Promise<number> {
   const began = performance.now();
   const { code, output } = await runMain({
@@ -55,7 +56,7 @@ test('expired at the start: 77 within a second, and the last line says whose key
   const day = new Date(inSeconds(-2 * daySeconds) * 1_000).toISOString().slice(0, 10);
   const last = new RegExp(`^The software key of Example Ltd expired on ${day}\\. Put a new one into KEY\\.$`);
   const times: number[] = [];
-  // Neighbours on this machine take time of the first.
+  // Repeat, because other processes on this machine may slow down the first attempt.
   while (times.length < 5 && !times.some((each) => each < 1_000)) {
     times.push(await ends77({ KEY, KEY_PUBLIC: publicKey }, last));
   }
@@ -124,7 +125,7 @@ test('every form of the public key verifies the same key', async () => {
   }
 });
 
-/** Settings that a program of the documentation prints. */
+/** Settings printed by a program of the documentation. */
 function settingsOf(output: string): Record<string, string> {
   return Object.fromEntries(output.split('\n').flatMap((line) => [/^(KEY\w*)=(.+)$/.exec(line)?.slice(1) ?? []]));
 }
@@ -235,7 +236,7 @@ test('expires while a session runs: new calls get 503, the session is drained, a
 test('a new key in the file counts at once, and nothing is interrupted', async () => {
   const KEY_FILE = join(base, 'key');
   const put = (text: string) => {
-    // As programs that manage secrets do: the new file takes the place of the old.
+    // Replace the old file with the new one, as secret managers do.
     writeFileSync(`${KEY_FILE}.new`, `${text}\n`);
     renameSync(`${KEY_FILE}.new`, KEY_FILE);
   };
@@ -255,7 +256,7 @@ test('a new key in the file counts at once, and nothing is interrupted', async (
     await until('the wrong key to be refused', () => refusal().length > 0, 5_000);
     assert.match(String(refusal()[0]?.['message']), /KEY_FILE was changed, or .* The previous key stays in force\./);
     const renewed = () => service.logs().filter(({ event }) => event === 'key.renewed').length;
-    // One that expires soon, as the start of a server may take long.
+    // Set the expiring key only now, because the start of a server may take long.
     const expires = inSeconds(8);
     put(keyOf({ exp: expires, concurrent: 1 }));
     await until('the key that expires', () => renewed() === 1, 5_000);
@@ -263,7 +264,7 @@ test('a new key in the file counts at once, and nothing is interrupted', async (
     put(keyOf({ exp: inSeconds(3_600), concurrent: 2 }));
     await until('the new key', () => renewed() === 2, 5_000);
     assert.is(await slots(), 2);
-    // The call that had no slot with the old key has one with the new.
+    // The request that had no slot with the old key has one with the new key.
     assert.match(succeeded(await waits).text, 'after the wait');
     await until('the end of the old key', () => Date.now() > expires * 1_000 + 1_000, 20_000);
     assert.is(await page.evaluate(() => 1 + 1), 2);

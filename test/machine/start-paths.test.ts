@@ -1,6 +1,6 @@
 // Scratch directories whose paths are too long for the browsers' sockets: the longest allowed path works, the server
-// refuses a longer one at its start, and the error of a browser that ends for such a reason names it, not later output
-// of children.
+// refuses a longer one at startup, and the error of a browser that exits for such a reason names it, rather than later
+// output of child processes.
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';

@@ -1,5 +1,5 @@
-// The ten seconds that `docker stop` gives: whatever clients and browsers do, the process has ended by then and its
-// directories are gone; clients are told, idle ones first.
+// The ten seconds that `docker stop` allows: whatever clients and browsers do, by then the process has exited and its
+// directories are removed; clients are notified, idle ones first.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ async function stop(service: Service): Promise<number> {
   return took;
 }
 
-/** A client that sees when and why its socket was closed. */
+/** A client that records when and why its socket was closed. */
 async function watched(service: Service, path = '/', query = {}): Promise<RawClient & { closedAt: Promise<number> }> {
   const client = await rawClient(socketUrl(service, path, query));
   await client.send('Browser.getVersion');
@@ -46,7 +46,7 @@ async function watched(service: Service, path = '/', query = {}): Promise<RawCli
 /** Starts a command that runs until the socket is closed. */
 async function keepBusy({ send }: RawClient, expression = 'new Promise(() => {})') {
   const { result } = await send('Target.getTargets');
-  // What Chromium answers.
+  // The type of Chromium's result.
   const { targetInfos } = result as { targetInfos: { targetId: string; type: string }[] };
   const targetId = targetInfos.find(({ type }) => type === 'page')?.targetId;
   const attached = await send('Target.attachToTarget', { targetId, flatten: true });
@@ -122,7 +122,7 @@ test('idle sockets are closed at once; one in use gets its answer first', async 
   assert.equal((await answer).result?.['result'], { type: 'number', value: 42, description: '42' });
   assert.ok((await idle.closedAt) < (await used.closedAt) - 500, 'the idle one was closed first');
   assert.equal([(await idle.closed).code, (await used.closed).code], [1001, 1001]);
-  // It ends when the last client is idle, not at the limit.
+  // The server stops when the last client is idle, not at the limit.
   assert.ok(took < tenSeconds, `the stop took ${Math.round(took)} ms`);
 });
 
@@ -195,7 +195,7 @@ test('a negative time is refused with a sentence', async () => {
 });
 
 test('a stop while the first browser starts logs no failure', async () => {
-  // Never answers: its start lasts until the stop.
+  // This browser never responds: its start lasts until the stop.
   const directory = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'silent-'));
   const silent = join(directory, 'browser');
   writeFileSync(silent, '#!/bin/sh\nexec sleep 600\n', { mode: 0o755 });

@@ -1,5 +1,5 @@
-// Failed starts leave nothing behind, and the error of a full disk names the setting and what to do. The server
-// recovers by itself once there is room.
+// Failed starts leave nothing behind, and the error for a full disk names the setting and what to do. The server
+// recovers automatically once there is space.
 // @tier full
 import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ const megabyte = 2 ** 20;
 const withDisk = test.unless(noSmallDisk());
 const full = installed('chromium');
 const page = { html: '<h1>there is room</h1>' };
-/** A launch option of no consequence gives the call a browser of its own. */
+/** A harmless launch option that gives the request its own browser. */
 const ownBrowser = { launch: JSON.stringify({ args: ['--lang=fr'] }) };
 
 async function withService(env: Record<string, string>, use: (service: Service) => Promise<void>): Promise<void> {
@@ -105,7 +105,7 @@ for (const setting of ['DATA_DIR', 'SCRATCH_DIR'] as const) {
           for (const args of [['--lang=fr'], ['--lang=de']]) {
             const query = { launch: JSON.stringify({ args, headless: full ? true : 'shell' }) };
             const reply = await service.post('/content', page, { query });
-            // The headless shell gets along with next to nothing: what it can serve is served.
+            // The headless shell needs almost no space: what it can serve is served.
             if (free === 0 || reply.status !== 200) told(reply);
           }
           await until('the files of ended browsers to be gone', () => readdirSync(disk.path).length === 1);

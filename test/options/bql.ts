@@ -1,7 +1,7 @@
-// Arguments and input fields of BrowserQL, with the tests that see their effects.
+// Arguments and input fields of BrowserQL, with the tests that observe their effects.
 import { type Row, seenBy } from './row.ts';
 
-/** Arguments that several steps have, one test for each step. */
+/** Arguments shared by several steps, with one test for each step. */
 const shared = seenBy('bql/arguments', {
   '…: timeout ends the wait for its element': {
     checkbox: 'checkbox.timeout',

@@ -1,4 +1,4 @@
-// Every option that a caller or an operator can give, read from the tables that the server itself reads.
+// Lists every option that a client or an operator can set, from the tables that the server itself reads.
 import { buildSchema, isInputObjectType, isObjectType } from 'graphql';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,13 +17,13 @@ import * as fields from '../../src/base/schema/request/fields.ts';
 import { performanceBody } from '../../src/base/schema/request/performance-fields.ts';
 
 const { commonEntries } = fields;
-/** Options of an area; those that the server names as ignored stand apart: one test walks all of them. */
+/** Options of an area. Options that the server reports as ignored are separate: one test covers all of them. */
 export interface Area {
   options: string[];
   ignored: string[];
 }
 
-/** Paths of the fields below a schema, with `[]` for the items of a list. */
+/** Paths of the fields in a schema, with `[]` for the items of a list. */
 function leaves(schema: GenericSchema, path = ''): string[] {
   const inner = unwrap(schema);
   const alternatives = alternativesOf(inner);
@@ -35,7 +35,7 @@ function leaves(schema: GenericSchema, path = ''): string[] {
   return entries.flatMap(([name, entry]) => leaves(entry, path === '' ? name : `${path}.${name}`));
 }
 
-/** @param prefix of the names, such as `pdf:`. @param own tells which fields, by the first part of their paths */
+/** @param prefix the prefix of the names, such as `pdf:` @param own selects fields by the first part of their paths */
 function fieldsOf(prefix: string, schema: GenericSchema, own: (name: string) => boolean = () => true): Area {
   const written = (path: readonly string[]) => path.join('.').replaceAll('.*', '[]');
   const ignored = new Set(ignoredPaths(schema).map(written));

@@ -1,4 +1,4 @@
-// Launch options: which test sees what each does on each kind of call.
+// Launch options, with the test that observes the effect of each on each kind of call.
 import { type Row, seenBy } from './row.ts';
 
 const chromium = 'launch.{args,acceptInsecureCerts,headless,ignoreDefaultArgs}';
@@ -48,7 +48,7 @@ export const launchRows: readonly Row[] = [
   ...seenBy('sockets/stealth-playwright', {
     'launch.stealth, timezone: Playwright …': { 1.63: 'launch.{stealth,timezone}@playwright' },
   }),
-  // No WebKit runs where the tests run: what the server starts it with.
+  // WebKit does not run where the tests run, so this tests how the server would start it.
   ...seenBy('unit/playwright', {
     'WebKit: window, pace and proxy, no switches': 'launch.slowMo@playwright-webkit',
   }),

@@ -1,4 +1,4 @@
-// Options of live views, with the tests that see their effects.
+// Options of live views, with the tests that observe their effects.
 import { type Row, seenBy } from './row.ts';
 
 export const liveRows: readonly Row[] = [

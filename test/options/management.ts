@@ -1,4 +1,4 @@
-// Fields of POST /session, and queries of the routes that list, end and fill sessions.
+// Fields of POST /session, and query parameters of the routes that list, end and fill sessions.
 import { type Row, seenBy } from './row.ts';
 
 const routes = `{GET/account,GET/pressure,GET/metrics,GET/metrics/total,POST/drain,POST/graphql,GET/proxy/cities,GET/sessions,GET/kill/:id,POST/session,DELETE/session/:id,GET/session-files/:id}?token

@@ -1,4 +1,5 @@
-// The fields that all page routes share, seen through one of them: what loads, when it is ready, what is set before.
+// The fields that all page routes share, tested through one of them: what loads, when it is ready, what is set up
+// before.
 import { type Row, seenBy } from './row.ts';
 
 export const pageFieldRows: readonly Row[] = [

@@ -1,7 +1,8 @@
-// Query parameters of the routes that need a browser: which test sees what each does on each kind of call.
+// Query parameters of the routes that need a browser, with the test that observes the effect of each on each kind of
+// call.
 import { type Row, seenBy } from './row.ts';
 
-/** All proxy parameters that a residential proxy takes, and what else the big calls show. */
+/** All parameters of a residential proxy, and another one that the combined requests cover. */
 const together = '{trackingId,proxy,proxyCountry,proxyCity,proxyState,proxySticky,proxyLocaleMatch}';
 
 export const parameterRows: readonly Row[] = [

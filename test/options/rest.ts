@@ -1,4 +1,4 @@
-// What each REST route has of its own in its body; the fields that page routes share are in page-fields.ts.
+// The body fields specific to each REST route; the fields that page routes share are in page-fields.ts.
 import { pageFieldRows } from './page-fields.ts';
 import { type Row, seenBy } from './row.ts';
 

@@ -1,4 +1,4 @@
-// Rows of the tables of this folder: an option, with the test that sees its effect or its refusal.
+// Rows of the tables in this folder: an option, with the test that observes its effect or refusal.
 import { type Holder, lackOf, mentions } from '../support/declared.ts';
 
 export interface Row {
@@ -6,12 +6,12 @@ export interface Row {
   heldBy: Holder;
 }
 
-/** Options as words between blanks, braces as in a shell: `viewport.{width,height}` are two. */
+/** Options separated by spaces, with braces as in a shell: `viewport.{width,height}` is two options. */
 type Options = string;
 
 /**
- * Tests of one file with the options whose effect, or whose refusal, they see.
- * @param titles the options by the title of the test; for a test that a loop makes, by the entry of the loop's list
+ * Tests of one file, with the options whose effect or refusal they observe.
+ * @param titles the options by the test's title; for tests made in a loop, by the entry of the loop's list
  */
 export function seenBy(file: string, titles: Readonly<Record<string, Options | Record<string, Options>>>): Row[] {
   return Object.entries(titles).flatMap(([title, options]) =>
@@ -35,14 +35,14 @@ function expand(word: string): string[] {
   return choices.split(',').flatMap((choice) => expand(`${before}${choice}${after}`));
 }
 
-/** What is wrong with a row; undefined when the test is there and its file names the option. */
+/** What is wrong with a row; undefined when the test exists and its file names the option. */
 export function problemOf({ option, heldBy }: Row): string | undefined {
   const word = wordOf(option);
   const unnamed = `test/${heldBy.file}.test.ts does not name "${word}"`;
   return lackOf(heldBy) ?? (mentions(heldBy.file, word) ? undefined : unnamed);
 }
 
-/** The name as a caller writes it: without the kind of call, the route and the objects around it. */
+/** The name as a client writes it: without the kind of call, the route and the enclosing objects. */
 function wordOf(option: string): string {
   return option.replace(/@.*$/, '').replaceAll('[]', '').split(/[.:?]/).at(-1) ?? option;
 }

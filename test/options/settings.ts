@@ -1,4 +1,4 @@
-// Settings: which test sees what the server, or the part of it that acts on a setting, does otherwise with each.
+// Settings, with the test that observes how each changes the server or the part of it that acts on the setting.
 import { type Row, seenBy } from './row.ts';
 
 export const settingRows: readonly Row[] = [

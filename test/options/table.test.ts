@@ -1,5 +1,5 @@
-// Each option that the server accepts has a test that sees its effect, or its refusal; what it accepts without effect
-// is named in X-Ignored-Parameters.
+// Each option that the server accepts has a test that observes its effect or refusal; options accepted without effect
+// are named in X-Ignored-Parameters.
 import * as assert from 'uvu/assert';
 import { suite } from '../support/suite.ts';
 import { problemOf, seenBy } from './row.ts';

@@ -1,4 +1,4 @@
-// Every option with its test. An option without one, and a row for an option that is not there, are problems.
+// Lists every option with its test. An option without a test and a row for an option that does not exist are problems.
 import { bqlRows } from './bql.ts';
 import { areas } from './inventory.ts';
 import { launchRows } from './launch.ts';
@@ -19,17 +19,17 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
   settings: settingRows,
 };
 
-/** The areas that are walked. */
+/** The areas that are checked. */
 export const walked = Object.keys(tables);
 
 export interface Line {
   option: string;
   rows: readonly Row[];
-  /** What is missing; undefined when a test sees the option. */
+  /** What is missing; undefined when a test observes the option. */
   problem: string | undefined;
 }
 
-/** Each option of an area with its rows, and each row without an option. */
+/** Each option of an area with its rows, then each row without an option. */
 export function linesOf(area: string): Line[] {
   const { options, ignored } = areas[area] ?? { options: [], ignored: [] };
   const rows = [...(tables[area] ?? []), ...ignored.flatMap(namedAsIgnored)];
@@ -51,7 +51,7 @@ function lineOf(option: string, rows: readonly Row[]): Line {
   return { option, rows, problem: rows.length === 0 ? 'no test sees it' : problems[0] };
 }
 
-/** The tests of X-Ignored-Parameters walk the same tables as the server. */
+/** The row of an ignored option: the tests of X-Ignored-Parameters read the same tables as the server. */
 function namedAsIgnored(option: string): Row[] {
   return seenBy('promises/ignored', { [titleFor(option)]: option });
 }

@@ -12,7 +12,7 @@ import { until } from '../support/until.ts';
 
 const { test, stage } = stagedSuite('blockAds');
 
-/** EasyList leaves pages of 127.0.0.1 and localhost as they are. */
+/** EasyList exempts pages of 127.0.0.1 and localhost. */
 const news = (path: string) => `${stage.site.url.replace('127.0.0.1', 'news.localhost')}${path}`;
 const advertisements = () =>
   stage.site.requests.filter(({ path }) => /^\/(pagead|banner_ads)\//.test(path)).map(({ path }) => path);

@@ -1,4 +1,5 @@
-// Captchas are found by frames and markup, without false alarms and in no time; a click solves what vendors let pass.
+// Captchas are detected by frames and markup, quickly and without false alarms; a click solves those that vendors let
+// pass.
 // @tier full
 import * as assert from 'uvu/assert';
 import { findCaptchas } from '../../src/browser/page/captcha/look.ts';
@@ -48,7 +49,7 @@ for (const [path, { type, key, solved = false }] of Object.entries(captchaPages)
         lookTimes.push(performance.now() - began);
         return found && { type: found.type, key: found.key, solved: found.solved };
       };
-      // Widgets come after the document, and one solves itself.
+      // Widgets appear after the document, and one solves itself.
       if (wanted) await until(`the captcha of ${path}`, async () => (await seen())?.solved === solved).catch(() => {});
       assert.equal(await seen(), wanted);
     }));
@@ -77,7 +78,7 @@ test('a look takes little time', () => {
 
 test('the page notices nothing of a look', () =>
   open('/watchful', async (page) => {
-    // The widget itself changes the document while it comes.
+    // The widget itself changes the document while it loads.
     await until('the widget', async () => (await findCaptchas(page)).length > 0);
     await page.send('Runtime.evaluate', {
       expression: 'noticed.length = 0; names = Object.getOwnPropertyNames(window).length',
@@ -85,7 +86,7 @@ test('the page notices nothing of a look', () =>
     for (let count = 0; count < 5; count++) assert.is((await findCaptchas(page)).length, 1);
     const seen = await evaluateText(page, '[noticed, Object.getOwnPropertyNames(window).length - names]');
     assert.equal(seen, [[], 0]);
-    // What it would notice: the same code in its own world.
+    // The page does notice the same code in its own world.
     await evaluateText(page, 'document.querySelectorAll("script")');
     assert.equal(await evaluateText(page, 'noticed'), ['querySelectorAll']);
   }));
@@ -94,11 +95,11 @@ interface Tried {
   outcome: CaptchaOutcome;
   attempts: CaptchaAttempt[];
   ms: number;
-  /** What the callback of the page got. */
+  /** What the page's callback received. */
   received: unknown;
 }
 
-/** @param count widgets that have to be there first */
+/** @param count number of widgets to wait for first */
 const solve = (path: string, solver?: CaptchaSolver, inPage = 'window.receivedToken', count = 0): Promise<Tried> =>
   open(path, async (page) => {
     await until('all widgets', async () => (await findCaptchas(page)).length >= count);

@@ -1,9 +1,9 @@
-// A document that the renderer reports before the browser's process has committed it: commands must not be refused.
+// A document that the renderer reports before the browser process has committed it: commands must not be refused.
 import * as assert from 'uvu/assert';
 import { pageSuite } from '../support/pages.ts';
 
 const { test, stage } = pageSuite('document before its commit');
-/** About half of the pages refused the command while Page.send did not repeat it. */
+/** Number of pages. About half of them refused the command before Page.send repeated it. */
 const pages = 12;
 
 for (const method of ['Page.reload', 'Page.captureScreenshot'] as const) {

@@ -1,4 +1,4 @@
-// blockConsentModals: dialogs of known platforms are refused, and are gone from the result.
+// blockConsentModals: dialogs of known platforms are declined, and the result does not contain them.
 import * as assert from 'uvu/assert';
 import { isColour, readPdf, readPng } from '../support/checks/media.ts';
 import { stagedSuite } from '../support/stage.ts';
@@ -7,7 +7,7 @@ const { test, stage } = stagedSuite('blockConsentModals');
 
 const red = [255, 0, 0];
 const at = (path: string) => `${stage.site.url}${path}`;
-/** How the dialog was answered, and whether it can be seen. */
+/** Whether the dialog is visible. */
 async function outcome(platform: string, fields: Record<string, unknown>): Promise<{ seen: boolean }> {
   const body = { url: at(`/consent/${platform}`), ...fields };
   const { bytes } = await stage.post('/screenshot', body);

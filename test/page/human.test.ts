@@ -1,5 +1,4 @@
-// Input of a person on a page that crashes, is closed or answers nothing: all of it ends with the page, and nothing
-// piles up.
+// Human-like input on a page that crashes, is closed or does not respond: it ends with the page, and nothing piles up.
 import * as assert from 'uvu/assert';
 import { ServiceError } from '../../src/base/errors.ts';
 import { moveLikeHuman } from '../../src/browser/page/act/human.ts';
@@ -16,7 +15,7 @@ const far = { x: 700, y: 500 };
 const start = { x: 1, y: 1 };
 const slow = { least: 50, most: 200 };
 
-/** Inputs that take longer than the ends of pages below, each with its `check`. */
+/** Inputs that last longer than the pages below, each with its `check`. */
 const inputs: Record<string, (page: Page, check: () => void) => Promise<unknown>> = {
   moves: (page, check) => moveLikeHuman(page, start, far, check),
   keys: (page, check) => typeLikeHuman(page, 'Long text '.repeat(50), slow, check),
@@ -36,7 +35,7 @@ function on<T>(work: (page: Page) => Promise<T>, signal?: AbortSignal): Promise<
   }, signal);
 }
 
-/** Calls this at the third check of an input. */
+/** Runs `act` at the third check of an input. */
 function third(act: () => void): () => void {
   let checks = 0;
   return () => {
@@ -80,7 +79,7 @@ test('a page that answers nothing gets a bounded number of moves, and no longer 
     const failure = new ServiceError('timeout', 'over');
     const moving = failureOf(moveLikeHuman(page, start, far, () => {}));
     const moves = () => sent.filter((method) => method === 'Input.dispatchMouseEvent').length;
-    // In this time a way has some 60 moves, of at most 11 ms each.
+    // A path takes some 60 moves in this time, of at most 11 ms each.
     await page.sleep(500);
     page.end(failure);
     assert.is(await moving, failure);

@@ -12,7 +12,7 @@ import { until } from '../support/until.ts';
 
 const { test, stage } = pageSuite('page: interception');
 
-/** Loads a page with the options and gives its text. */
+/** Loads a page with the options and returns its text. */
 function load(path: string, options: Partial<PrepareOptions>, after: (page: Page) => Promise<unknown> = readContent) {
   return stage.browser.withPage(async (page) => {
     const url = `${stage.site.url}${path}`;

@@ -29,7 +29,7 @@ async function bytesOf(made: Uint8Array | ReadableStream<Uint8Array>): Promise<U
   return made instanceof Uint8Array ? made : new Uint8Array(await new Response(made).arrayBuffer());
 }
 
-/** Prints a page of the site, or markup that begins with `<`. */
+/** Prints a page of the site, or markup that starts with `<`. */
 const print = (source: string, options: Partial<PdfOptions> = {}) =>
   stage.browser.withPage(async (page) => {
     if (source.startsWith('<')) await setContent(page, source, gotoDefaults);
@@ -157,7 +157,7 @@ test('fullPage is one page, as high as the document', async () => {
   assert.ok(Math.abs((margins.pages[0]?.height ?? 0) - (1_500 * 0.75 + 144)) < 3);
 });
 
-/** Noise does not compress: three megabytes and more in the document. */
+/** Noise does not compress: the document has three megabytes or more. */
 const noise = `const canvas = document.createElement('canvas');
 canvas.width = canvas.height = 1_000;
 const picture = canvas.getContext('2d').createImageData(1_000, 1_000);

@@ -1,4 +1,4 @@
-// The page driver: what a request sets before its page loads.
+// The page driver: what a request sets up before its page loads.
 import * as assert from 'uvu/assert';
 import { evaluateText } from '../../src/browser/page/evaluate.ts';
 import { readContent } from '../../src/browser/page/capture/content.ts';
@@ -10,7 +10,7 @@ import { failureOf, gotoDefaults, prepare, pageSuite } from '../support/pages.ts
 
 const { test, stage } = pageSuite('page: preparation');
 
-/** Loads a page with the options and gives its text. */
+/** Loads a page with the options and returns its text. */
 function load(path: string, options: Partial<PrepareOptions>, after: (page: Page) => Promise<unknown> = readContent) {
   return stage.browser.withPage(async (page) => {
     const url = `${stage.site.url}${path}`;
@@ -103,7 +103,7 @@ test('user agent: text alone, and with client hints', async () => {
   });
   const { platform, brands, mobile } = JSON.parse(seen);
   assert.is(platform, 'Plan9 mips');
-  // Client hints exist in secure contexts only; loopback addresses are one.
+  // Client hints exist only in secure contexts, which include loopback addresses.
   assert.equal(brands, [{ brand: 'Tester', version: '9' }]);
   assert.is(mobile, true);
   assert.match(await load('/echo-headers', { userAgent: full }), '"sec-ch-ua-platform":"\\"Plan9\\""');

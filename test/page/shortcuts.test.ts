@@ -11,7 +11,7 @@ const test = suite('shortcuts', { timeoutMs: 60_000 });
 const alt = 1;
 const ctrl = 2;
 const shift = 8;
-/** Key codes and modifiers of shortcuts that open a page or a window, as each was seen to do. */
+/** Key codes and modifiers of shortcuts that were observed to open a page or window. */
 const shortcuts: [name: string, code: number, modifiers: number][] = [
   ['help', 112, 0],
   ['DevTools', 73, ctrl | shift],
@@ -68,7 +68,7 @@ test('pages get the keys of shortcuts, the window gets none', async () => {
     result.value,
     shortcuts.map(([, code]) => code),
   );
-  // The same key with its native code does open a page: the test sees what the window does.
+  // The same key with its native code does open a page, which shows that the test observes the window.
   await press({ type: 'rawKeyDown', modifiers: ctrl, windowsVirtualKeyCode: 84, nativeVirtualKeyCode: 84 });
   await until('a new tab', () => opened.includes('chrome://newtab/'));
   assert.equal(opened, ['chrome://newtab/']);

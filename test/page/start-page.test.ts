@@ -1,5 +1,5 @@
-// The start page of a session before its first client: Chromium's renderer tells of a document some milliseconds before
-// the target of the page has its address. Slow renderers make that time long enough to be seen.
+// The start page of a session before its first client: Chromium's renderer reports a document some milliseconds before
+// the page's target has its address. Slow renderers make that gap long enough to observe.
 import * as assert from 'uvu/assert';
 import { openStartPage } from '../../src/sessions/lifecycle/start-page.ts';
 import { TargetWatch } from '../../src/sessions/lifecycle/targets.ts';
@@ -7,7 +7,7 @@ import { startPageBrowser } from '../support/pages.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('address of the start page', { timeoutMs: 120_000 });
-/** Six of twelve pages or so had no address while openStartPage did not wait for it. */
+/** Number of pages. About six of twelve had no address before openStartPage waited for it. */
 const pages = 12;
 /** How many times slower the renderer runs. */
 const slowness = 15;
@@ -17,7 +17,7 @@ test('a page that was opened has an address: clients that connect leave out page
   const { connection } = browser.process;
   const { root } = connection;
   const judge = { mayDrive: () => true, mayShow: () => true, endsSession: () => false };
-  // As in a session, the browser reports its targets.
+  // The browser reports its targets, as in a session.
   await new TargetWatch(root, judge).start({ opened() {}, closed() {}, fileShown() {} });
   for (let count = 0; count < pages; count++) {
     const url = count % 2 === 0 ? 'data:text/html,<title>here</title>' : 'about:blank';
@@ -29,7 +29,7 @@ test('a page that was opened has an address: clients that connect leave out page
     assert.is(targetInfo.url, url);
     const gone = root.once('Target.targetDestroyed', (event) => event.targetId === targetId);
     await root.send('Target.closeTarget', { targetId });
-    // openStartPage takes the first page: the next round must find only its own.
+    // openStartPage uses the first page, so the next round must find only its own page.
     await gone;
   }
 });

@@ -1,4 +1,4 @@
-// The page driver: waits, added tags, and what must not hang a page: dialogs, popups, crashes, the deadline.
+// The page driver: waits, added tags, and things that must not hang a page: dialogs, popups, crashes, the deadline.
 import * as assert from 'uvu/assert';
 import { ServiceError } from '../../src/base/errors.ts';
 import { evaluateText } from '../../src/browser/page/evaluate.ts';

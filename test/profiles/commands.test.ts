@@ -1,4 +1,4 @@
-// Browserless.saveProfile and Browserless.refreshProfile: what a person logged in to is there in the next browser.
+// Browserless.saveProfile and Browserless.refreshProfile: a person's logins are present in the next browser.
 // @tier full
 import type { Browser, CDPSession, Page } from 'puppeteer-core';
 import * as assert from 'uvu/assert';
@@ -20,7 +20,7 @@ test.before(async () => {
 });
 test.after(() => stopAll(service, site));
 
-/** Sends one of the server's commands on the session of a page. */
+/** Sends one of the server's commands on a page's session. */
 async function command(page: Page, method: string, params: object = {}): Promise<any> {
   const session: CDPSession = await page.createCDPSession();
   return session.send(method as never, params as never);
@@ -135,13 +135,13 @@ test('sites that have more than 2 MB together: the largest are left out and coun
   assert.is(most.originCount, 2);
   assert.is(most.truncatedOrigins, 1);
   assert.is(most.skippedUnreadOrigins, 0);
-  // Fewer characters than that, but more bytes.
+  // Fewer characters than the limit, but more bytes.
   await fill(third, 'é', 1_100_000);
   const bytes = await command(page, 'Browserless.saveProfile', { name: 'bytes' });
   assert.is(bytes.error, null);
   assert.is(bytes.originCount, 2);
   assert.is(bytes.truncatedOrigins, 1);
-  // A site that was left out keeps what the profile had of it.
+  // A site that was left out keeps its data in the profile.
   const again = await command(page, 'Browserless.refreshProfile', { name: 'beyond' });
   assert.is(again.error, null);
   assert.ok(again.originCount >= 2);

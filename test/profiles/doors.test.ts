@@ -1,4 +1,4 @@
-// A stored profile is in the browser before the code of the caller runs, at every door that starts a browser.
+// A stored profile is in the browser before the client's code runs, at every entry point that starts a browser.
 // @tier full
 import { readdirSync, watch } from 'node:fs';
 import { join } from 'node:path';

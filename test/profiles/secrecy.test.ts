@@ -1,4 +1,4 @@
-// After loadSecret no step tells the secret bit by bit, and a caller's own proxy never gets to read it.
+// After loadSecret no step reveals the secret bit by bit, and a client's own proxy never gets to read it.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createClient } from 'graphql-ws';
@@ -41,7 +41,7 @@ const send = 'click(selector: "button") { time } waitForNavigation { status url 
 const run = (steps: string, query: Record<string, string> = {}, path?: string) =>
   runSteps(service, steps, { query, ...(path === undefined ? {} : { path }) });
 
-/** Steps of a document, each with a name of its own. */
+/** Steps of a document, each with a unique name. */
 const named = (steps: readonly string[]) => steps.map((step, at) => `r${at}: ${step}`).join(' ');
 
 test('no step asks addresses and titles for it, letter by letter', async () => {
@@ -91,7 +91,7 @@ test('what cannot tell it still works', async () => {
 
 test('a page that crashes takes nothing of it back: neither the secret nor the scripts that ran', async () => {
   const keep = 'reconnect(timeout: 20000) { browserQLEndpoint }';
-  // The document that meets the crash may say so.
+  // The document that runs into the crash may report it.
   const afterCrash = async (steps: string, path: string) => {
     endRenderers(service.tree());
     const first = await run(`${steps} ${keep}`, {}, path);
@@ -121,7 +121,7 @@ test('an answer does not tell whether a guess is right', async () => {
     `goto(url: "${page}") { url }`,
     'url { url }',
   ];
-  // Not by `run`, which takes any answer with the value for a leak: here the caller has sent it.
+  // Not with `run`, which treats any response that contains the value as a leak: here the client has sent it.
   const query = `mutation { ${form()} ${load()} ${named(steps)} }`;
   const { data, errors }: any = succeeded(await service.post('/chromium/bql', { query })).json();
   assert.is(data.loadSecret.ok, true);
@@ -151,7 +151,7 @@ test('a subscription tells nothing, and none begins', async () => {
       for await (const event of listened) events.push(JSON.stringify(event));
       events.push('completed');
     })();
-    // Documents decide the shape of their answers.
+    // The shape of a response depends on its document.
     const ask = async (query: string): Promise<any> => {
       for await (const answer of client.iterate({ query })) return answer;
       return undefined;
@@ -237,7 +237,7 @@ test('a data directory keeps what drove it: of the caller’s own, and of a sess
       const browser = await puppeteer.connect({ browserWSEndpoint: made.connect });
       await browser.close();
     } else await run(`${form()} ${drive === 'script' ? 'evaluate(content: "1") { value }' : ''}`, {}, path);
-    // The browser ends with its last client: this is another, on the same data.
+    // The browser ends with its last client: this is a new one with the same data.
     const { data, errors } = await run(`${form()} ${load()}`, {}, path);
     assert.is(data?.loadSecret?.ok, drive === 'nothing', JSON.stringify({ drive, data, errors }));
     assert.match(data.loadSecret.message ?? '', why);

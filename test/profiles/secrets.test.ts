@@ -1,4 +1,5 @@
-// Stored secrets: typed by loadSecret where their origins allow it, and told nowhere: answers, log, recordings, errors.
+// Stored secrets: typed by loadSecret where their origins allow it, and revealed nowhere: not in responses, the log,
+// recordings or errors.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -136,7 +137,7 @@ test('afterwards nothing reads or shows the page', async () => {
     'click(selector: "document.querySelector(\'#user\')") { time }',
     'if(selector: "input[value^=c]") { title { title } }',
   ];
-  // Each is refused before it does anything: one browser serves for all.
+  // Each is refused before it does anything, so one browser is enough for all.
   const steps = readers.map((reader, at) => `r${at}: ${reader}`);
   const { data: read, errors = [] } = await run(`${form()} ${load()} ${steps.join(' ')}`);
   assert.is(read?.loadSecret?.ok, true, JSON.stringify({ read, errors }));
@@ -145,7 +146,7 @@ test('afterwards nothing reads or shows the page', async () => {
     assert.match(told?.message ?? '', 'refused', reader);
     assert.is(read[`r${at}`] ?? null, null);
   }
-  // A form that sends by GET puts the password into the address.
+  // A form that submits by GET puts the password into the address.
   const { data } = await run(
     `${form()} ${load()} click(selector: "button") { time } waitForNavigation { url } url { url } title { title }`,
   );

@@ -1,4 +1,4 @@
-// What lies on the disk of stored profiles, and what becomes of wrong keys, damaged files and hostile uploads.
+// What stored profiles leave on disk, and what happens with wrong keys, damaged files and hostile uploads.
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';

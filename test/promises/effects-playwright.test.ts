@@ -1,5 +1,5 @@
-// What sockets for Playwright's Firefox and WebKit do with each parameter and launch option on which they say that they
-// act. Firefox is Debian's. No WebKit runs here: a program that tells what it was started with stands in its place.
+// What sockets for Playwright's Firefox and WebKit do with each parameter and launch option that they claim to act on.
+// Firefox is Debian's. WebKit does not run here: a program that records how it was started replaces it.
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ let service: Service;
 let site: Site;
 let provider: TestProxy;
 const directory = mkdtempSync(join(tmpdir(), 'webkit-'));
-/** Stands in the place of WebKit: writes down its arguments, and the status of a page that it asks for through its proxy. */
+/** Replaces WebKit: records its arguments and the status of a page that it requests through its proxy. */
 const program = join(directory, 'pw_run.sh');
 const told = join(directory, 'arguments');
 const seen = join(directory, 'status');
@@ -82,7 +82,7 @@ test.unless(missing('Firefox', 'a display'))('all that can stand together: Firef
   const headers = JSON.parse((await page.textContent('pre')) ?? '');
   assert.is(headers['user-agent'], 'from-the-preferences');
   assert.match(headers['accept-language'], /^pt-BR,pt\b/);
-  // Without a window the screen has a size of its own, and with one there are bars around the page.
+  // Without a window the screen has its own size; with one there are bars around the page.
   const { screen, bars } = await page.evaluate<{ screen: string; bars: number }>(
     '({ screen: `${screen.width}x${screen.height}`, bars: outerHeight - innerHeight })',
   );
@@ -130,7 +130,7 @@ for (const browser of ['firefox', 'webkit'] as const) {
 }
 
 test('timeout: a start that is given up at any moment leaves nothing', async () => {
-  // At most of these moments the program of the browser runs already, at some Playwright is about to start it.
+  // At most of these times the browser is already running; at some, Playwright is about to start it.
   for (let timeout = 2; timeout < 60; timeout++) {
     assert.is((await handshake(service, '/webkit/playwright', { timeout }, agent)).status, 408);
   }

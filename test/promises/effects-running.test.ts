@@ -1,5 +1,5 @@
-// What calls on a browser that runs, or that a session starts, do with each parameter and launch option on which they
-// say that they act: kept browsers, sessions, sockets to both.
+// What calls on a running browser, or one that a session starts, do with each parameter and launch option that they
+// claim to act on: kept browsers, sessions, sockets to both.
 import * as assert from 'uvu/assert';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { type BqlAnswer, placed } from '../support/clients/bql.ts';
@@ -35,7 +35,7 @@ test.after.each(async () => {
 const pathOf = (address: string) => new URL(address).pathname;
 const launch = (options: unknown) => ({ launch: JSON.stringify(options) });
 
-/** Runs the steps of a document, which keeps its browser. */
+/** Runs the steps of a document that keeps its browser. */
 async function steps(path: string, text: string, query: Query = {}): Promise<BqlAnswer['data']> {
   const document = `mutation { ${text} keep: reconnect(timeout: 30000) { browserQLEndpoint } }`;
   const reply = succeeded(await service.post(path, { query: placed(document, { site }) }, { query }));
@@ -44,14 +44,14 @@ async function steps(path: string, text: string, query: Query = {}): Promise<Bql
   return data;
 }
 
-/** A session of POST /session, with the paths of its doors. */
+/** Creates a session with POST /session. @returns the paths of its sockets and of BrowserQL */
 async function session(body: object = {}): Promise<{ connect: string; bql: string }> {
   const made = succeeded(await service.post('/session', { stealth: true, ...body }));
   const { connect: socket, browserQL } = made.json<{ connect: string; browserQL: string }>();
   return { connect: pathOf(socket), bql: pathOf(browserQL) };
 }
 
-/** The path of each kind of call on a browser that there is. */
+/** The path of each kind of call on an existing browser. */
 const doors: Record<string, () => Promise<string>> = {
   'bql-kept': async () => pathOf((await steps('/chromium/bql', ''))['keep'].browserQLEndpoint),
   'bql-session': async () => (await session()).bql,
@@ -76,7 +76,7 @@ for (const [kind, open] of Object.entries(doors)) {
     if (takesDocuments(kind)) return assert.is(await status('secret-token'), 408);
     const began = performance.now();
     const joined = rawClient(socketUrl(service, path, { timeout: 1_500 }));
-    // On a loaded machine the browser of a session may not be there in time.
+    // On a loaded machine the session's browser may not be ready in time.
     const ended = await joined.then(({ closed }) => closed.then(({ code }) => `closed with ${code}`), String);
     assert.match(ended, '408');
     assert.ok(performance.now() - began < 20_000);
@@ -102,7 +102,7 @@ for (const kind of ['bql-kept', 'bql-session']) {
   });
 }
 
-/** A full browser has plugins, the headless shell none. */
+/** A full browser has plugins, the headless shell has none. */
 const options = launch({ args: ['--user-agent=from-the-call'], headless: 'new', slowMo: 100 });
 
 test('launch: session', async () => {

@@ -1,5 +1,5 @@
-// What calls that start a Chromium do with each parameter and launch option on which they say that they act: one call
-// of each kind with as many as can stand together, seen from the site, the proxy, the processes and the registry.
+// What calls that start Chromium do with each parameter and launch option that they claim to act on: one call of each
+// kind with as many as can be combined, observed from the site, the proxy, the processes and the registry.
 // @tier full
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -40,7 +40,7 @@ const auditConfig = {
   settings: {
     onlyAudits: ['viewport'],
     throttlingMethod: 'provided',
-    // Otherwise Lighthouse names another browser.
+    // Otherwise Lighthouse would name another browser.
     emulatedUserAgent: false,
     formFactor: 'desktop',
     screenEmulation: { disabled: true },
@@ -55,7 +55,7 @@ const document = `mutation Visit($url: String!) {
   goto(url: $url) { status } waitForTimeout(time: 500) { time } html { html }
 }`;
 
-/** REST calls that open an address: the path and the body. */
+/** REST requests that open an address: the path and the body. */
 const posts: Record<string, (url: string) => [path: string, body: object]> = {
   page: (url) => ['/content', { url, waitForTimeout: 500 }],
   code: (url) => ['/function', { code, context: { url } }],
@@ -69,7 +69,7 @@ const sockets: Record<string, [path: string, headers: Record<string, string>]> =
 };
 const kinds = [...Object.keys(posts), ...Object.keys(sockets)];
 
-/** The answer to a call of a kind that gets no further than its refusal. */
+/** The response to a call of this kind that is refused. */
 function refusal(kind: string, query: Query): Promise<{ status: number; text: string }> {
   const [path, headers] = sockets[kind] ?? [];
   if (path !== undefined) return handshake(service, path, query, headers);
@@ -77,7 +77,7 @@ function refusal(kind: string, query: Query): Promise<{ status: number; text: st
   return service.post(route, body, { query, ...(query['token'] === undefined ? {} : { token: null }) });
 }
 
-/** Opens an address in a browser of a kind of call. @returns what the answer or the page says */
+/** Opens an address in a browser with this kind of call. @returns the text of the response or the page */
 async function visit(kind: string, url: string, query: Query): Promise<string> {
   const post = posts[kind]?.(url);
   if (post) return succeeded(await service.post(post[0], post[1], { query })).text;
@@ -176,7 +176,7 @@ test('the switch that ignoreDefaultArgs took away is there without it', async ()
 test('blockAds: cdp', async () => {
   const wanted = async (query: Query) => {
     site.clear();
-    // EasyList leaves pages of 127.0.0.1 as they are.
+    // EasyList exempts pages of 127.0.0.1.
     await visit('cdp', `${site.url.replace('127.0.0.1', 'news.localhost')}/ads`, query);
     return site.requests.filter(({ path }) => /^\/(pagead|banner_ads)\//.test(path)).length;
   };

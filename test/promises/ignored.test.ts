@@ -1,5 +1,6 @@
-// What a call accepts but does not act on is named in X-Ignored-Parameters and in the log; what has an effect is not
-// (compatibility.mdx#parameters-without-effect). The tables of effects say which is which, for every kind of call.
+// Parameters that a call accepts but does not act on are named in X-Ignored-Parameters and in the log; those that have
+// an effect are not (compatibility.mdx#parameters-without-effect). The tables of effects define both for every kind of
+// call.
 import * as assert from 'uvu/assert';
 import { type CallKind, launchEffects, parameterEffects } from '../../src/base/schema/request/effects.ts';
 import { refused, succeeded } from '../support/checks/expect.ts';
@@ -13,7 +14,7 @@ const test = suite('ignored parameters', { timeoutMs: 90_000 });
 let service: Service;
 
 test.before(async () => {
-  // Nothing listens there: the test only makes a session with it.
+  // Nothing listens there: the test only creates a session with this proxy.
   const RESIDENTIAL_PROXY_URL = 'http://customer:secret@127.0.0.1:1';
   service = await startService({ env: { MAX_RECONNECT_TIME: '60000', RESIDENTIAL_PROXY_URL } });
 });
@@ -23,7 +24,7 @@ test.after.each(async () => {
   await until('no session', async () => (await sessionsOf(service)).length === 0, 30_000);
 });
 
-/** A value of each parameter that may be without effect somewhere. */
+/** A value for each parameter that may have no effect somewhere. */
 const parameters: Record<string, string> = {
   debug: 'true',
   blockAds: 'true',
@@ -50,7 +51,7 @@ const parameters: Record<string, string> = {
   keepalive: '1',
 };
 
-/** A value of each launch option that may be without effect somewhere; a profile is refused in other words. */
+/** A value for each launch option that may have no effect somewhere; a profile is refused with a different message. */
 const options: Record<string, unknown> = {
   args: ['--lang=de'],
   defaultViewport: { width: 700, height: 500 },
@@ -71,7 +72,7 @@ const options: Record<string, unknown> = {
   channel: 'beta',
 };
 
-/** What a call of this kind is sent and does not act on, and how its answer names that. */
+/** The parameters that a call of this kind does not act on, and the names its response gives them. */
 function withoutEffect(kind: CallKind): { query: Record<string, string>; named: string[] } {
   const lacks = (effects: readonly CallKind[] | undefined) => !(effects ?? []).includes(kind);
   const known: Record<string, readonly CallKind[]> = parameterEffects;

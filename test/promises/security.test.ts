@@ -1,5 +1,5 @@
-// No test, no promise: the table of attacks on the security page is what the marks on tests say, and README.md and
-// SECURITY.md promise what the page promises.
+// No test, no promise: the table of attacks on the security page matches the marks on the tests, and README.md and
+// SECURITY.md promise the same as the page.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';

@@ -1,5 +1,5 @@
-// What the security page, README.md and .github/SECURITY.md have in common: the promises of the page, which the two
-// others repeat, and the table of attacks, which is written from the marks on the tests (`test.shows`).
+// Generates what the security page, README.md and .github/SECURITY.md share: the promises of the page, which the other
+// two repeat, and the table of attacks, which comes from the marks on the tests (`test.shows`).
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
@@ -25,7 +25,7 @@ export function marks(): Mark[] {
     );
 }
 
-/** A Markdown table with a row for each attack: who, what, at which doors, and the tests that try it. */
+/** A Markdown table with a row for each attack: attacker, attempt, entry points, and the tests that try it. */
 function attackTable(): string {
   const all = marks();
   const rows = (Object.keys(attacks) as Attack[]).map((attack) => {
@@ -42,7 +42,7 @@ const pagePath = 'docs-content/enterprise/security.mdx';
 const numbered = /^(?:\d+\. .*(?:\n {3}.*)*\n)+/m;
 const table = /^(?:\|.*\n)+/m;
 
-/** Replaces the first match of a pattern below a heading. @throws Error when the heading or the match is missing */
+/** Replaces the first match of a pattern after a heading. @throws Error when the heading or the match is missing */
 function replaceBelow(text: string, heading: string, pattern: RegExp, by: string): string {
   const start = text.indexOf(`\n${heading}\n`);
   const rest = text.slice(start);
@@ -50,13 +50,13 @@ function replaceBelow(text: string, heading: string, pattern: RegExp, by: string
   return text.slice(0, start) + rest.replace(pattern, () => by);
 }
 
-/** The three files as they should be, by their paths. */
+/** The expected content of the three files, by path. */
 export async function written(): Promise<Map<string, string>> {
   const read = (path: string) => readFileSync(join(root, path), 'utf8');
   const page = replaceBelow(read(pagePath), '## What tests attack', table, attackTable());
   const list = numbered.exec(page)?.[0];
   if (list === undefined) throw new Error(`${pagePath} has no list of promises`);
-  // Links of the site lead nowhere in a repository.
+  // Links of the documentation site do not work in the repository.
   const unlinked = list.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1');
   const promises = await format(unlinked, { parser: 'markdown', proseWrap: 'always', printWidth: 100 });
   const texts = new Map([

@@ -1,5 +1,5 @@
-// Comments of the sources are plain American English: none has a phrase of the list in english.ts. test/docs/words.test.ts
-// checks the pages.
+// Comments of the sources are plain American English: none contains a phrase of the list in english.ts.
+// test/docs/words.test.ts checks the pages.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
@@ -10,7 +10,7 @@ import { wrongPhrases } from './english.ts';
 
 const test = suite('English of comments', { timeoutMs: 120_000 });
 
-/** The comments of a file of TypeScript, JavaScript or CSS, each with its line. */
+/** The comments of a TypeScript, JavaScript or CSS file, each with its line. */
 function commentsOf(path: string, text: string): { line: number; comment: string }[] {
   const lineOf = (at: number) => text.slice(0, at).split('\n').length;
   if (path.endsWith('.css')) {
@@ -30,7 +30,7 @@ function commentsOf(path: string, text: string): { line: number; comment: string
   return [...found].map(([at, comment]) => ({ line: lineOf(at), comment }));
 }
 
-/** One comment without the marks of its lines and without quoted code. */
+/** A comment without its comment markers and without quoted code. */
 const proseOf = (comment: string) =>
   comment
     .replace(/^\s*(?:\/\*\*?|\*\/?|\/\/)/gm, ' ')

@@ -1,5 +1,5 @@
-// Phrases that comments and pages do not use, each with what to write instead. They are the habits that a native speaker
-// stumbles over; .github/CONTRIBUTING.md has the rule behind them.
+// Phrases that comments and pages must not use, each with what to write instead. A native speaker stumbles over them;
+// .github/CONTRIBUTING.md has the rule behind them.
 
 const phrases: readonly (readonly [phrase: RegExp, instead: string])[] = [
   [/\bof (?:its|their|his|your|our|one's) own\b(?=[.,;:)]|$)/i, 'its own …, a separate …'],
@@ -28,7 +28,7 @@ const phrases: readonly (readonly [phrase: RegExp, instead: string])[] = [
   ],
 ];
 
-/** What is wrong with a text: `"whom": write …`. */
+/** Returns the problems of a text, such as `"whom": write …`. */
 export const wrongPhrases = (text: string): string[] =>
   phrases.flatMap(([phrase, instead]) => {
     const [match] = phrase.exec(text) ?? [];

@@ -6,7 +6,7 @@ import { suite } from '../support/suite.ts';
 
 const test = suite('format', { timeoutMs: 180_000 });
 
-/** Prettier's cache compares contents, since a checkout changes the files' times. */
+/** Makes Prettier's cache compare contents, since a checkout changes the files' times. */
 const cache = ['--cache', '--cache-strategy', 'content', '--cache-location', '.cache/prettier.json'];
 
 test('every file is formatted', (signal) => findsNothing('prettier', ['--check', ...cache, '.'], signal));

@@ -1,4 +1,4 @@
-// npm run generate: writes what is generated from other files of the repository (generated.ts).
+// npm run generate: writes the files that are generated from other files of the repository (generated.ts).
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../support/checks/tools.ts';

@@ -1,6 +1,6 @@
-// What is generated from other files of the repository: from the import law the tables of folders on the architecture page
-// and the drawing of the layers; from .github/CHANGELOG.md the page about changes. `npm run generate` writes them, and a
-// test compares.
+// Generates files from other files of the repository: from the import rules, the folder tables of the architecture page
+// and the drawing of the layers; from .github/CHANGELOG.md, the changelog page. `npm run generate` writes them, and a
+// test compares them.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
@@ -12,7 +12,7 @@ interface Row {
   holds: string;
 }
 
-/** The import law: the layers from the top down, and a row for each folder. */
+/** The import rules: the layers from the top down, and a row for each folder. */
 export const { layers, rows }: { layers: Record<string, string>; rows: Row[] } = await import(
   join(root, '.dependency-cruiser.mjs')
 );
@@ -46,7 +46,7 @@ function folderTables(): string {
 
 const [width, height, gap, left] = [480, 54, 18, 8];
 
-/** A box for each layer, from the top down, with an arrow to the next; `build` stands apart. */
+/** A box for each layer, from the top down, with an arrow to the next; `build` is apart from the others. */
 function drawing(): string {
   const boxes = [['main.ts', 'the entry: prepares the process'], ...Object.entries(layers)].map(
     ([name = '', text = ''], index) => {
@@ -65,10 +65,10 @@ function drawing(): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${total}" width="${width}" height="${total}" role="img"><title>The layers of src/, from main.ts at the top to base at the bottom; build stands apart.</title><style>${style}</style>\n${boxes.join('\n')}\n</svg>\n`;
 }
 
-/** The newest sections of the changelog, which the search of the documentation finds. */
+/** How many of the changelog's newest sections the documentation search finds. */
 const searchedSections = 4;
 
-/** The page about changes: its front matter, and the text of .github/CHANGELOG.md with the links of the site. */
+/** The changelog page: its front matter, and the text of .github/CHANGELOG.md with the links of the site. */
 function changelogPage(): string {
   const [, frontMatter = ''] = /^(---\n.*?\n---\n)/s.exec(read(changelog)) ?? [];
   const [intro = '', ...sections] = read('.github/CHANGELOG.md')
@@ -85,7 +85,7 @@ function changelogPage(): string {
   return `${[frontMatter.trim(), intro.trim(), generatedFrom, ...parts].join('\n\n')}\n`;
 }
 
-/** The architecture page with the tables of folders. */
+/** The architecture page with the folder tables. */
 function architecturePage(): string {
   const text = read(architecture);
   const [from, to] = [text.indexOf(start), text.indexOf(end)];
@@ -93,7 +93,7 @@ function architecturePage(): string {
   return `${text.slice(0, from)}${start}\n\n${folderTables()}\n\n${text.slice(to)}`;
 }
 
-/** The generated files as they should be, by their paths. */
+/** The expected generated files, by their paths. */
 export async function written(): Promise<Map<string, string>> {
   const formatted = async (path: string, text: string) =>
     [path, await format(text, { ...(await resolveConfig(join(root, path))), filepath: join(root, path) })] as const;

@@ -1,5 +1,5 @@
-// Checks rules of the code base that no tool checks: head comments, file names, reasons for type assertions. Warns of long
-// files and large folders.
+// Checks rules of the code base that no tool checks: head comments, file names, reasons for type assertions. Warns
+// about long files and large folders.
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as assert from 'uvu/assert';
@@ -15,7 +15,7 @@ interface Source {
   imports: string[];
 }
 
-/** Source text without comments, which may name what code must not. */
+/** Source text without comments, which may mention what code must not. */
 function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|[^:'"`\\])\/\/.*$/gm, '$1');
 }
@@ -32,7 +32,7 @@ const sources = [...globSync('src/**/*.{ts,tsx}', { cwd: root }), ...globSync('b
   .map(readSource);
 const all = [...sources, ...globSync('test/**/*.ts', { cwd: root }).toSorted().map(readSource)];
 
-/** Sizes are guidance: the run prints the lines, and does not fail. */
+/** Sizes are guidance: the run prints these lines and does not fail. */
 function warn(problems: string[]): void {
   for (const problem of problems) console.log(`  WARN ${problem}`);
 }

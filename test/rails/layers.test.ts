@@ -1,5 +1,5 @@
-// Checks the imports of src/ with dependency-cruiser: the ladder of layers, the folders within each layer, no circles;
-// and that the rules find what they forbid.
+// Checks the imports of src/ with dependency-cruiser: the order of the layers, the folders within each layer, no
+// circular imports. Also checks that the rules find what they forbid.
 import { spawnSync } from 'node:child_process';
 import { globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -54,7 +54,7 @@ test('every folder has a row in the file of its layer, and every row a folder', 
   assert.equal([...found].toSorted(), named.toSorted());
 });
 
-/** Sources that break the law, each in its own way, and what is said about them. */
+/** What the tool reports about sources that each break the rules in a different way. */
 let found = '';
 const bad = {
   'src/base/runtime/files.ts': `import 'node:fs';\nimport '../../browser/page/page.ts';\n`,
@@ -74,7 +74,7 @@ test.before(() => {
   found = violationsOf(bad);
 });
 
-/** The names of the rules that an import breaks. @param to as the tool writes it */
+/** The names of the rules that an import breaks. @param to as the tool prints it */
 const broken = (from: string, to: string) =>
   found
     .split('\n')

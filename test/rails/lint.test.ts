@@ -1,5 +1,5 @@
-// oxlint finds nothing in this repository; and its rules, also our own rules, are in force: in a sample tree with our
-// configuration it finds the marked lines and nothing else.
+// oxlint finds nothing in this repository, and its rules, including our own, are in force: in a sample tree with our
+// configuration, it finds only the marked lines.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';

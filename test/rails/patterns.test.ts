@@ -1,5 +1,5 @@
-// Regular expressions of the server take time in proportion to the length of the text. One that does not lets a caller or a
-// page stop the server for everybody with one text. Where the text is short, `// bounded: …` above says why.
+// Regular expressions of the server run in time linear in the length of the text. With one that does not, a client or a
+// page can stop the server for everybody with a single text. Where the text is short, `// bounded: …` above says why.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
@@ -10,7 +10,7 @@ import { suite } from '../support/suite.ts';
 
 const test = suite('regular expressions', { timeoutMs: 240_000 });
 
-/** Code that runs at build time, or in pages, where it stops nobody else. */
+/** Code that runs at build time or in pages, where it blocks nobody else. */
 const elsewhere =
   /^src\/(build|web\/pages|browser\/injected\/(?!css-links)|web\/docs\/(?!serve|search|ask|fields)|start\/(scripts\.ts|setup\.js))/;
 const reason = /\/\/ bounded: \S/;

@@ -1,4 +1,4 @@
-// Every reference in comments and texts of the repository leads to something in the repository or to a public standard.
+// Every reference in the repository's comments and texts leads to something in the repository or to a public standard.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';

@@ -1,5 +1,5 @@
-// Recordings that clients start and stop: on the headless shell, full Chromium and the embedded shell, over navigations,
-// tabs and dialogs; the video is WebM that plays.
+// Recordings that clients start and stop: on the headless shell, full Chromium and the embedded shell, across
+// navigations, tabs and dialogs; the video is playable WebM.
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -110,7 +110,7 @@ test('three tabs, one that joins and one that closes: each has its video, the an
   const meta = succeeded(await service.get(`/recordings/${recordingId}`)).json<{
     tabs: { tab: number; page: string; bytes: number; mp4: string; webm: string }[];
   }>();
-  // The page that the browser began with is one of them.
+  // The browser's first page is one of them.
   assert.is(meta.tabs.length, 4);
   assert.ok(meta.tabs.every(({ bytes }) => bytes > 0));
   assert.ok(meta.tabs.some(({ page }) => page === ownId));
@@ -208,7 +208,7 @@ test('a session of POST /session, by chrome-remote-interface', async () => {
     id: string;
   }>();
   const client = await CDP({ target: `${address}&record=true`, local: true });
-  // The commands are not part of the protocol that its types know.
+  // The library's types do not know these commands.
   const send = client.send.bind(client) as unknown as (
     method: string,
     params?: object,
@@ -229,7 +229,7 @@ test('a session of POST /session, by chrome-remote-interface', async () => {
 });
 
 test('the embedded shell records too', async () => {
-  // There is none for other systems than x64 Linux.
+  // It exists only for x64 Linux.
   if (!embedded) return;
   const browser = await connect(embedded, '/', { record: true });
   assert.match(await browser.version(), /153/);

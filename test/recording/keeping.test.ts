@@ -1,4 +1,5 @@
-// What stays of recordings, and who gets it: routes and their attacks, ends of browser and server, full disks, quotas.
+// What is kept of recordings and who may read it: routes and attacks on them, the end of the browser or server, full
+// disks, quotas.
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -22,7 +23,7 @@ test.before(async () => {
 });
 test.after(() => stopAll(service));
 
-/** Begins to record a page that moves. */
+/** Starts recording a page that moves. */
 async function film(on: Service, query: Record<string, string | boolean> = {}) {
   const browser = await connect(on, '/', { record: true, ...query });
   const page = await browser.newPage();
@@ -49,7 +50,7 @@ const pathOf = (on: Service, id: string) => {
   return join(directory, date, id);
 };
 
-/** Whether a video of a recording has one that plays; the first is written after 50 pictures. */
+/** Whether a video of a recording has a playable fragment; the first is written after 50 frames. */
 async function hasFragment(directory: string): Promise<boolean> {
   for (const name of readdirSync(directory).filter((each) => each.endsWith('.mp4'))) {
     const video = readFileSync(join(directory, name));
@@ -123,7 +124,7 @@ test('the MP4 comes whole and in parts, for who has the token; ids and ranges th
 
 test('ten pages are recorded at a time; the list goes on in pages, by session and tracking id', async () => {
   const { browser, cdp, id } = await film(service, { trackingId: 'many' });
-  // The first page of the browser and this one are two.
+  // Ten more pages, besides the browser's first page and this one.
   await Promise.all(Array.from({ length: 10 }, () => browser.newPage()));
   await until('ten to be recorded, and two to be left out', async () => {
     const state = await stateOf(service, id);

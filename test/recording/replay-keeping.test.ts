@@ -1,4 +1,4 @@
-// Replays that are kept: who gets their events and how, and what is left when browser or server are killed.
+// Stored replays: who may read their events and how, and what is left when the browser or server is killed.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -133,7 +133,7 @@ test('a server that is killed: the next one makes the files whole; one that stop
     await page.evaluate("console.log('the last words')");
     const file = await written(second, id, 'the last words');
     await second.end('SIGKILL');
-    // It died while it wrote these.
+    // Simulate a crash while these bytes were being written.
     writeFileSync(file, readFileSync(file).subarray(0, -7));
   } finally {
     await first.stop().catch(() => undefined);

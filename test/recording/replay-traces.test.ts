@@ -1,4 +1,4 @@
-// What pages notice of a replay: nothing; and what a replay costs them: it ends by itself when that is too much.
+// Pages notice nothing of a replay, and a replay that costs them too much ends automatically.
 import type { Browser } from 'puppeteer-core';
 import * as assert from 'uvu/assert';
 import { connect, type RawClient, rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
@@ -31,7 +31,7 @@ test.after.each(async () => {
   await until('no session', async () => (await sessionsOf(service)).length === 0);
 });
 
-/** Opens a page as a bare client does, changes it, and asks it what it has seen. */
+/** Opens a page as a bare client would, changes it, and returns what the page has noticed. */
 async function look(path: string, query: Record<string, boolean | string>): Promise<string> {
   const client: RawClient = await rawClient(socketUrl(service, '/', query));
   const { result } = await client.send('Target.createTarget', { url: 'about:blank' });
@@ -46,7 +46,7 @@ async function look(path: string, query: Record<string, boolean | string>): Prom
   );
   const seen = await valueOf(client, 'look()', sessionId);
   if (query['replay'] === true) {
-    // The recorder was there: what it saw is in the replay.
+    // The recorder was active: the replay contains what it recorded.
     const { recordingId } = (await client.send('Browserless.stopSessionRecording', {}, sessionId)).result ?? {};
     const { tabs } = await ended(service, String(recordingId));
     const tab = tabs.find(({ website }) => website.endsWith(path))?.tab ?? 0;
@@ -73,7 +73,7 @@ for (const [path, kind, launch] of [
   });
 }
 
-/** The notices of the tab that shows this address, after the session has ended. */
+/** The notices and events of the tab that shows this address, after the session has ended. */
 async function noticesOf(
   browser: Browser,
   address: string,

@@ -1,4 +1,4 @@
-// Session replays: what they hold of forms, navigations, requests and the console, of all tabs, until they end.
+// Session replays: what they record of forms, navigations, requests and the console, in all tabs, until they end.
 import CDP from 'chrome-remote-interface';
 import { chromium } from 'playwright-core';
 import type { Browser } from 'puppeteer-core';
@@ -32,7 +32,7 @@ async function openTab(browser: Browser, url: string) {
   return { page, cdp: await page.createCDPSession() };
 }
 
-/** Fills the form, and shows the password as text. @returns the events of its tab as text */
+/** Fills in the form and shows the password as text. @returns the events of its tab as text */
 async function fill(on: Service): Promise<string> {
   const browser = await connect(on, '/', { replay: true });
   const { page, cdp } = await openTab(browser, `${site.url}/replay/form`);
@@ -222,14 +222,14 @@ test('Playwright over CDP and chrome-remote-interface stop it; without replay=tr
   const page = await context.newPage();
   await page.goto(`${site.url}/replay/form`);
   const session = await context.newCDPSession(page);
-  // The commands are not part of the protocol that its types know.
+  // The library's types do not know these commands.
   const send = session.send.bind(session) as unknown as (
     method: string,
   ) => Promise<{ error: string | null; recordingId: string }>;
   const stopped = await send('Browserless.stopSessionRecording');
   assert.is(stopped.error, null);
   await browser.close();
-  // The title may come later than the end.
+  // The title may arrive after the end.
   const { tabs } = await ended(service, stopped.recordingId);
   assert.ok(tabs.some(({ website }) => website.endsWith('/replay/form')));
 

@@ -1,4 +1,4 @@
-// Links to recordings: who makes and ends them, what they open, and what they do not.
+// Links to recordings: who may create and end them, what they give access to, and what they do not.
 import { gunzipSync } from 'node:zlib';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ interface Link {
   expiresAt: number;
 }
 
-/** A recording with a file that stands for its video, and one of events. */
+/** Creates a recording with a placeholder file for its video and a file of events. */
 function make(): string {
   const now = Date.now();
   const id = makeReplay(service, [{ title: 'Shop', website: 'https://shop.example/', events }], [now - 9_000, now], {
@@ -41,7 +41,7 @@ function make(): string {
 
 const share = async (id: string, body: object = {}) =>
   succeeded(await service.post(`/recordings/${id}/share`, body)).json<Link>();
-/** What a person with the link gets, who has no token. */
+/** Sends a request as a person with the link but without a token. */
 const open = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
   send(`${service.url}${path}`, { method, headers });
 const reads = { accept: 'text/html' };
@@ -71,7 +71,7 @@ test('a link is made, opens page and files without a token, and ends by DELETE',
   const frame = succeeded(await open(`/player/${link.id}/replay`, reads));
   const policy = String(frame.headers['content-security-policy']);
   assert.match(policy, /^sandbox allow-scripts allow-same-origin; default-src 'none'; script-src 'self';/);
-  // All pages around it count: the player, and what may frame the player.
+  // All enclosing pages count: the player and the sites that may frame the player.
   assert.match(policy, /frame-ancestors 'self' https:\/\/app\.example\.com$/);
   assert.not.match(policy, /connect-src|allow-(?:forms|popups|top-navigation|modals|downloads)/);
 
@@ -132,7 +132,7 @@ test('the token opens the player by a link of its own, so that no token stands i
   refused(await open(`/recordings/${id}/player`), 401, /authentication/);
   refused(await service.get('/recordings/none/player'), 404, /no recording/);
   assert.is((await service.get(`/recordings/${id}/player`, { method: 'HEAD' })).headers['location'], undefined);
-  // Of many the oldest go; links that were given away stay.
+  // Too many visits remove the oldest links; shared links stay.
   const kept = await share(id);
   const visit = async () =>
     (await fetch(`${service.url}/recordings/${id}/player?token=secret-token`, { redirect: 'manual' })).headers.get(
@@ -166,7 +166,7 @@ test('what a link may be: its time, its number, its recording', async () => {
   assert.is((await open(`/player/${brief.id}/meta`)).status, 200);
   await until('the link to end', async () => (await open(`/player/${brief.id}/meta`)).status === 404);
 
-  // The recording goes: by the route, and by a quota, which asks nobody.
+  // Remove recordings through the route and through a quota, which needs no request.
   const byRoute = make();
   const byQuota = make();
   const links = [await share(byRoute), await share(byQuota)];
@@ -180,7 +180,7 @@ test('what a link may be: its time, its number, its recording', async () => {
 
 test('while it is recorded the page says so, and offers to try again', async () => {
   const id = make();
-  // No sweep runs meanwhile, which would mend it.
+  // No sweep runs in the meantime that would repair it.
   changeMeta(service, id, () => ({ state: 'recording', endedOn: null }));
   const link = await share(id);
   const page = await open(`/player/?i=${link.id}`, reads);
@@ -201,7 +201,7 @@ test('pages of other sites get nothing, wrong tabs and queries are refused, even
     for (const origin of ['https://evil.example', 'null']) {
       refused(await open(`/player/${link.id}/${name}`, { origin }), 403, /Only a page of this server/);
     }
-    // What stands for the video cannot be turned into WebM.
+    // The placeholder video cannot be converted to WebM.
     assert.is((await open(`/player/${link.id}/${name}`, { origin: service.url }, 'HEAD')).status, 200, name);
   }
   for (const name of ['video.mp4', 'video.webm', 'events']) {
@@ -226,7 +226,7 @@ test('who guesses gets no answers after a while, and no key is in log, errors an
   for (let tries = 0; tries < 40 && status !== 429; tries++) {
     const guess = await open(`/player/?i=${id.slice(0, 23)}${wrong[tries % wrong.length]}`, reads);
     status = guess.status;
-    // The page links to itself for another try, and names the id nowhere else.
+    // The page links to itself for a retry and names the id nowhere else.
     assert.not.match(guess.text.replaceAll(/href="[^"]*"/g, ''), id.slice(0, 23));
   }
   assert.is(status, 429);

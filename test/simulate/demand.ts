@@ -1,20 +1,20 @@
-// Calls that come and sessions that end, each at its time, while heartbeats and renewals go on.
+// Simulates calls that arrive and sessions that end over time, while heartbeats and renewals continue.
 import { setInterval as ticks } from 'node:timers/promises';
 import type { Fleet, Session, Tenant } from './fleet.ts';
 
 const tickMs = 4;
-/** Questions that may be on their way; when the machine is slower than the demand, calls come later. */
+/** Most requests to Valkey in flight; when the machine is slower than the demand, calls arrive later. */
 const mostAsking = 400;
 
-/** A time whose mean is this, as that of independent events. */
+/** A random, exponentially distributed time with this mean, as between independent events. */
 function exponential(mean: number): number {
   return -Math.log(1 - Math.random()) * mean;
 }
 
-/** What asks for slots during a time. Tenants take turns at random. */
+/** Tenants that request slots during a run, chosen at random. */
 export interface Callers {
   tenants: readonly Tenant[];
-  /** Calls a second, as independent events; left out for tenants that always have `backlog` calls waiting. */
+  /** Calls per second, as independent events; omitted for tenants that always have `backlog` calls waiting. */
   perSecond?: number;
   backlog?: number;
 }
@@ -24,17 +24,17 @@ export class Demand {
   readonly #holdMs: number;
   /** Sessions by the tick at which they end. */
   readonly #ends = new Map<number, Session[]>();
-  /** Times that calls have waited for their slots, in milliseconds, by the tenant. */
+  /** How long calls have waited for their slots, in milliseconds, by tenant. */
   readonly waits = new Map<Tenant, number[]>();
   #tick = 0;
 
-  /** @param holdMs how long a session has its slot, on the average */
+  /** @param holdMs how long a session holds its slot on average */
   constructor(fleet: Fleet, holdMs: number) {
     this.#fleet = fleet;
     this.#holdMs = holdMs;
   }
 
-  /** Ends the session in its time. */
+  /** Schedules the end of the session. */
   hold(session: Session): void {
     const at = this.#tick + Math.ceil(exponential(this.#holdMs) / tickMs);
     const others = this.#ends.get(at);
@@ -42,21 +42,21 @@ export class Demand {
     else this.#ends.set(at, [session]);
   }
 
-  /** All sessions that have not ended, which then are the caller's. */
+  /** Hands all sessions that have not ended over to the caller. */
   takeAll(): Session[] {
     const all = [...this.#ends.values()].flat();
     this.#ends.clear();
     return all;
   }
 
-  /** Runs at least so many seconds, and until it is enough; calls that still wait then leave. */
+  /** Runs for at least `seconds` and until `isEnough`; calls still waiting then leave the queue. */
   async run(seconds: number, callers: readonly Callers[], isEnough: () => boolean = () => true): Promise<void> {
     this.waits.clear();
     const fleet = this.#fleet;
     const began = performance.now();
     const firstTick = this.#tick;
     for (const server of fleet.servers.values()) {
-      // Those of all servers at the same moment would be another load than in a cluster.
+      // Spread them out: all servers at the same moment would be a different load than in a cluster.
       if (server.nextBeat < began) server.nextBeat = began + Math.random() * fleet.timing.beat;
       if (server.nextRenewal < began) server.nextRenewal = began + Math.random() * fleet.timing.renew;
     }

@@ -1,5 +1,5 @@
-// Servers of a cluster without browsers: they beat, claim, renew and release through the real store, and they know what
-// runs where. A moderate number of connections stands for all of them. Every answer of Valkey is compared with that truth.
+// Simulates servers of a cluster without browsers: they beat, claim, renew and release through the real store, and they
+// know what runs where. A moderate number of connections serves all of them. Checks every reply of Valkey against them.
 import { Store } from '../../src/control/cluster/registry/store.ts';
 import { StoreDown } from '../../src/control/cluster/registry/store-down.ts';
 import type { ScriptName } from '../../src/control/cluster/registry/scripts.ts';
@@ -14,7 +14,7 @@ export interface Timing {
   renew: number;
 }
 
-/** A connection, of the server with this name. */
+/** A connection that belongs to the server with this name. */
 interface Door {
   name: string;
   store: Store;
@@ -22,10 +22,10 @@ interface Door {
 
 export interface Tenant {
   name: string;
-  /** Slots that it may have; 0 for as many as there are. */
+  /** Most slots at a time; 0 for no limit. */
   limit: number;
   weight: number;
-  /** Calls that may wait. */
+  /** Most calls that may wait. */
   queued: number;
   running: number;
 }
@@ -33,9 +33,9 @@ export interface Tenant {
 export interface Server {
   name: string;
   state: 'live' | 'dead' | 'draining';
-  /** A claim that is asked for after this must not get a slot here; by the clock of performance. */
+  /** A claim made after this time must not receive a slot here; by the clock of `performance`. */
   closedAt: number;
-  /** When it died, by the same clock. */
+  /** When the server died, by the same clock. */
   diedAt: number;
   nextBeat: number;
   nextRenewal: number;
@@ -47,30 +47,30 @@ export interface Session {
   id: string;
   tenant: Tenant;
   server: Server;
-  /** Milliseconds between the question and the slot. */
+  /** Milliseconds between the claim and the slot. */
   waitedMs: number;
 }
 
 interface Waiter {
-  /** Name of the server that asks. */
+  /** Name of the server that claims. */
   asker: string;
   resolve(server: string): void;
   reject(error: Error): void;
 }
 
-/** The clocks of Valkey and of this process may differ by so many milliseconds. */
+/** Allowed difference between the clocks of Valkey and of this process, in milliseconds. */
 const clockMs = 50;
 
 export class Fleet {
   readonly servers = new Map<string, Server>();
   readonly slots: number;
   readonly timing: Timing;
-  /** What must never happen. */
+  /** Events that must never happen. */
   readonly violations: string[] = [];
   readonly counts = { granted: 0, quota: 0, full: 0, late: 0, sentToDead: 0, down: 0 };
-  /** Longest time between the death of a server and a slot of it that was given away, in milliseconds. */
+  /** Longest time between the death of a server and a grant of one of its slots, in milliseconds. */
   lastGrantAfterDeathMs = 0;
-  /** Questions whose answers are not here yet. */
+  /** Requests to Valkey that have no reply yet. */
   asking = 0;
   readonly #doors: Door[] = [];
   readonly #waiting = new Map<string, Waiter>();
@@ -81,7 +81,7 @@ export class Fleet {
     this.timing = timing;
   }
 
-  /** Opens connections; as many of the servers as there are connections ask for all. */
+  /** Opens connections, each of a different server; those servers send the requests of all. */
   async open(url: string, connections: number): Promise<void> {
     const log = createLog({ level: 'error', write: () => this.counts.down++ });
     for (let index = 0; index < connections; index++) {
@@ -97,12 +97,12 @@ export class Fleet {
     await until('Valkey to be reached', () => this.#doors.every(({ store }) => store.up));
   }
 
-  /** Servers that ask for others: they neither die nor drain. */
+  /** Whether the server sends requests for others: such servers neither die nor drain. */
   isDoor({ name }: Server): boolean {
     return this.#doors.some((door) => door.name === name);
   }
 
-  /** @param lifeMs how long its first heartbeat counts */
+  /** @param lifeMs how long the first heartbeat is valid */
   async join(lifeMs = this.timing.life): Promise<Server> {
     const now = performance.now();
     const server: Server = {
@@ -135,7 +135,7 @@ export class Fleet {
     if (sessions.size > 0) await this.#insist(door, 'renew', () => [name, leaseMs, ...claims()]);
   }
 
-  /** No word more: its sessions are gone, and nobody tells Valkey. */
+  /** Silences the server: its sessions are gone, and nobody notifies Valkey. */
   die(server: Server): void {
     server.state = 'dead';
     server.diedAt = performance.now();
@@ -152,7 +152,7 @@ export class Fleet {
     await this.#insist(door, 'part', () => [name]);
   }
 
-  /** Asks for a slot, and waits for one in turn. @returns undefined when it was refused, or left */
+  /** Claims a slot, and waits in the queue for one. @returns undefined when the call was refused or left the queue */
   async claim(tenant: Tenant): Promise<Session | undefined> {
     const door = this.#door();
     const id = crypto.randomUUID();
@@ -184,19 +184,19 @@ export class Fleet {
     if (this.#end(session)) await this.#insist(server.door, 'release', () => [server.name, tenant.name, id]);
   }
 
-  /** Gives back a slot that a call got when it had gone already: it does not say where. */
+  /** Returns a slot granted to a call that had already left: the call does not know on which server. */
   async leave(session: Session): Promise<void> {
     const { id, tenant, server } = session;
     if (this.#end(session)) await this.#insist(server.door, 'leave', () => [id, tenant.name]);
   }
 
-  /** Calls that wait go: all, or those for which this server asks. */
+  /** Makes waiting calls leave the queue: all, or those that this server sent. */
   leaveAll(asker?: string): void {
     for (const each of this.#waiting.values())
       if (asker === undefined || each.asker === asker) each.reject(new Error('left'));
   }
 
-  /** Until every question has its answer. */
+  /** Resolves when every request has its reply. */
   async settled(): Promise<void> {
     await until('all answers', () => this.asking === 0 && this.#waiting.size === 0);
   }
@@ -216,9 +216,9 @@ export class Fleet {
   }
 
   /**
-   * Runs a script until Valkey has answered: what it never got would be no more than a lease that is lost, but counts
-   * here would differ from its own. What a server says goes through one connection, so that it is done in order.
-   * @param values what is true when it is sent
+   * Repeats a script until Valkey has replied: a lost request would merely lose a lease, but the counts here would then
+   * differ from Valkey's. A server's requests share one connection, so that they are handled in order.
+   * @param values returns the arguments at the time of sending
    */
   async #insist(door: Door, script: ScriptName, values: () => (string | number)[]): Promise<void> {
     this.asking++;
@@ -274,7 +274,7 @@ export class Fleet {
   }
 }
 
-/** The seven characters that a server's name has, near enough. */
+/** A name about as long as a real server's name, which has seven characters. */
 function nameOf(index: number): string {
   return `n${String(index).padStart(5, '0')}`;
 }

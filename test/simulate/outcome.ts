@@ -1,4 +1,4 @@
-// What a simulation measures, and the same as lines of text.
+// The measurements of a simulation, and their description as lines of text.
 import type { Fleet } from './fleet.ts';
 import type { Work } from './valkey-figures.ts';
 
@@ -12,14 +12,14 @@ interface Queue {
 export interface Outcome {
   violations: string[];
   counts: Fleet['counts'];
-  /** Sessions of a server once all slots are taken, and in steady use. */
+  /** Sessions per server once all slots are taken, and in steady use. */
   spread: Record<'filled' | 'steady', { least: number; median: number; most: number }>;
-  /** Valkey's work for each script alone. */
+  /** Valkey's work for each script measured alone. */
   alone: Record<'claim' | 'beat' | 'renew' | 'leave' | 'release' | 'crowded', Work>;
   steady: Work & { claimsPerSecond: number; answer: Queue; bytes: number; connections: number };
   queues: Record<'quietAlone' | 'quietBesideFlood' | 'busyBesideFlood' | 'flood', Queue>;
   deaths: { dead: number; lastGrantMs: number; leaseMs: number; backMs: number; joinedSessions: number };
-  /** Keys without an end that are left when all servers but the dead have gone. */
+  /** Keys without an expiry that are left when all servers except the dead ones have left. */
   left: string[];
 }
 
@@ -32,7 +32,7 @@ export function queueOf(waits: readonly number[]): Queue {
 
 const ms = (value: number) => `${value.toFixed(1)} ms`;
 
-/** The outcome for a person to read. */
+/** The outcome as text for people. */
 export function described({ violations, counts, spread, alone, steady, queues, deaths, left }: Outcome): string {
   const size = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
   return [

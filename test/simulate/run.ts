@@ -1,5 +1,6 @@
-// `npm run simulate`: what one Valkey bears. Drives the scripts of the registry with the demand of many servers and
-// prints the figures of the documentation's page on large clusters. Exits with 1 when a slot was given twice, or a flood made a quiet tenant wait 1.2 times as long.
+// `npm run simulate` measures how much one Valkey can handle. Drives the scripts of the registry with the demand of
+// many servers and prints the figures for the documentation's page on large clusters. Exits with 1 when a slot was
+// granted twice or a flood made a quiet tenant wait 1.2 times as long.
 // node test/simulate/run.ts [--nodes=1000] [--slots=50] [--seconds=40] [--connections=50] [--hold=60]
 import process from 'node:process';
 import { parseArgs } from 'node:util';

@@ -1,4 +1,4 @@
-// A short form of `npm run simulate`: what must hold whatever the demand is, and however slow the machine.
+// A short form of `npm run simulate`: checks what must hold for any demand, however slow the machine is.
 // @tier full
 import * as assert from 'uvu/assert';
 import { suite, figure } from '../support/suite.ts';
@@ -29,11 +29,11 @@ test('a hundred servers: no slot twice, no tenant above its limit, nothing for t
   const { quietAlone, quietBesideFlood, flood } = queues;
   const times = [quietAlone, quietBesideFlood, flood].map(({ p95 }) => `${p95.toFixed(0)} ms`);
   figure(`queue (p95): quiet tenant ${times[0]}, beside a flood ${times[1]}; the flood ${times[2]}`);
-  // A machine that is busy in one of the two phases alone adds to its times; the long form has no such allowance.
+  // A machine that is busy in only one of the two phases adds to its times; the long form has no such allowance.
   const most = Math.max(1.2 * quietAlone.p95, flood.p95 / 3);
   assert.ok(quietBesideFlood.p95 <= most, `the quiet tenant waits for the flood: ${times.join()}`);
   assert.ok(deaths.joinedSessions > 0, 'servers that join get nothing');
-  // Valkey counts whole milliseconds.
+  // Valkey's clock has whole milliseconds.
   assert.ok(deaths.backMs >= deaths.leaseMs - 1, `${deaths.backMs} ms`);
   assert.equal(left, ['bd:{c}:sessions', 'bd:{c}:turn']);
 });

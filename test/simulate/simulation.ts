@@ -1,5 +1,5 @@
-// A cluster from its first heartbeat to its last claim: filled, in steady use, flooded by one tenant, with servers that
-// die, drain and join. Demand and servers are simulated, the scripts and Redis are real, and so is the time.
+// Simulates a cluster from its first heartbeat to its last claim: filled, in steady use, flooded by one tenant, with
+// servers that die, drain and join. Demand and servers are simulated; the scripts, Redis and the time are real.
 import { Redis } from 'iovalkey';
 import type { Valkey } from '../support/valkey.ts';
 import { inLanes } from '../bench/soak.ts';
@@ -10,29 +10,29 @@ import { sizeOf, type Work, workOf } from './valkey-figures.ts';
 
 export interface Options {
   servers: number;
-  /** Of each server. */
+  /** Slots of each server. */
   slots: number;
-  /** How long the steady use goes on; the other parts take half of that each, or what they need. */
+  /** Length of the steady phase; each other phase takes half of that, or as long as it needs. */
   seconds: number;
-  /** Servers that have connections of their own, two each; these ask for all. */
+  /** Number of servers with their own connections, two each; these send the requests of all. */
   connections: number;
-  /** Mean of the time that a session has its slot, in seconds. */
+  /** Mean time that a session holds its slot, in seconds. */
   holdSeconds: number;
   timing: Timing;
-  /** Of the claims of servers that die, in milliseconds: the real lease would take longer than the simulation. */
+  /** Lease of the claims of dying servers, in milliseconds: the real one is longer than the simulation. */
   lastLeaseMs: number;
   report: (line: string) => void;
 }
 
-/** While scripts are measured one at a time, nobody sends heartbeats. In milliseconds. */
+/** Lifetime of heartbeats while scripts are measured one at a time and none are sent, in milliseconds. */
 const longLifeMs = 600_000;
 const lanes = 200;
-/** Tenants that always have calls waiting, and how many each, while another floods. */
+/** Number of tenants that always have `backlog` calls waiting while another tenant floods. */
 const busyTenants = 20;
 const backlog = 20;
 const floodFactor = 10;
 
-/** Counts, in one step, the claims of servers and of tenants that have not ended. */
+/** Counts the unexpired claims of servers and tenants in one step. */
 const census = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -49,7 +49,7 @@ function many<T>(count: number, make: (index: number) => T): T[] {
   return Array.from({ length: count }, (_, index) => make(index));
 }
 
-/** Runs it all against a Valkey that is empty. */
+/** Runs the whole simulation against an empty Valkey. */
 export async function simulate(valkey: Valkey, options: Options): Promise<Outcome> {
   const { slots, seconds } = options;
   const fleet = new Fleet(slots, options.timing);
@@ -77,7 +77,7 @@ class Simulation {
     this.#options = options;
     this.#demand = new Demand(fleet, options.holdSeconds * 1_000);
     const limit = Math.ceil((options.servers * options.slots) / 200);
-    // Each asks for a hundredth of the slots; one in ten may have no more than half of that.
+    // Each claims a hundredth of the slots; one in ten is limited to half of that.
     this.#ordinary = many(100, (index) =>
       tenantOf(`ordinary${index}`, { weight: 1 + (index % 3), limit: index % 10 === 0 ? limit : 0 }),
     );
@@ -117,7 +117,7 @@ class Simulation {
     const refused = fleet.counts.full + fleet.counts.late;
     const late = tenantOf('late');
     await inLanes(1_000, lanes, async () => void (await fleet.claim(late)));
-    // One that Valkey did not answer in time got none either.
+    // A call that Valkey did not answer in time received no slot either.
     if (fleet.counts.full + fleet.counts.late - refused !== 1_000) fleet.violations.push('a slot too much');
     await this.#compare();
     const renew = await this.#work(() => this.#each([...fleet.servers.values()], (server) => fleet.renew(server)));
@@ -129,7 +129,7 @@ class Simulation {
     return { beat, claim, renew, leave, filled };
   }
 
-  /** As many calls come as sessions end, nearly. */
+  /** Nearly as many calls arrive as sessions end. */
   async #steady(seconds: number) {
     const { servers, slots, holdSeconds } = this.#options;
     const callers = [{ tenants: this.#ordinary, perSecond: (0.97 * servers * slots) / holdSeconds }];
@@ -147,7 +147,7 @@ class Simulation {
     return { figures, spread: this.#spread() };
   }
 
-  /** More calls than slots: first without a flood, then with one. A quiet tenant asks for half of its share. */
+  /** More calls than slots: first without a flood, then with one. A quiet tenant claims half of its share. */
   async #flood(seconds: number) {
     const { servers, slots, holdSeconds } = this.#options;
     const [quiet] = this.#add([tenantOf('quiet', { queued: 1_000 })]);
@@ -160,7 +160,7 @@ class Simulation {
       { tenants: [quiet], perSecond: share / 2 },
     ];
     const queue = (...tenants: Tenant[]) => queueOf(tenants.flatMap((each) => this.#demand.waits.get(each) ?? []));
-    // Until nearly all slots are taken, nobody waits.
+    // Nobody waits until nearly all slots are taken.
     await this.#demand.run(0, usual, () => this.#running() >= 0.99 * servers * slots);
     await this.#demand.run(seconds, usual);
     const quietAlone = queue(quiet);
@@ -169,7 +169,7 @@ class Simulation {
     return { quietAlone, quietBesideFlood: queue(quiet), busyBesideFlood: queue(...busy), flood: queue(flood) };
   }
 
-  /** One in fifty dies, as many drain, as many join. */
+  /** One server in fifty dies; the same number drain and the same number join. */
   async #lose(seconds: number) {
     const { servers, slots, holdSeconds, lastLeaseMs } = this.#options;
     const fleet = this.#fleet;
@@ -202,7 +202,7 @@ class Simulation {
     return { dead: count, lastGrantMs: fleet.lastGrantAfterDeathMs, leaseMs: lastLeaseMs, backMs, joinedSessions };
   }
 
-  /** Half of the sessions end. Then as many tenants as there are servers have calls that wait at their limits. */
+  /** Half of the sessions end. Then one tenant per server has calls waiting at its limit. */
   async #crowd() {
     const fleet = this.#fleet;
     await this.#each([...fleet.servers.values()], async (server) => {
@@ -245,7 +245,7 @@ class Simulation {
     return tenants;
   }
 
-  /** Claims until so many sessions have begun. */
+  /** Claims until `count` sessions have started. */
   async #take(count: number, tenants: readonly Tenant[]): Promise<void> {
     let open = count;
     let turn = 0;
@@ -285,7 +285,7 @@ class Simulation {
     return ((await this.#inspector.eval(census, 0, ...names)) as unknown[]).map(Number);
   }
 
-  /** What Valkey has must be what runs, of every server and of every tenant, once all answers are here. */
+  /** Once all replies have arrived, checks that Valkey's counts match the sessions of every server and tenant. */
   async #compare(): Promise<void> {
     await this.#fleet.settled();
     const servers = [...this.#fleet.servers.values()];

@@ -1,4 +1,4 @@
-// What Valkey tells of its own work: processor time, time in scripts, memory, bytes and connections.
+// Reads Valkey's own statistics: processor time, time in scripts, memory, bytes and connections.
 import type { Redis } from 'iovalkey';
 
 interface Counters {
@@ -13,13 +13,13 @@ interface Counters {
 /** Valkey's work between two moments. */
 export interface Work {
   seconds: number;
-  /** Scripts that ran. */
+  /** Number of scripts run. */
   scripts: number;
-  /** Microseconds inside of Valkey for each script, without network. */
+  /** Microseconds per script inside Valkey, without the network. */
   scriptMicroseconds: number;
-  /** Microseconds of processor time for each script, network included. */
+  /** Microseconds of processor time per script, including the network. */
   cpuMicroseconds: number;
-  /** Processor seconds a second. */
+  /** Processor seconds per second. */
   cores: number;
   bytesInPerSecond: number;
   bytesOutPerSecond: number;
@@ -49,7 +49,7 @@ async function counters(inspector: Redis): Promise<Counters> {
   };
 }
 
-/** Measures what Valkey does for this. */
+/** Measures Valkey's work during `run`. */
 export async function workOf(inspector: Redis, run: () => Promise<unknown>): Promise<Work> {
   const before = await counters(inspector);
   await run();
@@ -68,7 +68,7 @@ export async function workOf(inspector: Redis, run: () => Promise<unknown>): Pro
   };
 }
 
-/** Bytes that Valkey uses, and how many connections it has. */
+/** Valkey's memory in bytes and its number of connections. */
 export async function sizeOf(inspector: Redis): Promise<{ bytes: number; connections: number }> {
   const told = await fields(inspector);
   return { bytes: Number(told.get('used_memory')), connections: Number(told.get('connected_clients')) };

@@ -1,5 +1,5 @@
-// Clients that ask over HTTP where to connect to, behind a forwarded port and another name: what the server tells them
-// must lead back through the port that they used (compatibility.mdx#addresses-in-answers).
+// Clients that ask over HTTP where to connect, through a forwarded port and another hostname: the URLs in the responses
+// must lead back through the port that the client used (compatibility.mdx#addresses-in-answers).
 import { request as httpsRequest } from 'node:https';
 import puppeteer from 'puppeteer-core';
 import { chromium } from 'playwright-core';
@@ -15,7 +15,7 @@ import { until } from '../support/until.ts';
 const test = suite('addresses for clients behind a forwarded port');
 let service: Service;
 let forwarder: Forwarder;
-/** The service as clients know it: its name and its port are not those that it listens on. */
+/** The service's URL as clients know it: hostname and port differ from those it listens on. */
 let base: string;
 
 test.before(async () => {
@@ -71,7 +71,7 @@ interface Promised {
   devtoolsFrontendUrl: string;
 }
 
-/** Opens the page that an answer of /json/new promises, at the address that DevTools would read from its own. */
+/** Opens the page promised by a /json/new response, at the URL that DevTools would read from its own URL. */
 async function openFromDevTools({ webSocketDebuggerUrl, devtoolsFrontendUrl }: Promised, ca?: Uint8Array) {
   const [[scheme, rest] = []] = new URL(devtoolsFrontendUrl, 'http://any').searchParams;
   assert.is(`${scheme}://${rest}`, webSocketDebuggerUrl);

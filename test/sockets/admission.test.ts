@@ -1,4 +1,4 @@
-// Who gets in at the sockets, and what the metrics make of it: tokens, a server without one, slots, limits.
+// Admission to the sockets and its metrics: tokens, a server without one, slots, limits.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -107,7 +107,7 @@ test('a running browser takes further clients while everything is full', () =>
     assert.is((await handshake(service, '/')).status, 429);
     const second = await rawClient(socketUrl(service, `/devtools/browser/${entry?.id}`));
     assert.match(String((await second.send('Browser.getVersion')).result?.['product']), 'Chrome');
-    // Whoever names a browser that is not there does not pass as one of its clients.
+    // A client that names a nonexistent browser is not treated as one of its clients.
     assert.is((await handshake(service, '/devtools/browser/unknown')).status, 404);
     for (const { socket } of [second, first]) socket.close();
     await noSession(service);

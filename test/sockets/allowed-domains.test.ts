@@ -1,6 +1,6 @@
-// Browsers that may reach some domains only (allowedDomains): a page tries every way out, at every kind of call, and the
-// site outside sees nothing. Named by the call, by the body of POST /session, or for a token by the operator. It is long
-// because every door that starts a browser is tried.
+// Browsers restricted to some domains (allowedDomains): a page tries every route to the outside, through every kind of
+// call, and the site outside receives no request. The domains are set by the call, by the body of POST /session, or for
+// a token by the operator. The file is long because it tries every endpoint that starts a browser.
 import * as assert from 'uvu/assert';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import type { BqlAnswer } from '../support/clients/bql.ts';
@@ -24,7 +24,7 @@ let service: Service;
 let site: Site;
 let file: TokensFile;
 let proxies: TestProxy[] = [];
-/** A page of a host inside that tries to reach one outside. */
+/** A page on an allowed host that tries to reach a host outside. */
 let page: string;
 let outside: string;
 
@@ -60,10 +60,10 @@ const code = `export default async ({ page, context }) => {
   return { data: await page.title(), type: 'text/plain' };
 }`;
 
-/** Requests that the site got for the host outside. */
+/** Requests that the site received for the outside host. */
 const leaks = () =>
   site.requests.filter(({ headers }) => headers['host']?.startsWith('outside.')).map(({ path }) => path);
-/** Connections that a proxy was asked to make to it. */
+/** Connections to the outside host that a proxy was asked to make. */
 const leaksOf = (proxy: TestProxy | undefined) =>
   proxy?.targets().filter((target) => /^\S+ (http:\/\/)?outside\./.test(target));
 const visited = () => site.requests.some(({ path }) => path === '/reaches');
@@ -78,7 +78,7 @@ const asks = (kind: string, path: string, body: object, then?: (text: string) =>
 const tried = (text: string) => assert.match(text, 'tried');
 const noErrors = (text: string) => assert.is((JSON.parse(text) as BqlAnswer).errors, undefined, text);
 
-/** Every kind of call that starts a browser, and what it does in it. */
+/** Every kind of call that starts a browser, and what it does in the browser. */
 const calls = () => [
   asks('page', '/content', { url: page, waitForFunction: waits }, tried),
   asks('code', '/function', { code, context: { url: page, outside } }, tried),
@@ -98,7 +98,7 @@ const calls = () => [
 ];
 const named = (token: string | undefined): Query => (token === undefined ? {} : { token });
 
-/** The first page, and one in a context that the client makes. */
+/** The first page, and one in a context that the client creates. */
 async function overCdp(path: string, query: Query): Promise<void> {
   const browser = await connect(service, path, query);
   const [first] = await browser.pages();
@@ -115,7 +115,7 @@ async function overPlaywright(browser: string, query: Query): Promise<void> {
   const tab = await client.newPage();
   await tab.goto(page);
   await tab.waitForFunction(hasTried);
-  // Requests of a context are made by Playwright's server, not by the browser.
+  // A context's requests are made by Playwright's server, not by the browser.
   const reply = await tab.request.get(`${outside}/out/request`).catch((error: Error) => error.message);
   assert.type(reply, 'string');
   assert.is((await tab.request.get(`http://inside.localhost:${site.port}/small`)).status(), 200);

@@ -1,5 +1,5 @@
-// Addresses that no page of a client may show: every spelling, by commands, by pages and by the browser's own pages, and
-// the race between a page that opens a file and the server that sees it. RACES=1000 runs the whole race; otherwise there
+// URLs that no client page may show: in every spelling, by commands, by pages and by the browser's own pages, and the
+// race between a page that opens a file and the server that detects it. RACES=1000 runs the whole race; otherwise there
 // are 50 rounds for each kind of browser, 20 in CI.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,26 +31,26 @@ test.after.each(() => endAll(stage.service));
 
 const open = (query: Query) => rawClient(socketUrl(stage.service, '/', query));
 
-/** Everything that the client was sent. */
+/** All events that the client received. */
 const heard = ({ events }: RawClient) => JSON.stringify(events);
 
-/** For these the shell knows no scheme: it opens a page that stays empty, and lists it by the address. */
+/** Schemes that the headless shell does not know: it opens a page that stays empty, and lists it under this URL. */
 const unknownToShell = /^(?:chrome-devtools|chrome-search|content|ftp|intent|isolated-app):/;
 
-/** Addresses of targets that show neither an empty page nor one of the site. */
+/** URLs of targets that show neither an empty page nor a page of the site. */
 async function strange(client: RawClient): Promise<string[]> {
   const { result } = await client.send('Target.getTargets', { filter: [{ type: 'browser_ui', exclude: true }, {}] });
-  const infos = result?.['targetInfos'] as { targetId: string; url: string; type: string }[]; // As the protocol has it.
+  const infos = result?.['targetInfos'] as { targetId: string; url: string; type: string }[]; // As the protocol defines.
   const odd = infos.filter(({ url }) => !/^(?:about:blank|$|data:|https?:|chrome-error:|chrome-extension:)/.test(url));
   const shown = await Promise.all(
     odd.map(async ({ targetId, url, type }) => {
       if (!unknownToShell.test(url)) return url;
-      // A tab has no document; the page in it is looked at.
+      // A tab has no document; check the page in it instead.
       if (type === 'tab' && odd.some((other) => other.type === 'page' && other.url === url)) return undefined;
       const attached = await client.send('Target.attachToTarget', { targetId, flatten: true });
       const sessionId = String(attached.result?.['sessionId']);
       const answer = await client.send('Runtime.evaluate', { expression: 'location.href' }, sessionId);
-      const { value } = (answer.result?.['result'] ?? {}) as { value?: unknown }; // As the protocol has it.
+      const { value } = (answer.result?.['result'] ?? {}) as { value?: unknown }; // As the protocol defines.
       return value === 'about:blank' ? undefined : url;
     }),
   );
@@ -108,14 +108,14 @@ for (const [kind, query] of [
     const froms = ['about:blank', `${stage.site.url}/small`, 'data:text/html,<p>', 'http://127.0.0.1:1/'];
     for (const from of froms) {
       const attacker = await openAttackPage(client);
-      // Full Chromium 156 ends now and then (SIGTRAP) when a page closes before its first address has failed.
+      // Full Chromium 156 occasionally crashes (SIGTRAP) when a page closes before its first navigation has failed.
       await attacker.send('Page.navigate', { url: from });
       const expression = `for (const url of ${JSON.stringify(closed)}) {
         try { window.open(url) } catch {}
         try { history.pushState({}, '', url) } catch {}
         try { document.body.append(Object.assign(document.createElement('iframe'), { src: url })) } catch {}
         try { location.href = url } catch {} }`;
-      // The page may leave before it has answered.
+      // The page may navigate away before it responds.
       void attacker.send('Runtime.evaluate', { expression });
       await client.send('Target.closeTarget', { targetId: attacker.targetId });
     }
@@ -132,10 +132,10 @@ for (const [kind, query] of [
     async () => {
       let client = await open(query);
       for (let round = 0; round < races; round++) {
-        // The other rounds go by a page of the web, which has to try on its own. A command costs the whole browser, and
-        // full ones start slowly.
+        // The other rounds use a web page, which must try on its own. A command ends the whole browser, and full
+        // browsers start slowly.
         const byCommand = round % (query === fullBrowser ? 5 : 2) === 0;
-        // A socket that a round has ended is no use to the next.
+        // A socket that the previous round ended cannot be reused.
         if (client.socket.readyState !== client.socket.OPEN) client = await open(query);
         const rest = ['\v', '', '\n', '\0'][round % 4] ?? '';
         const url = byCommand ? `${rest}${file}` : `${stage.site.url}/small`;
@@ -147,7 +147,7 @@ for (const [kind, query] of [
           addEventListener('DOMContentLoaded', () => leak(location.href + document.documentElement.innerHTML));`;
         await page.send('Page.addScriptToEvaluateOnNewDocument', { source });
         const answered = page.send('Page.navigate', { url });
-        // What comes right behind would arrive before the session has ended.
+        // Commands sent right after the navigation would arrive before the session has ended.
         const read = page.send('Runtime.evaluate', { expression: 'document.documentElement.innerHTML' });
         void page.send('Page.captureSnapshot');
         void page.send('Page.getFrameTree');

@@ -1,5 +1,5 @@
-// What an attacker tries first, at every door to a browser, on a server that blocks its own network: files of the server,
-// addresses of the browser itself, and a listener on loopback that nothing may reach.
+// The first things an attacker tries at every endpoint that leads to a browser, on a server that blocks its own
+// network: files of the server, URLs of the browser itself, and a listener on loopback that nothing may reach.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ test.before(() => {
   writeFileSync(canary, canaryText);
 });
 test.before(async () => {
-  // The listener does answer: what is proven below is that nobody asks.
+  // The listener does respond: the checks below prove that nobody contacts it.
   assert.is((await fetch(`${stage.site.url}/small`)).status, 200);
 });
 test.after(() => rmSync(directory, { recursive: true, force: true }));
@@ -86,7 +86,7 @@ async function attack({ enter }: Door): Promise<void> {
 
   await page.evaluate('document.documentElement.innerHTML = "<input type=file multiple>"');
   const found = await page.send('Runtime.evaluate', { expression: 'document.querySelector("input")' });
-  const input = found.result?.['result'] as { objectId: string } | undefined; // As the protocol has it.
+  const input = found.result?.['result'] as { objectId: string } | undefined; // As the protocol defines.
   const objectId = input?.objectId;
   assert.type(objectId, 'string');
   await page.send('DOM.enable');
@@ -105,7 +105,7 @@ async function attack({ enter }: Door): Promise<void> {
   ]);
   assert.is(await page.evaluate('document.querySelector("input").files.length'), 0);
 
-  // Network: everything a page or a command may ask for, past the rules or by them.
+  // Network: everything a page or a command can request, evading the rules or using them.
   for (const proxyServer of [
     'direct://',
     'DIRECT://',
@@ -147,7 +147,7 @@ async function attack({ enter }: Door): Promise<void> {
   assert.equal(readdirSync(directory), ['canary.txt']);
   assert.not.ok(existsSync(elsewhere));
 
-  // The address of a file ends the session at once.
+  // A file URL ends the session at once.
   void page.send('Page.navigate', { url: `file://${canary}` }).catch(() => {});
   if (client) assert.is((await client.closed).code, 1008);
   else await leave();

@@ -1,5 +1,5 @@
-// Ways to files of the server beside the plain ones (attacks-doors.test.ts): directories of downloads in every spelling,
-// after their client has left, redirects and streams.
+// Less direct ways to files of the server (attacks-doors.test.ts has the direct ones): download directories in every
+// spelling, after their client has left, redirects and streams.
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { stagedSuite } from '../support/stage.ts';
 import { until } from '../support/until.ts';
 
 const { test, stage } = stagedSuite('attacks on files', { env: { TIMEOUT: '120000', SPARES: '1' } });
-/** Names of downloads, whole or not, and of the directories that the test names. */
+/** Names of complete and partial downloads, and of the directories that the test names. */
 const leftovers = /^x\b.*\.bin|^attacked|^elsewhere|^Downloads$|\.crdownload$|^[0-9a-f]{8}-[0-9a-f-]{27}$/i;
 const canaryText = 'canary of the server';
 let directory: string;
@@ -28,7 +28,7 @@ test.after.each(() => endAll(stage.service));
 
 const toldOf = ({ events }: RawClient) => events.filter(({ method }) => method === 'Browserless.fileDownloaded');
 
-/** Downloads a file in a page of the context. @returns where it landed */
+/** Downloads a file in a page of the context. @returns the path where it was saved */
 async function download(client: RawClient, browserContextId?: string): Promise<string> {
   const page = await openAttackPage(client, browserContextId === undefined ? {} : { browserContextId });
   const before = toldOf(client).length;
@@ -57,7 +57,7 @@ for (const [kind, query] of [
       '../attacked',
       '~',
     ];
-    // Other programs write there too: only what a download could have left counts.
+    // Other programs write there too: only files that a download could have left count.
     const leftIn = (path: string) => readdirSync(path).filter((name) => leftovers.test(name));
     const watched = [process.cwd(), join(process.cwd(), '..'), process.env['HOME'] ?? '/root'].map(
       (path) => [path, leftIn(path)] as const,
@@ -73,7 +73,7 @@ for (const [kind, query] of [
         }
       }
     }
-    // The client leaves; what it had set must not fall back to a directory of the server's user.
+    // The client disconnects; its download settings must not fall back to a directory of the server's user.
     const [entry] = await sessionsOf(service);
     const other = await rawClient(socketUrl(service, `/devtools/browser/${entry?.id}`));
     client.socket.close();
@@ -93,7 +93,7 @@ test.shows('local-files', 'CDP');
 test('redirects, streams and snapshots read no file', async () => {
   const client = await rawClient(socketUrl(stage.service, '/'));
   const paused = () => client.events.filter((each) => each.method === 'Fetch.requestPaused');
-  // Each on a page of its own: the error page of one navigation may come late and abort the next.
+  // Each on a separate page: the error page of one navigation may arrive late and abort the next.
   const intercept = async (answerWith: (page: AttackPage, requestId: unknown) => Promise<unknown>) => {
     const page = await openAttackPage(client);
     await page.send('Page.enable');

@@ -1,5 +1,5 @@
-// Messages that were built to be read in one way by the server and in another by the browser. Each carries a context
-// whose proxy would lead past BLOCK_PRIVATE_NETWORK, or a file; none may reach the browser as it is.
+// Messages crafted so that the server reads them one way and the browser another. Each contains a context whose proxy
+// would bypass BLOCK_PRIVATE_NETWORK, or a file; none may reach the browser unchanged.
 import * as assert from 'uvu/assert';
 import { openAttackPage } from '../support/clients/attack-doors.ts';
 import { type RawClient, rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
@@ -10,7 +10,7 @@ import { until } from '../support/until.ts';
 const { test, stage } = stagedSuite('attacks by frames and JSON', {
   env: { BLOCK_PRIVATE_NETWORK: 'true', TIMEOUT: '120000', SPARES: '1', CONCURRENT: '20', DRAIN_TIMEOUT_MS: '1000' },
 });
-/** Keeps the browser that all attackers share. */
+/** Keeps the browser that all attackers share alive. */
 let other: RawClient;
 let browser: string;
 
@@ -27,7 +27,7 @@ const padded = (bytes: number) => attack.replace(',', `,${' '.repeat(bytes)}`);
 
 const open = () => openFrames(socketUrl(stage.service, `/devtools/browser/${browser}`));
 
-/** If the browser made the context after all, a page in it asks the listener. */
+/** If the browser created the context after all, a page in it contacts the listener. */
 async function tryContext(socket: FrameSocket, browserContextId: unknown): Promise<void> {
   const params = { url: `${stage.site.url}/hit`, browserContextId };
   socket.send({ payload: JSON.stringify({ id: 8, method: 'Target.createTarget', params }) });
@@ -81,7 +81,7 @@ for (const [name, frames] of refused) {
   test(`${name}: answered with an error`, async () => {
     const socket = await open();
     socket.send(...frames);
-    // An answer may lack the id, when the command had a member that no command has.
+    // A response may lack the id if the command had an unknown member.
     const version = '{"id":99,"method":"Browser.getVersion"}';
     socket.send({ payload: version });
     await socket.answer(99);
@@ -92,7 +92,7 @@ for (const [name, frames] of refused) {
   });
 }
 
-/** What the server makes of a message that passes, in which the browser must find no proxy. */
+/** Messages that pass, as rewritten by the server: the browser must not find a proxy in them. */
 const harmless: [name: string, payload: string][] = [
   ['the first method wins nowhere', `{"id":7,${proxied},"method":"Browser.getVersion","params":{}}`],
   ['the last params count', `{"id":7,${proxied},"params":{}}`],
@@ -177,7 +177,7 @@ test('messages that are JSON and no command are answered as Chromium answers the
     const after = () => socket.messages().slice(before);
     const [first, last] = await until(`both answers to ${payload}`, () => after().length === 2 && after());
     assert.match(first ?? '', /"error":\{"code":-32600/, payload);
-    // The one behind is answered as ever.
+    // The message behind it is answered as usual.
     assert.match(last ?? '', /"browserContextIds":\[/, payload);
   }
   socket.destroy();
@@ -192,7 +192,7 @@ test('100,000 levels of nesting end neither the server nor the browser', async (
     ['{"a":', '}'],
   ] as const) {
     const socket = await open();
-    // Chromium reads 300 levels.
+    // Chromium reads up to 300 levels.
     send(socket, 1, deep(left, right, 500));
     assert.ok((await socket.answer(1)).error);
     socket.send({ payload: '{"id":99,"method":"Browser.getVersion"}' });

@@ -1,5 +1,5 @@
-// Messages that are larger than the server keeps or reads, of a browser and of clients: they fail for who asked or sent
-// them, and for nobody else.
+// Messages from a browser or a client that exceed what the server keeps or reads: they fail for the party that
+// requested or sent them, and for nobody else.
 // @tier full
 import * as assert from 'uvu/assert';
 import { endAll, openAttackPage } from '../support/clients/attack-doors.ts';
@@ -70,7 +70,7 @@ test(
   'BrowserQL and /function answer when a page has 300 MB to tell',
   async () => {
     const { service } = stage;
-    // A slow browser needs nearly the 30 s of a step for it: the limit of the call is meant.
+    // A slow browser needs nearly the 30 s of a step for this; the test is about the limit of the call.
     const query = `mutation { goto(url: "about:blank") { status } evaluate(timeout: 45000, content: "'x'.repeat(300e6) + ''") { value } }`;
     const code = `export default async ({ page }) => (await page.evaluate(() => 'x'.repeat(300e6))).length`;
     for (const [path, body] of [
@@ -87,7 +87,7 @@ test(
   limit,
 );
 
-/** What a message holds, in about so many bytes. */
+/** Content of a message, of approximately the given number of bytes. */
 const shapes: Record<string, (bytes: number) => string> = {
   numbers: (bytes) => `[${'1,'.repeat(bytes / 2)}1]`,
   lists: (bytes) => `[${'[],'.repeat(bytes / 3)}[]]`,
@@ -143,7 +143,7 @@ for (const [door, limitBytes, send] of doors) {
         const whole = limitBytes / megabyte - 1;
         for (const size of shape === 'objects' ? [20, whole] : [20]) {
           const value = write(Math.floor(size * megabyte));
-          // To join and to decode the bytes of a message takes longer, the longer it is.
+          // Joining and decoding takes longer the longer the message is.
           const mostMs = door === 'CDP' && size === whole ? 4 * turnMs : turnMs;
           const refuse = async () => assert.is(await send(value), 1009, `${shape}, ${size} MB`);
           await loop.staysFree(stage.service, `${door}, ${shape}, ${size} MB`, refuse, mostMs);

@@ -1,5 +1,5 @@
-// Who else on the machine can reach a browser: no process of one listens on a port, another user reads none of its files,
-// and a page of one server finds nothing of another.
+// Access to a browser by others on the machine: none of its processes listens on a port, another user cannot read any
+// of its files, and a page of one server finds nothing of another server.
 import { execFile, spawnSync } from 'node:child_process';
 import { chmodSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -64,7 +64,7 @@ test(
       90_000,
     );
     assert.is((await audit).status, 200);
-    // The egress of the server itself may listen for its browsers; no other process does.
+    // The server's own egress may listen for its browsers; no other process does.
     for (const { pid, command } of service.tree()) {
       if (pid !== service.pid) assert.equal(portsOf([pid]), [], command.slice(0, 200));
     }
@@ -90,7 +90,7 @@ test.unless(asRoot)('another user reads no file of a session, and speaks to none
   const inProfile = entry?.userDataDir ? [join(entry.userDataDir, 'probe')] : [];
   for (const path of inProfile) writeFileSync(path, 'a secret');
   const sockets = socketPathsOf(pids()).filter((path) => path.startsWith('/'));
-  // Directories above those that the server makes are the operator's: let the other user pass them.
+  // Directories above those that the server creates belong to the operator: let the other user pass them.
   for (let above = service.scratchDir; above !== tmpdir() && above !== '/'; above = dirname(above))
     chmodSync(above, 0o755);
   const run = (program: string, ...args: string[]) =>
@@ -98,7 +98,7 @@ test.unless(asRoot)('another user reads no file of a session, and speaks to none
       encoding: 'utf8',
       cwd: '/',
     });
-  // The tools work for that user.
+  // The tools work for this user.
   assert.is(run('cat', '/proc/self/comm').stdout, 'cat\n');
   assert.is(run('ls', service.scratchDir).status, 0);
   for (const path of [uploaded, ...inProfile]) {
@@ -117,7 +117,10 @@ test.unless(asRoot)('another user reads no file of a session, and speaks to none
   }
 });
 
-/** A script that sends bytes to ports and prints what comes back until the other side closes, which it must. */
+/**
+ * A script that sends bytes to ports and prints the response until the other side closes the connection, which it must
+ * do.
+ */
 const speak = (bytes: Buffer, ways: string[]) => `
 const bytes = '${bytes.toString('base64')}';
 for (const way of ${JSON.stringify(ways)}) {
@@ -167,7 +170,7 @@ test('no port in front of a proxy, or of the playground, answers other programs 
       return promisify(execFile)(program, args, { cwd: '/' });
     };
     for (const user of users) {
-      // The program works: the service itself answers it.
+      // The script works: the service itself responds to it.
       assert.match((await run(user, openings[1] ?? Buffer.of(), [`127.0.0.1  ${service.port}`])).stdout, 'HTTP/1.1');
       const heard = await Promise.all(openings.map((bytes) => run(user, bytes, ways)));
       for (const { stdout } of heard) assert.is(stdout, '', user.join(' '));

@@ -1,5 +1,5 @@
 // Captchas on CDP sockets: the command Browserless.solveCaptcha, its events, and solveCaptchas=true, with Puppeteer 24
-// and 25 and Playwright's connectOverCDP 1.50, 1.57 and 1.65; the solver stands on loopback.
+// and 25 and Playwright's connectOverCDP 1.50, 1.57 and 1.65; the solver runs on loopback.
 import type { Browser as PlaywrightBrowser } from 'playwright-core';
 import type { Browser, CDPSession, ConnectOptions } from 'puppeteer-core';
 import * as assert from 'uvu/assert';
@@ -43,10 +43,10 @@ interface Report {
   error: string | null;
 }
 
-/** What a client needs of a page and its CDP session, whatever its library. */
+/** What the tests need of a page and its CDP session, independent of the library. */
 interface Client {
   goto(path: string): Promise<unknown>;
-  /** The token that the callback of the page got. */
+  /** The token that the page's callback received. */
   received(): Promise<unknown>;
   solve(params?: object): Promise<Report>;
   /** Names and parameters of the events so far. */
@@ -57,7 +57,7 @@ interface Client {
 const names = ['Browserless.captchaFound', 'Browserless.captchaAutoSolved'];
 const readToken = 'window.receivedToken';
 
-/** Commands and events of this server, which the types of the libraries do not know. */
+/** Commands and events of this server, which the libraries' types do not include. */
 interface AnySession {
   send(method: string, params?: object): Promise<unknown>;
   on(event: string, listener: (params: Record<string, unknown>) => void): unknown;
@@ -72,7 +72,7 @@ function listen(session: AnySession): Pick<Client, 'solve' | 'events'> {
 async function puppeteerClient(browser: Browser): Promise<Client> {
   const page = await browser.newPage();
   const session: CDPSession = await page.createCDPSession();
-  // The server learns that the session listens from its first command of this kind.
+  // The server learns from the session's first command of this kind that the session is listening.
   await (session as unknown as AnySession).send('Browserless.pageId');
   return {
     ...listen(session as unknown as AnySession),
@@ -139,7 +139,7 @@ for (const [name, open] of Object.entries(clients)) {
     await client.goto('/recaptcha-test-key');
     assert.equal(withoutMessage(await client.solve()), solved);
     assert.is(await client.received(), 'XXXX.DUMMY.TOKEN.XXXX');
-    // The headless shell tells nobody of frames unasked.
+    // The headless shell does not report frames unless a client asks.
     assert.equal(found(client), [{ type: 'recaptcha', status: 'solving' }]);
     assert.is(autoSolved(client), undefined);
     const again = await client.solve();
@@ -247,7 +247,7 @@ test('solveCaptchas=true on a socket to a browser that runs, and to a session', 
   await client.close();
 });
 
-/** Longer than the longest pause between two questions to the solver. */
+/** Longer than the longest pause between two polls of the solver. */
 const quietMs = 3_300;
 
 for (const [what, leave] of Object.entries({

@@ -195,7 +195,7 @@ test('file: addresses end the session, whatever way they are asked for', async (
     void client.send('Target.createTarget', { url });
     assert.is((await client.closed).code, 1008);
   }
-  // The escaped name of the method gets past the first look, not past the second.
+  // The escaped method name passes the first check, but not the second.
   const client = await rawClient(socketUrl(service, '/'));
   client.socket.send('{"id":9,"method":"Target.create\\u0054arget","params":{"url":"file:///etc/hostname"}}');
   assert.is((await client.closed).code, 1008);
@@ -267,7 +267,7 @@ test('one slot: the second client waits, a full queue refuses, metrics count', a
     await until('both to be counted', async () => (await total())['successful'] === 2);
     const { queued, rejected, error } = await total();
     assert.equal({ queued, rejected, error }, { queued: 1, rejected: 1, error: 0 });
-    // The time in the queue does not count: the clock starts with the slot.
+    // Time in the queue does not count: the clock starts when the slot is granted.
     const late = await connect(small);
     const beganAt = performance.now();
     const patient = connect(small, '/', { timeout: 5_000 });

@@ -1,5 +1,5 @@
-// The DevTools front-end in a real browser: opened by the address of /json/list it attaches and shows the page; it dials
-// no other host, and a page of another site cannot make it start a browser.
+// The DevTools front-end in a real browser: opened with the URL from /json/list it attaches and shows the page; it
+// connects to no other host, and a page of another site cannot make it start a browser.
 import { readFileSync } from 'node:fs';
 import { type AddressInfo, connect as connectTcp, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ test.before(async () => {
 });
 test.after(() => stopAll(reader, open, closed, site));
 
-/** Opens a page of the site in a session, and its `devtoolsFrontendUrl`. */
+/** Opens a page of the site in a session, and the page's `devtoolsFrontendUrl`. */
 async function inspected(service: Service, path = '/') {
   const browser = await connect(service, path);
   const page = await browser.newPage();
@@ -39,9 +39,9 @@ async function inspected(service: Service, path = '/') {
 
 interface Watched {
   page: Page;
-  /** Addresses of all requests and sockets, data: and blob: left out. */
+  /** URLs of all requests and sockets, without data: and blob: URLs. */
   asked: string[];
-  /** What the policy kept the page from. */
+  /** Violations of the Content-Security-Policy reported by the page. */
   violations(): string[];
 }
 
@@ -63,7 +63,10 @@ async function watchedPage(): Promise<Watched> {
   };
 }
 
-/** All text of the page, that of shadow trees too, where the panels are; without the spaces that allow line breaks. */
+/**
+ * All text of the page, including that of shadow trees, which contain the panels; without the spaces that allow line
+ * breaks.
+ */
 async function textOf(page: Page): Promise<string> {
   const text = await page.evaluate(`(() => {
     const read = (node) => {
@@ -82,7 +85,7 @@ async function showsThePage({ page }: Watched) {
     () => `the elements in: ${seen}`,
     async () => {
       seen = await textOf(page);
-      // The tree of elements writes markup; the picture of the page has no text at all.
+      // The elements tree shows markup; the page preview has no text at all.
       return seen.includes('<h1>Hello</h1>');
     },
   );
@@ -145,7 +148,7 @@ test('behind a proxy with TLS the socket is a secure one', async () => {
   await devtools.page.close();
 });
 
-/** Starts a server on a free port; disposal ends it and all its connections. */
+/** Starts a server on a free port; disposal closes it and all its connections. */
 async function listening(server: Server) {
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => sockets.add(socket));
@@ -179,7 +182,7 @@ test('a stranger in ws, or in another parameter, is not dialled', async () => {
     assert.is(stranger.connections(), 0, query);
     await devtools.page.close();
   }
-  // Without the policy it would be dialled: the test can fail.
+  // Without the policy the front-end connects: this proves that the test can fail.
   const bare = await watchedPage();
   await bare.page.setBypassCSP(true);
   await bare.page.goto(`${open.url}/devtools/inspector.html?ws=${socket}`);
@@ -205,7 +208,7 @@ test('a page of another site has it start no browser, and cannot frame it', asyn
   await page.evaluate(`document.body.append(${frame})`);
   assert.match(await blocked, /frame-ancestors/);
   assert.is((await sessionsOf(open)).length, 0);
-  // By hand it opens one, which ends with it.
+  // Opened by a person it starts a browser, which ends with the page.
   const devtools = await watchedPage();
   await devtools.page.goto(address);
   await until('its browser', async () => (await sessionsOf(open)).length > 0);

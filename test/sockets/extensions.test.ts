@@ -1,5 +1,5 @@
-// Extensions of EXTENSIONS_DIR: callers name them, every door with a full browser loads them, and nobody reaches with one
-// what no page may reach: files of the server, addresses past its filter, other directories.
+// Extensions of EXTENSIONS_DIR: clients name them, every endpoint with a full browser loads them, and no client can use
+// one to reach what pages may not reach: files of the server, addresses blocked by its filter, other directories.
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,7 +34,7 @@ function extension(name: string, manifest: object | string = {}, files: Record<s
   }
 }
 
-/** What reads files as far as Chromium lets it. */
+/** An extension manifest that allows reading files as far as Chromium permits. */
 const attackable = {
   background: { service_worker: 'worker.js' },
   host_permissions: ['<all_urls>', 'file:///*'],

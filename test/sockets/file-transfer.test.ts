@@ -1,5 +1,5 @@
 // Files between CDP clients and the pages of their sessions: uploadFile, setDownloadEnabled, fileDownloaded, on the
-// headless shell and on full browsers, with every behaviour of Browser.setDownloadBehavior.
+// headless shell and on full browsers, with every behavior of Browser.setDownloadBehavior.
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as assert from 'uvu/assert';
@@ -79,7 +79,7 @@ for (const [kind, query] of Object.entries({ 'headless shell': shell, 'full brow
       await page.click('held');
       await until('the download to run', () => readdirSync(session.directory).length > 0);
       assert.equal((await session.list()).files, []);
-      // The site ends the first file when the second is asked for.
+      // The site completes the first file when the second is requested.
       await page.click('free');
       await until('both to be told', () => downloadsOf(client).length === 2);
       const told = downloadsOf(client).toSorted((a, b) => a.size - b.size);
@@ -110,7 +110,7 @@ test('every client of the browser is told, wherever it listens', async () => {
   const [tab] = await browser.pages();
   const tabSession = await tab?.createCDPSession();
   const heard: unknown[] = [];
-  // The event is ours: puppeteer's types do not know it.
+  // The event is specific to this server: Puppeteer's types do not include it.
   const listened = tabSession as unknown as { on(event: string, listener: (file: unknown) => void): void };
   listened.on('Browserless.fileDownloaded', (file) => heard.push(file));
   await client.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: directory });
@@ -134,7 +134,7 @@ test('uploadFile puts a file where a file input finds it', async () => {
   const page = await openPage(client);
   await page.evaluate('document.body.innerHTML = "<input type=file>"');
   const { result: root } = await client.send('DOM.getDocument', {}, page.sessionId);
-  const { nodeId } = (root?.['root'] ?? {}) as { nodeId?: number }; // The protocol says so.
+  const { nodeId } = (root?.['root'] ?? {}) as { nodeId?: number }; // As the protocol defines.
   const found = await client.send('DOM.querySelector', { nodeId, selector: 'input' }, page.sessionId);
   const files = [result?.['path']];
   await client.send('DOM.setFileInputFiles', { nodeId: found.result?.['nodeId'], files }, page.sessionId);
@@ -183,7 +183,7 @@ test('setDownloadEnabled holds for every context, also one that comes later, unt
     count++;
     await until('the download to be told', () => downloadsOf(client).length === count);
   }
-  // The server has asked the browser before the client gets the answer.
+  // The server sends its command to the browser before the client receives the result.
   const disabled = await client.send('Browserless.setDownloadEnabled', { enabled: false });
   assert.equal(disabled.result, { error: null, enabled: false });
   const before = readdirSync(directory).length;

@@ -1,4 +1,4 @@
-// Pages that keep the browser's own thread busy, in a process that several clients share: the pages of others open as
+// Pages that keep the browser's main thread busy, in a process that several clients share: other clients' pages open as
 // quickly as without them, and a server that is killed during a flood leaves nothing behind.
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import * as assert from 'uvu/assert';
@@ -21,7 +21,7 @@ test.after(() => stopAll(service, site));
 
 const open = (of = service) => rawClient(socketUrl(of, '/'));
 
-/** What a page repeats, and after how many times it yields to its own event loop. */
+/** The action that a page repeats, and the number of repetitions after which it yields to its event loop. */
 const floods: Record<string, [action: string, times: number]> = {
   'history.replaceState': ['history.replaceState(null, "", "#" + n)', 100],
   'history.pushState': ['history.pushState(null, "", "#" + n)', 100],
@@ -51,7 +51,7 @@ async function median(times: number, action: () => Promise<unknown>): Promise<nu
   return took.toSorted((a, b) => a - b)[times >> 1] ?? 0;
 }
 
-/** Three times as long is allowed, and two seconds on a busy machine: without the pauses it is more than nine. */
+/** Allows three times as long, or two seconds on a busy machine: without the pauses it is more than nine seconds. */
 const notMuchLonger = (name: string, floodedMs: number, quietMs: number) =>
   assert.ok(floodedMs < Math.max(3 * quietMs, 2_000), `${name}: ${floodedMs} ms, ${quietMs} ms without it`);
 
@@ -68,7 +68,7 @@ test('a page that floods the browser does not hold up the pages of a neighbor', 
     const flooding = await open();
     const { sessionId } = await openPage(flooding, `${site.url}/small`);
     void valueOf(flooding, codeOf(flood), sessionId).catch(() => {});
-    // The guard needs a moment to see it.
+    // The guard needs a moment to detect the flood.
     await openMs();
     const floodedMs = await openMs();
     flooding.socket.close();
@@ -91,7 +91,7 @@ test('calls whose pages flood the browser do not hold up those of others', async
   notMuchLonger('workers', floodedMs, quietMs);
 });
 
-/** The state of a process as proc_pid_stat(5) has it; undefined once it is gone. */
+/** The state of a process as defined in proc_pid_stat(5); undefined once it has exited. */
 function stateOf(pid: number): string | undefined {
   const file = `/proc/${pid}/stat`;
   return existsSync(file) ? readFileSync(file, 'utf8').split(') ')[1]?.[0] : undefined;
@@ -100,7 +100,7 @@ function stateOf(pid: number): string | undefined {
 test('a server that is killed while it pauses a page leaves no process', async () => {
   const killed = await startService({ env });
   await openPage(await open(killed), `${site.url}/small`);
-  // Pages of one client would share a renderer, and that the time of one processor.
+  // Pages of one client would share a renderer, and thus the time of one processor.
   for (let count = 0; count < 3; count++) {
     const flooding = await open(killed);
     const { sessionId } = await openPage(flooding, `${site.url}/small`);

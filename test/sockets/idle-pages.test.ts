@@ -1,4 +1,4 @@
-// Virtual browsers in one process: a client with very many idle pages leaves its neighbour as fast as it was.
+// Virtual browsers in one process: a client with very many idle pages does not slow down its neighbor.
 // @tier full
 import * as assert from 'uvu/assert';
 import { atRest } from '../bench/measure.ts';
@@ -29,7 +29,7 @@ async function slowVisit(client: RawClient, sessionId: string): Promise<number> 
     const began = performance.now();
     const { result } = await client.send('Page.navigate', { url: `${site.url}/small?${visit}` }, sessionId);
     assert.is(result?.['errorText'], undefined);
-    // The old document may still answer.
+    // The old document may still respond.
     while ((await valueOf(client, 'location.search + document.title', sessionId)) !== `?${visit}Small`);
     times.push(performance.now() - began);
   }
@@ -46,7 +46,7 @@ test(`${idlePages} open idle pages of one client leave the times of its neighbou
     Array.from({ length: idlePages }, () => many.send('Target.createTarget', { url: `${site.url}/small` })),
   );
   const during: number[] = [];
-  // The machine is shared: what takes too long must do so three times in a row.
+  // The machine is shared: the test fails only if the visits are too slow three times in a row.
   while (during.length < 3 && !(Math.min(...during) <= 1.5 * before))
     during.push(await slowVisit(neighbour, sessionId));
   const { result } = await many.send('Target.getTargets');

@@ -1,4 +1,4 @@
-// What a call gets for itself, a context or a process, by SESSION_ISOLATION and by the field `isolation` of its query.
+// What a call receives, a context or a process, depending on SESSION_ISOLATION and the query parameter `isolation`.
 import * as assert from 'uvu/assert';
 import { handshake, type Query, rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
 import { type Service, startService, stopAll } from '../support/service.ts';
@@ -16,7 +16,7 @@ test.before(async () => {
 });
 test.after(() => stopAll(service, site));
 
-/** The profile that /sessions tells of a client; null for a virtual browser. */
+/** The profile that /sessions reports for a client; null for a virtual browser. */
 async function profileOf(of: Service, query: Query = {}): Promise<string | null | undefined> {
   const client = await rawClient(socketUrl(of, '/', query));
   const [entry] = await sessionsOf(of);

@@ -1,4 +1,5 @@
-// A token that Browserless.reconnect sets for a browser guards every door to it (compatibility.mdx#kept-browsers).
+// A token that Browserless.reconnect sets for a browser guards every endpoint of that browser
+// (compatibility.mdx#kept-browsers).
 import * as assert from 'uvu/assert';
 import { handshake, rawClient, type RawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
 import { refused, succeeded } from '../support/checks/expect.ts';
@@ -32,7 +33,7 @@ async function idsOf(client: RawClient): Promise<{ browser: string; page: string
   return { browser, page: String(page?.['pageId']) };
 }
 
-/** Checks that each door opens with the token that was set, and with no other. */
+/** Checks that each endpoint accepts the token that was set, and no other. */
 async function guarded(service: Service, { sockets, calls }: { sockets: string[]; calls: [string, 'GET' | 'POST'][] }) {
   const wrong = ['', 'other', ...(service.env['TOKEN'] === undefined ? [] : [service.env['TOKEN']])];
   for (const token of wrong) {
@@ -55,7 +56,7 @@ async function guarded(service: Service, { sockets, calls }: { sockets: string[]
   }
 }
 
-/** Doors to a kept browser. A document sent to the last one ends the browser, unless a client is connected. */
+/** Endpoints of a kept browser. A document sent to the last one ends the browser, unless a client is connected. */
 const keptDoors = ({ browser, page }: { browser: string; page: string }) => ({
   sockets: [
     `/reconnect/${browser}`,
@@ -79,7 +80,7 @@ for (const name of ['with a token', 'without one']) {
     const client = await rawClient(socketUrl(service, '/'));
     const ids = await idsOf(client);
     await guarded(service, keptDoors(ids));
-    // A document that does not keep the browser again takes nothing from the guard while a client is connected.
+    // A document that does not keep the browser again does not remove the guard while a client is connected.
     await guarded(service, { sockets: [`/devtools/browser/${ids.browser}`, `/devtools/page/${ids.page}`], calls: [] });
     assert.is((await client.send('Browser.getVersion')).error, undefined);
   });

@@ -36,13 +36,13 @@ interface Kept {
   browserWSEndpoint: string;
 }
 
-/** The path of an address below EXTERNAL, which nobody answers here. */
+/** The path of a URL below EXTERNAL, at which no server listens here. */
 const pathOf = (endpoint: string) => {
   assert.match(endpoint, /^wss:\/\/b\.example\/at\/reconnect\/[\w-]+$/);
   return new URL(endpoint).pathname.replace(/^\/at/, '');
 };
 
-/** Sends a command of ours, which puppeteer's types do not know. */
+/** Sends one of this server's commands, which Puppeteer's types do not include. */
 const command = (session: unknown, method: string, params: object = {}) =>
   // Both libraries' sessions have this method.
   (session as { send(method: string, params: object): Promise<unknown> }).send(method, params);
@@ -141,7 +141,7 @@ test('pageId and heartbeat reach puppeteer, playwright and a bare socket, on pag
   const [page] = await browser.pages();
   const session = await page?.createCDPSession();
   let beats = 0;
-  // The event is ours: puppeteer's types do not know it.
+  // The event is specific to this server: Puppeteer's types do not include it.
   (session as unknown as { on(event: string, listener: () => void): void }).on('Browserless.heartbeat', () => beats++);
   await until('two heartbeats', () => beats >= 2, 30_000);
   const { pageId } = (await command(session, 'Browserless.pageId')) as { pageId: string };
@@ -159,7 +159,7 @@ test('pageId and heartbeat reach puppeteer, playwright and a bare socket, on pag
   assert.ok(context && tab);
   const tabSession = await context.newCDPSession(tab);
   let tabBeats = 0;
-  // The same for playwright's types.
+  // The same for Playwright's types.
   (tabSession as unknown as { on(event: string, listener: () => void): void }).on(
     'Browserless.heartbeat',
     () => tabBeats++,

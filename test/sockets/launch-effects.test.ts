@@ -1,4 +1,4 @@
-// Launch options and parameters of CDP sockets by their effect: ttl, slowMo, defaultViewport
+// Effects of the launch options and parameters of CDP sockets: ttl, slowMo, defaultViewport
 // (compatibility.mdx#launch-options).
 import * as assert from 'uvu/assert';
 import { connect, rawClient, type SessionEntry, sessionsOf, socketUrl } from '../support/clients/clients.ts';
@@ -98,7 +98,7 @@ test('a client that leaves during a long slowMo leaves nothing', async () => {
   await noSession();
 });
 
-/** Opens pages as a bare client does, which sets no viewport of its own, and asks each for its size. */
+/** Opens pages as a bare client does, which sets no viewport, and asks each for its size. */
 async function sizes(query: Record<string, string>): Promise<{ first: unknown; second: unknown; popup: unknown }> {
   const browser = await connect(service, '/', query, { defaultViewport: null });
   const [first] = await browser.pages();

@@ -1,5 +1,5 @@
-// Launch switches of callers: the table has a row for each switch that clients usually send, the answer of each door
-// names switches that the server decides, and no switch lets UDP past the network filter.
+// Launch switches set by clients: the table has a row for each switch that clients usually send, each endpoint's
+// response names the switches that the server decides, and no switch lets UDP past the network filter.
 import { createSocket } from 'node:dgram';
 import { existsSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
@@ -39,7 +39,7 @@ test('every default switch of every Playwright here has its row', async () => {
 
 const cache = join(import.meta.dirname, '../../node_modules/.cache');
 
-/** The launcher of a puppeteer-core, as text: every switch that it may give stands in it. */
+/** The text of a puppeteer-core launcher: it contains every switch that the launcher may pass. */
 function launcherOf(version: string): string {
   const directory = join(cache, `puppeteer-core-${version}`);
   if (!existsSync(directory)) {
@@ -145,7 +145,7 @@ test('a switch without a row is a 400 that names it, on every door, in both ways
 
 test('--headless=new is the full browser on every door', async () => {
   const query = { '--headless': 'new' };
-  // The headless shell has none.
+  // The headless shell has no plugins.
   const expression = 'String(navigator.plugins.length > 0)';
   const browser = await connect(service, '/', query);
   assert.is((await sessionsOf(service))[0]?.launchOptions['headless'], 'new');
@@ -168,7 +168,7 @@ test('--headless=new is the full browser on every door', async () => {
   await service.get(`/session/${id}`, { method: 'DELETE', query: { force: true } });
 });
 
-/** Gathers the addresses of a peer connection, for which it asks a STUN server, and says when it has done so. */
+/** Gathers the ICE candidates of a peer connection, using a STUN server, and reports when it is done. */
 const gathering = (stun: string) => `
   const peer = new RTCPeerConnection({ iceServers: [{ urls: 'stun:${stun}' }] });
   peer.createDataChannel('x');
@@ -228,7 +228,7 @@ test('no UDP packet leaves past the network filter, on any door, whatever the sw
   await browser.close();
   await service.get(`/session/${id}`, { method: 'DELETE', query: { force: true } });
   assert.is(stun.packets(), 0);
-  // The same in a browser that nobody guards: the packet comes, so the silence above means something.
+  // The same in a browser without a guard: the packet arrives, so its absence above is meaningful.
   const reader = await startReader();
   const page = await reader.open();
   void page.evaluate(inPage).catch(() => {});

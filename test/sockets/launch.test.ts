@@ -1,4 +1,4 @@
-// What launch options and profiles do to the browser of a socket (compatibility.mdx#launch-options).
+// Effects of launch options and profiles on the browser of a socket (compatibility.mdx#launch-options).
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
@@ -39,11 +39,11 @@ test('launch options arrive: flags of the query, of launch and of base64', async
   await noSession();
 });
 
-/** The command line of a browser that shows a page. */
+/** The command line of a browser that is showing a page. */
 async function commandLine(query: Record<string, string>): Promise<string> {
   const browser = await connect(service, '/', query);
   const [entry] = await sessionsOf(service);
-  // Helpers of the browser name the directory too, and have lower ids where the system began to count anew.
+  // The browser's helpers name the directory too, and have lower ids if the system's process ids have wrapped around.
   const ofSession = ({ command }: { command: string }) =>
     command.includes(`--user-data-dir=${entry?.userDataDir}`) && !command.includes('--type=');
   const command = processTree(service.pid).find(ofSession)?.command;
@@ -56,7 +56,7 @@ async function commandLine(query: Record<string, string>): Promise<string> {
 }
 
 test('headless: "shell" is the headless shell', async () => {
-  // A virtual browser is one too; its process belongs to nobody.
+  // A virtual browser is a headless shell too, but its process does not belong to a session.
   const query = { launch: '{"headless":"shell"}', isolation: 'process' };
   assert.match(await commandLine(query), /headless-shell/);
 });
@@ -131,7 +131,7 @@ test('pages of clients pass the network filter too', async () => {
       );
     }
     await browser.close();
-    // Nor does a context lead past it, whatever way its proxy is written.
+    // A context cannot bypass it either, however its proxy is spelled.
     const client = await rawClient(socketUrl(guarded, '/'));
     for (const name of ['proxyServer', 'proxy\\u0053erver']) {
       const answer = new Promise<string>((resolve) =>

@@ -1,5 +1,5 @@
 // Playwright's connectOverCDP, 1.50 to 1.65, on a CDP socket: a broad flow through six versions and a short one through
-// the others, in which no command is refused but those that the library expects to fail.
+// the others, in which the only refused commands are those that the library expects to fail.
 // @tier full
 import { Buffer } from 'node:buffer';
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -27,7 +27,7 @@ const test = suite('Playwright over CDP through the gate', { timeoutMs: 90_000 }
 let service: Service;
 let site: Site;
 let refusals: RefusedCommands;
-/** Frames of other sites get processes of their own, hence sessions. */
+/** Cross-site frames run in separate processes and therefore have their own sessions. */
 const isolated = { launch: JSON.stringify({ args: ['--site-per-process'] }) };
 let directory: string;
 
@@ -43,7 +43,7 @@ test.after(async () => {
 });
 test.after.each(() => endSessions(service));
 
-/** Connects a version of the library. */
+/** Connects with a version of the library. */
 async function connectOverCdp(of: PlaywrightVersion, query = {}): Promise<Browser> {
   const { chromium } = await loadPlaywright(of);
   return chromium.connectOverCDP(socketUrl(service, '/', query), { timeout: 60_000 });
@@ -228,7 +228,7 @@ async function measures(page: Page): Promise<void> {
   await cdp.detach();
 }
 
-/** Files with their bytes: Playwright sends them as base64, whatever their size. */
+/** Files and their bytes: Playwright sends them as base64, regardless of size. */
 async function transfers(page: Page): Promise<void> {
   await page.setContent('<input type="file" multiple>');
   const sizes = [5, 100_000];
@@ -260,7 +260,7 @@ for (const minor of ['1.50', '1.65']) {
       const [file] = (await listFiles(service, id)).files;
       const answer = await service.get(`/session-files/${id}/${encodeURIComponent(file?.name ?? '')}`);
       assert.is(answer.text, 'a note of the site\n');
-      // Playwright believes that the browser wrote to a directory of the client's machine.
+      // Playwright assumes that the browser wrote to a directory on the client's machine.
       assert.not.ok(existsSync(await download.path()));
       const saved = await download.saveAs(join(directory, 'saved')).then(
         () => 'saved',
@@ -295,7 +295,7 @@ const video = async () => {
   await page.goto(`${site.url}/small`);
   const recording = page.video();
   await context.close();
-  // The first bytes of every WebM file: the identifier of EBML.
+  // The first bytes of every WebM file: the EBML identifier.
   assert.equal([...readFileSync((await recording?.path()) ?? '').subarray(0, 4)], [0x1a, 0x45, 0xdf, 0xa3]);
   await browser.close();
 };

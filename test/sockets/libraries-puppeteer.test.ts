@@ -16,7 +16,7 @@ const test = suite('Puppeteer through the gate', { timeoutMs: 90_000 });
 let service: Service;
 let site: Site;
 let refusals: RefusedCommands;
-/** Frames of other sites get processes of their own, hence sessions. */
+/** Cross-site frames run in separate processes and therefore have their own sessions. */
 const isolated = { launch: JSON.stringify({ args: ['--site-per-process'] }) };
 
 test.before(async () => {
@@ -27,7 +27,7 @@ test.before(async () => {
 test.after(() => stopAll(service, site));
 test.after.each(() => endSessions(service));
 
-/** The event of that name which the action causes. */
+/** The event that the action causes. */
 async function caused<T>(on: (listener: (value: T) => void) => unknown, action: () => Promise<unknown>): Promise<T> {
   const { promise, resolve } = Promise.withResolvers<T>();
   on(resolve);
@@ -37,7 +37,7 @@ async function caused<T>(on: (listener: (value: T) => void) => unknown, action: 
 
 for (const name of ['puppeteer-core-22', 'puppeteer-core-23', 'puppeteer-core-24', 'puppeteer-core']) {
   test(`${name}: no command of a broad flow is refused`, async () => {
-    // The name is a value: the types of the newest version stand for all of them.
+    // The package name is dynamic, so the newest version's types are used for all versions.
     const library: { default: Library } = await import(name);
     await refusals.news();
     const browser = await library.default.connect({
@@ -136,7 +136,7 @@ async function hears(page: Page): Promise<void> {
     () => page.evaluate('window.worker = new Worker("data:text/javascript,self.answer = 42"), undefined'),
   );
   await until('the script of the worker', async () => (await worker.evaluate('self.answer')) === 42);
-  // Puppeteer up to 24 fails to set up the interception below for a worker that ends meanwhile.
+  // Puppeteer up to 24 fails to set up the interception below for a worker that ends in the meantime.
   await caused(
     (listener) => page.once('workerdestroyed', listener),
     () => page.evaluate('worker.terminate()'),
@@ -236,7 +236,7 @@ async function measures(page: Page): Promise<void> {
   assert.is(await found.getProperty('length').then((length) => length.jsonValue()), 1);
 }
 
-/** A file that a chooser gets, and a download with its events; the directory that the client names is not used. */
+/** A file that a chooser receives, and a download with its events; the directory that the client names is not used. */
 async function transfersFiles(browser: Browser, page: Page): Promise<void> {
   const id = (await sessionsOf(service))[0]?.id ?? '';
   const { path }: { path: string } = (await putFile(service, id, { name: 'mine.txt', body: 'my file' })).json();

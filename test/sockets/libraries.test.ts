@@ -1,5 +1,5 @@
-// chrome-remote-interface and Lighthouse through the gate without a refusal; files and proxies of clients' own contexts,
-// by each library's own way.
+// chrome-remote-interface and Lighthouse pass the gate without a refusal; files and proxies of contexts that clients
+// create, with each library's own API.
 import { Buffer } from 'node:buffer';
 import CDP from 'chrome-remote-interface';
 import { createHash } from 'node:crypto';
@@ -124,7 +124,7 @@ test('Lighthouse: no command of a whole audit is refused', async () => {
   );
 });
 
-/** A page with an input for files, driven over a bare socket. */
+/** A page with a file input, driven over a bare socket. */
 async function openInput() {
   const { client, id } = await openSession(service);
   const { result } = await client.send('Target.createTarget', { url: `${site.url}/downloads` });
@@ -132,7 +132,7 @@ async function openInput() {
   const sessionId = String(attached.result?.['sessionId']);
   const evaluate = async (expression: string, more: object = { returnByValue: true }) => {
     const answer = await client.send('Runtime.evaluate', { expression, awaitPromise: true, ...more }, sessionId);
-    return answer.result?.['result'] as { value?: unknown; objectId?: string }; // The protocol says so.
+    return answer.result?.['result'] as { value?: unknown; objectId?: string }; // As the protocol defines.
   };
   await until('the page', async () => (await evaluate('document.querySelector("#cut") !== null')).value);
   await evaluate('document.body.insertAdjacentHTML("beforeend", "<input type=file>")');

@@ -1,4 +1,4 @@
-// Virtual browsers in one process: a client sees, stops and slows no other one, whatever it sends.
+// Virtual browsers in one process: a client cannot see, stop or slow down another one, whatever it sends.
 import { setTimeout as pause } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import { everyCommand, type ForeignIds } from '../support/checks/every-command.ts';
@@ -40,7 +40,7 @@ interface Victim {
   ids: ForeignIds;
 }
 
-/** A client with a page that holds secrets, and that hears of everything. */
+/** A client that has a page with secrets, and is subscribed to all events. */
 async function openVictim(): Promise<Victim> {
   const client = await open();
   await client.send('Target.setDiscoverTargets', { discover: true });
@@ -53,7 +53,7 @@ async function openVictim(): Promise<Victim> {
     `document.cookie = 'name=${secret}'; localStorage.name = '${secret}'; document.title = '${secret}'`,
     sessionId,
   );
-  // A new page has no title at first, then its address.
+  // A new page first has no title, then its URL as the title.
   await until('titles', async () => {
     const targets = (await client.send('Target.getTargets')).result?.['targetInfos'];
     return Array.isArray(targets) && targets.every((target) => member(target, 'title') !== '');
@@ -75,7 +75,7 @@ async function openVictim(): Promise<Victim> {
   };
 }
 
-/** What the page of the victim shows, and what it keeps. */
+/** What the victim's page shows and stores. */
 async function stateOf({ client, sessionId }: Victim): Promise<string> {
   const inPage = await valueOf(
     client,
@@ -91,16 +91,16 @@ async function stateOf({ client, sessionId }: Victim): Promise<string> {
   return JSON.stringify([inPage, cookies, targets, contexts]);
 }
 
-/** What came from the browser, but for errors: they repeat what was asked. */
+/** Messages from the browser, except errors, which repeat the request. */
 const told = (messages: readonly unknown[]) =>
   messages
     .filter((message) => message !== undefined && member(message, 'error') === undefined)
     .map((message) => JSON.stringify(message));
 
-/** Some commands wait for what never comes; their page is given up after this time, in milliseconds. */
+/** Some commands wait for something that never happens; they are abandoned after this time, in milliseconds. */
 const answerLimitMs = 400;
 
-/** Sends commands without waiting between them; what has been answered when all are, or when the time is over. */
+/** Sends commands without waiting in between; returns the responses when all have arrived or the time is over. */
 async function sendAll(
   client: RawClient,
   commands: ReturnType<typeof everyCommand>,
@@ -120,8 +120,8 @@ async function sendAll(
 }
 
 /**
- * Some commands end the renderer that the pages of one client share; a page that begins or closes in that moment may
- * never answer. @returns undefined when the page has not opened in time
+ * Some commands end the renderer that the pages of one client share; a page that is opening or closing at that moment
+ * may never respond. @returns undefined when the page has not opened in time
  */
 const openInTime = (client: RawClient) =>
   Promise.race([openPage(client, `${site.url}/small`), pause(5_000, undefined, { ref: false })]);
@@ -132,14 +132,14 @@ test('every command with the ids of a neighbour reaches nothing of it', async ()
   const before = await stateOf(victim);
   const heard = victim.client.events.length;
   const attacker = await open();
-  // The session of the neighbour is nobody's.
+  // To the attacker, the neighbor's session does not exist.
   const foreign = await attacker.send('Runtime.evaluate', { expression: '1' }, victim.sessionId);
   assert.equal(foreign.error, { code: -32001, message: 'Session with given id not found.' });
   const commands = everyCommand(victim.ids).filter(({ method }) => method !== 'Browser.close');
   const answers = await sendAll(attacker, commands);
   const nested = String((await attacker.send('Target.attachToBrowserTarget')).result?.['sessionId']);
   answers.push(...(await sendAll(attacker, commands, nested)));
-  // Some commands stop or end the page that gets them: each domain gets a page of its own.
+  // Some commands stop or end the page that receives them, so each domain uses a separate page.
   for (const same of Map.groupBy(commands, ({ method }) => method.split('.')[0]).values()) {
     const { targetId, sessionId } = await until('a page', () => openInTime(attacker));
     answers.push(...(await sendAll(attacker, same, sessionId)));
@@ -158,7 +158,7 @@ test('every command with the ids of a neighbour reaches nothing of it', async ()
   await leave(victim.client, attacker);
 });
 
-/** Writes to every kind of storage that a page has. */
+/** Writes to every kind of storage available to a page. */
 const store = `(async () => {
   document.cookie = 'name=${secret}; max-age=1000';
   localStorage.name = sessionStorage.name = '${secret}';
@@ -179,7 +179,7 @@ const store = `(async () => {
   return 'stored';
 })()`;
 
-/** Reads all of them, and calls whoever listens. */
+/** Reads all of them, and posts to any listener. */
 const look = `(async () => {
   const names = [];
   for await (const name of (await navigator.storage.getDirectory()).keys()) names.push(name);
@@ -197,7 +197,7 @@ test('storage of every kind is apart, also on the same site', async () => {
   assert.is(await valueOf(first, store, mine.sessionId), 'stored');
   const theirs = await openPage(second, url);
   assert.is(await valueOf(second, look, theirs.sessionId), ',,,0,0,0,0,true');
-  // The same look finds what the page itself has stored.
+  // The same script finds what the page itself has stored.
   const again = await openPage(first, url);
   assert.match(
     String(await valueOf(first, look, again.sessionId)),
@@ -273,7 +273,7 @@ test('a trace holds only the pages of the client that records it', async () => {
     assert.not.match(text, victim.targetId);
     assert.not.match(text, new URL(victimSite.url).port);
   }
-  // One trace at a time in a process: the answer says what to do.
+  // A process allows one trace at a time: the error says what to do.
   assert.equal((await tracer.send('Tracing.start', {})).result, {});
   const second = await victim.client.send('Tracing.start', {});
   assert.match(second.error?.message ?? '', 'isolation=process');
@@ -294,7 +294,7 @@ test('a page that keeps a processor busy slows nobody much, gets the lowest prio
   );
   assert.is(await valueOf(neighbour, 'document.title', theirs.sessionId), 'Small');
   assert.ok(service.logs().some(({ event }) => event === 'page.busy-exceeded'));
-  // The client goes on with another page.
+  // The client continues with another page.
   const again = await openPage(client, `${site.url}/small`);
   assert.is(await valueOf(client, 'document.title', again.sessionId), 'Small');
   await leave(client, neighbour);

@@ -1,4 +1,4 @@
-// Who else on the machine can speak to the browser of a Playwright client: nobody but the server's own user.
+// Access to a Playwright client's browser by others on the machine: only the server's own user can speak to it.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,9 @@ test.before(async () => {
 });
 test.after(() => stopAll(service));
 
-/** Asks the Unix socket for `/json` in a process of its own. @returns the answer's body, or the system's error code */
+/**
+ * Requests `/json` from the Unix socket in a separate process. @returns the response body, or the system's error code
+ */
 function ask(socketPath: string, user: { uid?: number; gid?: number } = {}): string {
   const script = `require('node:http').get({ socketPath: ${JSON.stringify(socketPath)}, path: '/json' }, (response) =>
     response.on('data', (chunk) => process.stdout.write(chunk))).on('error', (error) => process.stdout.write(error.code))`;
@@ -54,10 +56,10 @@ test('another user of the machine cannot connect', async () => {
   const browser = await connectPlaywright(service);
   const pids = service.tree().map(({ pid }) => pid);
   const [path = ''] = socketPathsOf(pids).filter((one) => one.endsWith('/playwright'));
-  // The server's own user is answered, with the secret path: only permissions keep the others out.
+  // The server's own user receives a response, with the secret path: only permissions keep other users out.
   assert.match(ask(path), 'wsEndpointPath');
   if (process.getuid?.() === 0) {
-    // Let the other user pass all directories above the session's own.
+    // Let the other user pass all directories above the session's directory.
     for (let above = dirname(dirname(path)); above !== tmpdir() && above !== '/'; above = dirname(above)) {
       chmodSync(above, 0o755);
     }

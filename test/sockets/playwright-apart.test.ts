@@ -1,5 +1,5 @@
-// Playwright's servers run in processes beside the server, one for each tenant: what clients make them hold or work on
-// slows neither the server nor other tenants, and they end with the server however it ends.
+// Playwright's servers run in processes separate from the server, one for each tenant: whatever clients make them hold
+// or process slows neither the server nor other tenants, and they exit with the server however it ends.
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -20,7 +20,7 @@ const loop = watchLoop();
 const path = '/chromium/playwright';
 let file: TokensFile;
 let service: Service;
-/** Sends bytes for as long as they are read. */
+/** Sends bytes as long as the client reads them. */
 let endless: Server;
 
 test.before(async () => {
@@ -50,14 +50,14 @@ const endlessUrl = () => `http://127.0.0.1:${(endless.address() as AddressInfo).
 const connect = (tenant: string, of = service) => connectPlaywright(of, path, { token: tokenOf(tenant) });
 const mainsOf = (of: Service) =>
   of.tree().filter(({ command }) => command.includes('--remote-debugging-pipe') && !command.includes('--type='));
-/** The processes with Playwright's servers, oldest first. */
+/** The processes that run Playwright's servers, oldest first. */
 const hostsOf = (of: Service) =>
   of
     .tree()
     .filter(({ command }) => command.includes('--browserd-script'))
     .toSorted((a, b) => a.pid - b.pid);
 
-/** Bodies without an end, as Playwright's own requests and as what a page loads. */
+/** Endless response bodies, requested by Playwright itself and by pages. */
 const hoarding: Record<string, (tenant: string) => Promise<unknown>> = {
   'a request of Playwright': async (tenant) => {
     const browser = await connect(tenant);
@@ -95,7 +95,7 @@ for (const [name, hoard] of Object.entries(hoarding)) {
   });
 }
 
-/** A gray picture of 6,000 × 6,000 pixels in 35 kB. */
+/** A gray image of 6,000 × 6,000 pixels in 35 kB. */
 function largePicture(): Buffer {
   const side = 6_000;
   const word = (value: number) => {
@@ -115,7 +115,7 @@ function largePicture(): Buffer {
   ]);
 }
 
-/** The checksum of PNG. */
+/** The PNG checksum. */
 function crc32(bytes: Uint8Array): number {
   let crc = ~0;
   for (const byte of bytes) {
@@ -125,7 +125,7 @@ function crc32(bytes: Uint8Array): number {
   return ~crc >>> 0;
 }
 
-/** What Playwright says of a failed comparison. */
+/** Playwright's report of a failed comparison. */
 const detailsOf = (error: unknown) => JSON.stringify(error, Object.getOwnPropertyNames(error));
 
 test('pictures that take seconds to decode hold nobody else up', async () => {

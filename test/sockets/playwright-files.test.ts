@@ -1,4 +1,4 @@
-// CDPSessions of Playwright clients: what they may not do, and that files of Playwright itself still come and go.
+// CDPSessions of Playwright clients: what they may not do, and that Playwright's own file transfers still work.
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -54,7 +54,7 @@ test('files of the server, its pages and unknown methods are refused, and the se
   const { targetInfo } = await cdp.send('Target.getTargetInfo');
   const exposed = cdp.send('Target.exposeDevToolsProtocol', { targetId: targetInfo.targetId });
   assert.match(await reasonOf(exposed), /Protocol error \(Target\.exposeDevToolsProtocol\)/);
-  // A method that this version of the library does not know either.
+  // A method that this version of the library does not know.
   const unknown = Reflect.apply(cdp.send, cdp, ['No.such']);
   assert.match(await reasonOf(unknown), "Protocol error (No.such): 'No.such' wasn't found");
   const { result } = await cdp.send('Runtime.evaluate', { expression: '6 * 7' });
@@ -131,7 +131,7 @@ else {
       await cdp.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', ...pressed });
       await cdp.send('Input.dispatchKeyEvent', { type: 'keyUp', ...pressed });
     }
-    // A window that a key had opened would be there before one that is asked for now.
+    // A window opened by a key would appear before one that is requested now.
     const last = await context.newPage();
     await last.goto('data:text/html,last');
     assert.equal((await shown()).toSorted(), [...before, 'data:text/html,last'].toSorted());

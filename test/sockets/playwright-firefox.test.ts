@@ -1,5 +1,5 @@
 // Debian's Firefox through Playwright's usual firefox.connect. A start takes some 8 s of processor time, so there are
-// few: with the newest version, with one in which Firefox is a channel, and with one in which it is a type of its own.
+// few: with the newest version, with one in which Firefox is a channel, and with one in which it is a separate type.
 // @tier full
 import * as assert from 'uvu/assert';
 import { WebSocket } from 'ws';
@@ -37,7 +37,7 @@ async function nothingLeft(): Promise<void> {
   await until('no file', () => service.leftovers().files.length === 0, 60_000);
 }
 
-/** Asks for a session over BiDi. @returns the whole answer, or why the handshake failed */
+/** Requests a session over BiDi. @returns the whole response, or why the handshake failed */
 async function newSession(address: string, headers: Record<string, string> = {}): Promise<string> {
   const socket = new WebSocket(address, { headers });
   try {
@@ -115,7 +115,7 @@ else {
       assert.is((await open.get('/kill/to-kill')).status, 204);
       assert.equal(await sessionsOf(open), []);
       await gone;
-      // Firefox takes longer than that to start: the limit is over before the socket is accepted, or soon after.
+      // Firefox takes longer than that to start: the limit expires before the socket is accepted, or soon after.
       const late = await connectPlaywright(open, path, { timeout: 500 }).catch((error: Error) => error.message);
       if (typeof late === 'string') assert.match(late, '408');
       else await disconnected(late);

@@ -1,4 +1,4 @@
-// Starts of browsers for Playwright sockets that their own time limit ends, launch.timeout.
+// Browser starts for Playwright sockets that are ended by their time limit, launch.timeout.
 import * as assert from 'uvu/assert';
 import { playwrightVersions } from '../../src/sessions/playwright/versions.ts';
 import { handshake, sessionsOf } from '../support/clients/clients.ts';

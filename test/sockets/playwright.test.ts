@@ -31,7 +31,7 @@ test.before(async () => {
 });
 test.after(() => stopAll(service, site));
 
-/** Neither sessions nor processes nor files of sessions are left. */
+/** No sessions, processes or session files are left. */
 async function nothingLeft(): Promise<void> {
   await until('no session', async () => (await sessionsOf(service)).length === 0, 30_000);
   const left = () => service.leftovers();
@@ -45,7 +45,7 @@ const playwright = (minor: string) => ({ 'User-Agent': `Playwright/${minor} (x64
 test(
   'each installed version connects, opens a page and takes a screenshot',
   async () => {
-    // One is enough to see that Deno runs the library; the versions are Node's business.
+    // One version is enough to see that Deno runs the library; Node tests them all.
     const waiting = (isDeno ? newest : playwrightVersions).values();
     const lane = async () => {
       for (const client of waiting) {
@@ -239,7 +239,7 @@ test('what would reach past the server is answered with an error, and the sessio
   assert.match(await failure({ proxy: { server: 'http://127.0.0.1:9' } }), 'could not be reached');
   const page = await browser.newPage();
   await page.goto(`${site.url}/`);
-  // The service itself, from a page and from a request that Playwright makes in the process of the server.
+  // The service itself, requested by a page and by Playwright in the server's process.
   const itself = `http://localhost:${service.port}/active`;
   assert.not.ok(
     await page.goto(itself).then(
@@ -315,7 +315,7 @@ test('connectOverCDP works with any version, by socket and by address', async ()
     assert.is(await page.title(), 'Test page');
     await browser.close();
   }
-  // /json/version may have started the browser that REST calls share; it stays, and has no port.
+  // /json/version may have started the browser that REST requests share; it stays, and has no port.
   await until('no session', async () => (await sessionsOf(service)).length === 0, 30_000);
   const ofClients = () =>
     service.leftovers().processes.filter(({ command }) => command.includes('--remote-debugging-port'));

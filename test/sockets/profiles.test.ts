@@ -1,5 +1,5 @@
-// Profiles that callers name, at every door that takes launch options: only below directories that the operator allows,
-// one browser per profile at a time, and nothing left after a refusal.
+// Profiles named by clients, at every endpoint that accepts launch options: only below directories that the operator
+// allows, one browser per profile at a time, and nothing left after a refusal.
 import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
@@ -24,14 +24,14 @@ test.before(async () => {
 });
 test.before.each(() => until('no session', async () => (await sessionsOf(service)).length === 0));
 test.after(async () => {
-  // What is kept on purpose is no leftover of the server's.
+  // Directories kept on purpose are not leftovers of the server.
   for (const name of readdirSync(service.dataDir)) rmSync(join(service.dataDir, name), { recursive: true });
   await stopAll(service, site);
 });
 
 const launchQuery = (userDataDir: string): Query => ({ launch: JSON.stringify({ userDataDir }), timeout: 20_000 });
 
-/** Status and text of each door for a query. */
+/** Status and text of each endpoint's response to a query. */
 const doors: Record<string, (query: Query) => Promise<Pick<Reply, 'status' | 'text'>>> = {
   '/content': (query) => service.post('/content', { html: 'x' }, { query }),
   '/function': (query) => service.post('/function', { code: 'export default async () => ({})' }, { query }),
@@ -43,7 +43,7 @@ const doors: Record<string, (query: Query) => Promise<Pick<Reply, 'status' | 'te
     handshake(service, '/chromium/bql', query, { 'Sec-WebSocket-Protocol': 'graphql-transport-ws' }),
 };
 
-/** Names of all that lies in the server's directories. */
+/** Names of all entries in the server's directories. */
 const entries = () => [service.dataDir, service.scratchDir].flatMap((directory) => readdirSync(directory)).toSorted();
 
 test('a profile elsewhere is refused by every door, at once, and nothing is left', async () => {

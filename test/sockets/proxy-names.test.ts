@@ -1,4 +1,4 @@
-// Errors about a proxy name it as the door does at which the caller named it, with the fix that this door offers.
+// Errors about a proxy name it the way the endpoint that received it does, with the fix that this endpoint offers.
 import * as assert from 'uvu/assert';
 import { refused } from '../support/checks/expect.ts';
 import { handshake, rawClient, socketUrl } from '../support/clients/clients.ts';
@@ -10,7 +10,7 @@ import { suite } from '../support/suite.ts';
 const test = suite('names of proxies in errors', { timeoutMs: 120_000 });
 let service: Service;
 let site: Site;
-/** A proxy at which nothing listens. */
+/** A proxy at whose address nothing listens. */
 let absent: string;
 
 test.before(async () => {
@@ -23,7 +23,7 @@ test.after(() => stopAll(service, site));
 const invalid = 'direct://';
 const launch = (options: object) => ({ launch: JSON.stringify(options) });
 
-/** For each way to name a proxy in an address: the name that errors must give. */
+/** For each way of naming a proxy in a URL: the name that errors must use. */
 const inAddresses: Record<string, (server: string) => Record<string, string>> = {
   externalProxyServer: (server) => ({ externalProxyServer: server }),
   '--proxy-server': (server) => ({ '--proxy-server': server }),

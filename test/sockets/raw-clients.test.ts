@@ -1,5 +1,5 @@
-// Clients that speak the protocol by themselves, as drivers of WebDriver do: flat sessions, targets that attach by
-// themselves, several clients on one browser, the order of answers, and what ends when a client leaves.
+// Clients that speak the protocol directly, as WebDriver drivers do: flat sessions, targets that attach automatically,
+// several clients on one browser, the order of responses, and what ends when a client disconnects.
 import { Buffer } from 'node:buffer';
 import * as assert from 'uvu/assert';
 import { rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
@@ -24,7 +24,7 @@ test.before(async () => {
 test.after(() => stopAll(service, site));
 test.after.each(() => endSessions(service));
 
-/** The headless shell keeps frames of other sites in the process of their page unless it is told. */
+/** The headless shell keeps cross-site frames in the process of their page unless a switch changes that. */
 const isolated = { launch: JSON.stringify({ args: ['--site-per-process'] }) };
 
 test('what is refused and what no browser knows is told, and counted', async () => {
@@ -57,7 +57,7 @@ test('sessions are attached, detached and attached again; a session that is over
   assert.is(await valueOf(client, 'document.title', String(third.result?.['sessionId'])), 'Small');
 });
 
-/** Each starts a target beside the page, and answers what that says. */
+/** Each starts an additional target, and returns that target's message. */
 const workers: Record<string, string> = {
   worker: `new Promise((resolve) => {
     const worker = new Worker('/answering-worker.js');
@@ -181,7 +181,7 @@ test('a command with files holds back those after it', async () => {
   );
   const objectId = member(result?.['result'], 'objectId');
   for (let round = 0; round < 20; round++) {
-    // None of these waits for the one before it.
+    // None of these waits for the previous one.
     void valueOf(client, 'document.querySelector("input").value = ""', sessionId);
     const files = ['note.txt'];
     void client.send('DOM.setFileInputFiles', { objectId, files }, sessionId);
@@ -197,7 +197,7 @@ test('a command with files holds back those after it', async () => {
     ['Target.getTargets'],
   ];
   await Promise.all(commands.map(([method, params]) => client.send(method, params).then(() => answers.push(method))));
-  // The browser answers later than the server: only those of each side keep their order.
+  // The browser responds later than the server: the order is kept only within each of the two.
   const server = ['Browserless.uploadFile', 'Page.nosuch', 'Browserless.pageId'];
   assert.equal(
     answers.filter((method) => server.includes(method)),
@@ -213,7 +213,7 @@ test('two clients of one browser with equal ids each get their own answers', asy
   const { client, id } = await openSession(service);
   const other = await rawClient(socketUrl(service, `/devtools/browser/${id}`));
   const { targetId, sessionId } = await openPage(client, `${site.url}/small`);
-  // Bring both to the same id.
+  // Bring both clients to the same command id.
   const theirs = await attach(other, targetId);
   for (let sent = 2; sent < 10; sent++) await other.send('Browser.getVersion');
   const pairs = Array.from({ length: 100 }, (_, index) => index);

@@ -1,5 +1,6 @@
-// An ended session frees its tracking id, slot and entry as soon as its client begins to disconnect, not when its
-// processes and directories are gone. Uses one slot and one tracking id twenty times without a pause, in CI eight times.
+// An ended session frees its tracking id, slot and entry as soon as its client starts to disconnect, not when its
+// processes and directories are gone. Uses one slot and one tracking id twenty times without a pause, in CI eight
+// times.
 import process from 'node:process';
 import * as assert from 'uvu/assert';
 import { WebSocket } from 'ws';
@@ -17,14 +18,14 @@ const trackingId = 'again';
 let service: Service;
 
 test.before(async () => {
-  // One slot and no queue: whoever finds anything taken is refused.
+  // One slot and no queue: a client is refused if anything is still in use.
   service = await startService({ env: { CONCURRENT: '1', QUEUED: '0' } });
 });
 test.after(() => service.stop());
 
-/** What the server says the moment a client has ended. */
+/** What the server reports immediately after a client has ended. */
 async function nothingLeft(): Promise<void> {
-  // Some clients do not wait until their close frame is out: another request gives it the time of a round trip.
+  // Some clients do not wait until their close frame is sent: another request gives it the time of a round trip.
   await service.get('/active');
   const [sessions, slots] = await Promise.all([service.get('/sessions'), running(service)]);
   assert.equal(
@@ -34,7 +35,7 @@ async function nothingLeft(): Promise<void> {
   assert.is(slots, 0);
 }
 
-/** Opened in good order; a refusal rejects with its status. */
+/** Resolves when the socket has opened; a refusal rejects with its status. */
 async function open(path: string, headers: Record<string, string> = {}, protocols: string[] = []): Promise<WebSocket> {
   const socket = new WebSocket(socketUrl(service, path, { trackingId }), protocols, { headers });
   await new Promise<void>((resolve, reject) => {
@@ -111,7 +112,7 @@ for (const [name, use] of Object.entries(ways)) {
 for (const [name, opened] of Object.entries(sockets)) {
   test(`${times} of ${times} after a cut, ${name}`, async () => {
     for (let time = 1; time <= times; time++) {
-      // The server learns of the cut from the system, which is told first.
+      // The server learns of the cut from the operating system, which is notified before this process.
       const socket = await opened();
       const gone = closed(socket);
       socket.terminate();

@@ -1,5 +1,5 @@
 // Events of sessions (opened, page-opened, page-closed, ended) for every kind of session. The tests read them from the
-// server's log at its lowest level, which subscribes to them.
+// server's log at its most verbose level, which subscribes to them.
 import { chromium } from 'playwright-core';
 import * as assert from 'uvu/assert';
 import { refused, succeeded } from '../support/checks/expect.ts';
@@ -17,14 +17,14 @@ test.before(async () => {
 });
 test.after(() => stopAll(service));
 
-/** The events of a session so far, without `session.`. */
+/** The session's events so far, without the prefix `session.`. */
 const eventsOf = (id: string) =>
   service
     .logs()
     .filter(({ event, session }) => event?.startsWith('session.') && session === id)
     .map(({ event }) => String(event).slice('session.'.length));
 
-/** The sessions that have opened since the log had so many lines. */
+/** The sessions opened after the given number of log lines. */
 const openedSince = (lines: number) =>
   service
     .logs()
@@ -32,7 +32,7 @@ const openedSince = (lines: number) =>
     .filter(({ event }) => event === 'session.opened')
     .map(({ session }) => String(session));
 
-/** Runs the work, which opens one session, and gives back that session's events from its beginning to its end. */
+/** Runs the work, which opens one session, and returns that session's events from start to end. */
 async function heardOf(work: () => Promise<unknown>): Promise<string[]> {
   const before = service.logs().length;
   await work();
@@ -116,7 +116,7 @@ test('a kept browser ends once, when nobody has come back', async () => {
   await heardOf(async () => {
     const browser = await connect(service);
     const session = await browser.target().createCDPSession();
-    // A command of this server's; Puppeteer knows those of Chromium only.
+    // A command of this server; Puppeteer knows only Chromium's commands.
     await session.send('Browserless.reconnect' as 'Page.enable', { timeout: 300 } as object);
     await browser.disconnect();
   });

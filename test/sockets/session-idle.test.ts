@@ -1,4 +1,5 @@
-// SESSION_IDLE_MS and SESSIONS_PER_SECOND: the end of sessions whose clients send nothing, and how fast sessions begin.
+// SESSION_IDLE_MS and SESSIONS_PER_SECOND: the end of sessions with silent clients, and the rate at which sessions
+// start.
 import { createClient } from 'graphql-ws';
 import * as assert from 'uvu/assert';
 import { WebSocket } from 'ws';
@@ -10,7 +11,7 @@ import { stagedSuite } from '../support/stage.ts';
 import { until } from '../support/until.ts';
 
 const idleMs = 1_500;
-/** A time after which an idle session has ended for long. */
+/** By then an idle session has long ended. */
 const longMs = idleMs * 2.5;
 const { test, stage } = stagedSuite('idle sessions', { env: { SESSION_IDLE_MS: String(idleMs), TIMEOUT: '0' } });
 
@@ -21,11 +22,12 @@ test.after.each(async () => {
 
 const playwright = { 'User-Agent': 'Playwright/1.65.1 (x64; debian 12) node/26.10' };
 
-/** How a socket that sends nothing ends. */
+/** Resolves with how a silent socket is closed. */
 function ending(path: string, protocols: string[] = []) {
   const { promise, resolve, reject } = Promise.withResolvers<{ code: number; reason: string; ms: number }>();
   const headers = path.includes('playwright') ? playwright : {};
-  // Not from 'open': a busy machine tells this process of it late, and the server counts without us.
+  // Do not start at 'open': on a busy machine that event arrives late in this process, and the server does not wait for
+  // it.
   const began = performance.now();
   const socket = new WebSocket(socketUrl(stage.service, path), protocols, { headers });
   socket.on('error', reject);
@@ -39,7 +41,7 @@ function isIdle({ code, reason }: { code: number; reason: string }, what?: strin
   assert.match(reason, 'SESSION_IDLE_MS');
 }
 
-/** Repeats an action for longer than an idle session lives. */
+/** Repeats an action for longer than the idle limit. */
 async function busy(action: () => Promise<unknown>): Promise<void> {
   for (const began = performance.now(); performance.now() - began < longMs;) await action();
 }
@@ -119,13 +121,13 @@ test('a kept browser only loses its idle clients, and is not idle without any', 
   const client = await rawClient(socketUrl(stage.service, '/'));
   const { result } = await client.send('Browserless.reconnect', { timeout: 60_000 });
   isIdle(await client.closed);
-  // A session that begins and ends now measures the time.
+  // Use a session that starts now to wait for the idle limit once more.
   isIdle(await ending('/'));
   const back = await connect(stage.service, new URL(String(result?.['browserWSEndpoint'])).pathname);
   assert.match(await back.version(), /Chrome/);
 });
 
-/** Runs the work with a server that lets few sessions begin. */
+/** Runs the work with a server that lets few sessions start. */
 async function withFew(perSecond: number, work: (service: Service) => Promise<void>): Promise<void> {
   const service = await startService({ env: { SESSIONS_PER_SECOND: String(perSecond), CONCURRENT: '20' } });
   try {
@@ -150,7 +152,7 @@ test('sessions that begin too fast are refused, at every door that begins one', 
       '/devtools/page': () => handshake(service, promised),
     };
     for (const [name, open] of Object.entries(doors)) {
-      // Sessions of the API begin at once: one uses up what is left of this second, unless the machine is slow.
+      // Sessions of the API start at once: one uses up the rest of this second, unless the machine is slow.
       await until(`${name} to be refused`, async () => {
         await service.post('/session', {});
         const { status, text, headers } = await open();

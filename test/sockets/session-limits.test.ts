@@ -1,5 +1,5 @@
-// Limits of a token: sessions at a time, their time to live, browsers without clients, and the time limit of a call, at
-// every door that gives a client a browser.
+// Limits of a token: concurrent sessions, their time to live, browsers without clients, and the time limit of a call,
+// at every endpoint that gives a client a browser.
 import { readdirSync } from 'node:fs';
 import * as assert from 'uvu/assert';
 import { handshake, rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
@@ -29,7 +29,7 @@ interface Created {
 
 const create = (body: object = {}, token = 'first-token') => stage.service.post('/session', body, { token });
 const made = (reply: Reply) => succeeded(reply).json<Created>();
-/** Resolves with the close code, and the time until it came in milliseconds. */
+/** Resolves with the close code and the time until it arrived, in milliseconds. */
 async function closed(path: string): Promise<{ code: number; ms: number }> {
   const began = performance.now();
   const client = await rawClient(socketUrl(stage.service, path));

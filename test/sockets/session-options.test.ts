@@ -1,5 +1,5 @@
-// Fields of the body of POST /session by what they do to the browser of the session: which browser it is, whether it has
-// a window, whether it blocks advertisements, and what its proxy is told.
+// Fields of the body of POST /session by their effect on the session's browser: which browser it is, whether it has a
+// window, whether it blocks advertisements, and what its proxy receives.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
@@ -29,24 +29,24 @@ test.after(() => stopAll(service, provider, site));
 interface Seen {
   /** Command line of the browser. */
   command: string;
-  /** User names that the provider was told. */
+  /** User names that the proxy provider received. */
   users: string[];
   /** Requests to advertisers. */
   ads: number;
 }
 
-/** Makes a session, shows a page in its browser, ends it. */
+/** Creates a session, shows a page in its browser, ends it. */
 async function visit(body: object, path = '/small', on = service): Promise<Seen> {
   provider.seen.splice(0);
   site.clear();
   const { id } = succeeded(await on.post('/session', body)).json<{ id: string }>();
   const browser = await connect(on, `/session/connect/${id}`);
   const entry = (await sessionsOf(on)).find((each) => each.id === id);
-  // Helpers of the browser name the directory too, and may have lower ids.
+  // The browser's helpers name the directory too, and may have lower ids.
   const ofSession = (text: string) =>
     text.includes(`--user-data-dir=${entry?.userDataDir}`) && !text.includes('--type=');
   const { command = '' } = processTree(on.pid).find((each) => ofSession(each.command)) ?? {};
-  // Lists of filters leave pages of 127.0.0.1 as they are.
+  // Filter lists do not affect pages of 127.0.0.1.
   await (await browser.newPage()).goto(`${site.url.replace('127.0.0.1', 'news.localhost')}${path}`);
   await browser.disconnect();
   refused(await on.get(`/session/${id}`, { method: 'DELETE', query: { force: true } }), 204);

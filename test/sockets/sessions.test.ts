@@ -1,4 +1,4 @@
-// Sessions that outlive their browsers: POST /session, its addresses, DELETE /session/{id}.
+// Sessions that outlive their browsers: POST /session, its URLs, DELETE /session/{id}.
 import { existsSync } from 'node:fs';
 import * as assert from 'uvu/assert';
 import { connect, handshake, rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';

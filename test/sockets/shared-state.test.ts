@@ -1,5 +1,5 @@
-// What Chromium remembers of sites and what clients set in it: nothing crosses between calls that share a browser
-// process, which calls of one token do, nor between tenants, whose processes are apart.
+// What Chromium remembers of sites and what clients set in it: nothing leaks between calls that share a browser process
+// (calls of one token do), nor between tenants, which have separate processes.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -53,25 +53,25 @@ test.after(async () => {
   rmSync(directory, { recursive: true });
 });
 
-/** Lets all names of the site mean this address for the server, at once. */
+/** Makes all of the site's hostnames resolve to this address on the server, at once. */
 function pointNamesAt(address: string): void {
   const names = Object.keys(states).map((state) => `${state}.test`);
   writeFileSync(hosts, `127.0.0.1 localhost\n${address} ${names.join(' ')}\n`);
 }
 
 interface State {
-  /** Leaves it in the browser. */
+  /** The URL that leaves the state in the browser. */
   plant: string;
-  /** What happens between the two. */
+  /** Runs between `plant` and `look`. */
   change?: () => void;
   look: string;
-  /** Whether the request shows what was left; undefined when none came. */
+  /** Whether the request shows the planted state; the request is undefined if none arrived. */
   found(request: RememberedRequest | undefined, planted: RememberedRequest): boolean;
-  /** The path of the requests that tell, when it is not that of the addresses. */
+  /** The path of the request to check, if it differs from the path of the URLs. */
   path?: string;
 }
 
-/** By the name of the host at which each is tried; `:` stands for the rest of the origin. */
+/** By the hostname at which each is tried; `:` is replaced by the rest of the origin. */
 const states: Record<string, State> = {
   hsts: { plant: 'https:/strict', look: 'http:/page', found: (request) => request?.secure === true },
   logins: {
@@ -102,10 +102,10 @@ const states: Record<string, State> = {
 const addressOf = (state: string, short: string) =>
   short.replace(/^(https?):(.*@)?/, (_, scheme, login = '') => `${scheme}://${login}${state}.test:${site.port}`);
 
-/** Opens addresses at a door, as calls of a tenant; over CDP one after the other in one context. */
+/** Opens URLs at an endpoint, as calls of a tenant; over CDP sequentially in one context. */
 type Enter = (tenant: string) => Promise<(url: string) => Promise<unknown>>;
 
-/** Clients that have not left. */
+/** Clients that are still connected. */
 const staying: RawClient[] = [];
 const leave = async () => {
   const leaving = staying.splice(0);
@@ -124,7 +124,7 @@ const calls =
   (path: string, bodyOf: (url: string) => object, query: Query = {}): Enter =>
   async (tenant) =>
   async (url) =>
-    // A full browser answers a page that asks for a login with an error: what counts is what the site has seen.
+    // A full browser responds with an error to a page that asks for a login: only what the site has seen counts.
     service.post(path, bodyOf(url), { token: tokenOf(tenant), query });
 
 const doors = {
@@ -145,7 +145,7 @@ const doors = {
   BrowserQL: calls('/chromium/bql', (url) => ({ query: `mutation { goto(url: "${url}") { status } }` })),
 } satisfies Record<string, Enter>;
 
-/** Leaves a state with one visitor and looks for it with another. @returns whether it is there */
+/** Plants a state with one visitor and looks for it with another. @returns whether it is there */
 async function crosses(name: string, from: Awaited<ReturnType<Enter>>, to: Awaited<ReturnType<Enter>>) {
   const state = states[name];
   assert.ok(state);
@@ -182,7 +182,7 @@ const browsers = () => {
   const mains = service
     .tree()
     .filter(({ command }) => command.includes('--remote-debugging-pipe') && !command.includes('--type='));
-  // A child that it has forked bears the same command line until it has started its own.
+  // A forked child has the same command line until it executes its own program.
   return mains.filter(({ parent }) => !mains.some(({ pid }) => pid === parent));
 };
 
@@ -201,7 +201,7 @@ for (const [who, other] of Object.entries(others)) {
   }
 }
 
-/** Opens a page of the site with a client that stays. */
+/** Opens a page of the site with a client that stays connected. */
 async function openOwn(tenant: string) {
   const client = await stay(tenant);
   const { sessionId } = await openPage(client, addressOf('hsts', 'https:/page'));
@@ -213,7 +213,7 @@ async function openOwn(tenant: string) {
   };
 }
 
-/** What a page can see of what clients set. */
+/** What a page can see of settings that clients change. */
 const look = `(async () => ({
   zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
   locale: Intl.NumberFormat().resolvedOptions().locale,

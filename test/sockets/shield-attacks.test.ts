@@ -1,4 +1,4 @@
-// The shield under clients and pages that behave badly: it falls open in time, holds up nobody, and leaves nothing.
+// The shield with badly behaved clients and pages: it falls open in time, delays nobody, and leaves nothing behind.
 import process from 'node:process';
 import * as assert from 'uvu/assert';
 import { rawClient, type RawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
@@ -9,7 +9,7 @@ import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
 const test = suite('attacks on the shield', { timeoutMs: 60_000 });
-/** Pages of different sites have processes of their own. */
+/** Pages of different sites run in separate processes. */
 const launch = JSON.stringify({ stealth: true, args: ['--site-per-process'] });
 let service: Service;
 let site: Site;
@@ -22,14 +22,14 @@ test.after(() => stopAll(service, site));
 
 const open = () => rawClient(socketUrl(service, '/', { launch }));
 
-/** Closes the connection and waits until its session is gone. */
+/** Closes the connection and waits until its session has ended. */
 async function leave(client: RawClient): Promise<void> {
   client.socket.close();
   await client.closed;
   await until('the end of the session', async () => (await sessionsOf(service)).length === 0);
 }
 
-/** A new page with a session of the client. */
+/** A new page with a session for the client. */
 async function newPage(client: RawClient, url = 'about:blank'): Promise<{ targetId: string; session: string }> {
   const { result } = await client.send('Target.createTarget', { url });
   const targetId = String(result?.['targetId']);
@@ -50,7 +50,7 @@ async function attach(client: RawClient, targetId: string): Promise<string> {
 const contextsOf = ({ events }: RawClient, session: string) =>
   events.filter(({ method, sessionId }) => method === 'Runtime.executionContextCreated' && sessionId === session);
 
-/** The reasons of the notices on the connection itself; those of the first has none. */
+/** The reasons of the notices on the connection itself; the first notice has no reason. */
 const reasonsTo = ({ events }: RawClient) =>
   events
     .filter(({ method, sessionId }) => method === 'Browserless.stealthNotice' && sessionId === undefined)
@@ -129,7 +129,7 @@ test('a page that never answers: its session falls open in time, others go on', 
   assert.equal((await client.send('Runtime.enable', {}, other.session)).result, {});
   await until('the session to fall open', () => reasonsTo(client).length === 2, 20_000);
   assert.match(String(reasonsTo(client)[1]), 'did not respond within');
-  // As without the shield, the page answers once it can.
+  // The page responds once it can, as it does without the shield.
   await client.send('Runtime.terminateExecution', {}, session);
   assert.equal((await enabling).result, {});
   assert.is(contextsOf(client, stuck).length, 1);
@@ -170,6 +170,6 @@ test('clients that leave in the middle, and browsers that are killed, leave noth
   process.kill(browser?.pid ?? 0, 'SIGKILL');
   assert.is((await losing.closed).code, 1011);
   await until('the end of the session', async () => (await sessionsOf(service)).length === 0);
-  // The server goes on, and its stop sees that nothing is left.
+  // The server keeps running, and its stop verifies that nothing is left.
   await leave(await open());
 });

@@ -1,4 +1,4 @@
-// Playwright's connectOverCDP behind the shield: each row works as it does without, but for page errors and console
+// Playwright's connectOverCDP behind the shield: each row works as it does without, except page errors and console
 // arguments that are objects.
 // @tier full
 import process from 'node:process';
@@ -14,7 +14,7 @@ import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
 const test = suite('Playwright behind the shield', { timeoutMs: 120_000 });
-/** Frames of other sites get processes of their own, hence sessions. */
+/** Cross-site frames run in separate processes and therefore have their own sessions. */
 const launch = JSON.stringify({ stealth: true, args: ['--site-per-process'] });
 let service: Service;
 let site: Site;
@@ -161,7 +161,8 @@ const rows: Rows<Client> = {
 
 for (const minor of ['1.50', '1.57', '1.65']) {
   for (const shield of [false, true]) {
-    // By hand, all; in CI one without the shield shows that nothing else makes the difference.
+    // Local runs test all versions without the shield; in CI one is enough to show that nothing else makes the
+    // difference.
     if (process.env['CI'] === 'true' && !shield && minor !== '1.65') continue;
     test(`${minor}, shield=${shield}`, async () => {
       const { chromium } = await loadPlaywright(version(minor));

@@ -1,4 +1,5 @@
-// What pages can see of clients: with the shield no more than without clients, without it that Runtime is enabled.
+// What pages can see of clients: with the shield no more than without clients; without the shield, that Runtime is
+// enabled.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Frame, Page } from 'puppeteer-core';
@@ -11,7 +12,7 @@ import { until } from '../support/until.ts';
 
 const test = suite('what pages see of a client', { timeoutMs: 60_000 });
 const probes = readFileSync(join(import.meta.dirname, '../support/fixtures/cdp-probes.js'), 'utf8');
-/** Frames of other sites get processes of their own, hence sessions. */
+/** Cross-site frames run in separate processes and therefore have their own sessions. */
 const launch = JSON.stringify({ stealth: true, args: ['--site-per-process'] });
 let service: Service;
 let site: Site;
@@ -22,7 +23,7 @@ test.before(async () => {
 });
 test.after(() => stopAll(service, site));
 
-/** Runs the probes in a page, a frame of its site, one of another, and a worker. */
+/** Runs the probes in a page, a same-site frame, a cross-site frame, and a worker. */
 async function seenIn(page: Page): Promise<Record<string, unknown>> {
   await page.goto(`${site.url}/frames`);
   const frameOf = (url: string): Frame | undefined =>
@@ -57,7 +58,7 @@ test('a client of a stealth browser is not seen, with shield=false it is', async
   await plain.close();
 });
 
-/** What the page sees of a client that is attached to it alone, and the notices that the client gets. */
+/** What the page sees of a client that is attached to it alone, and the notices that the client receives. */
 async function seenOf(pageId: string, query: Query): Promise<{ seen: unknown; notices: unknown[] }> {
   const client = await rawClient(socketUrl(service, `/devtools/page/${pageId}`, query));
   const enabled = await client.send('Runtime.enable');

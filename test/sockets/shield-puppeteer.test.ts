@@ -1,4 +1,4 @@
-// Puppeteer behind the shield: each row works as it does without, but for page errors and console arguments that are
+// Puppeteer behind the shield: each row works as it does without, except page errors and console arguments that are
 // objects.
 import process from 'node:process';
 import puppeteer, { type Browser, type Page } from 'puppeteer-core';
@@ -11,7 +11,7 @@ import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
 const test = suite('Puppeteer behind the shield', { timeoutMs: 120_000 });
-/** Frames of other sites get processes of their own, hence sessions. */
+/** Cross-site frames run in separate processes and therefore have their own sessions. */
 const launch = JSON.stringify({ stealth: true, args: ['--site-per-process'] });
 let service: Service;
 let site: Site;
@@ -169,10 +169,11 @@ const rows: Rows<Client> = {
 
 for (const name of ['puppeteer-core-24', 'puppeteer-core']) {
   for (const shield of [false, true]) {
-    // By hand, all; in CI one without the shield shows that nothing else makes the difference.
+    // Local runs test all versions without the shield; in CI one is enough to show that nothing else makes the
+    // difference.
     if (process.env['CI'] === 'true' && !shield && name !== 'puppeteer-core') continue;
     test(`${name}, shield=${shield}`, async () => {
-      // The name is a value: the types of the newest version stand for all of them.
+      // The package name is dynamic, so the newest version's types are used for all versions.
       const library: { default: Pick<typeof puppeteer, 'connect'> } = await import(name);
       const browserWSEndpoint = socketUrl(service, '/', { launch, shield });
       const browser = await library.default.connect({ browserWSEndpoint, protocolTimeout: 60_000 });

@@ -23,7 +23,7 @@ test.before(async () => {
 });
 test.after(() => stopAll(service, guarded, site));
 test.after.each(async () => {
-  // Unlike /kill it answers when the files are gone.
+  // Unlike /kill, it responds when the files are gone.
   for (const id of created.splice(0)) {
     await service.get(`/session/${id}`, { method: 'DELETE', query: { force: true } });
   }
@@ -100,7 +100,7 @@ test('a page that does not answer, and one that cannot be reached, do not keep t
 
 test('the limit of the call holds while the page is waited for; the next client opens it anew', async () => {
   const id = await create({ url: `${site.url}/hang` });
-  // Enough for a slow machine to come to the page, which the next line expects.
+  // Enough time for a slow machine to reach the page, which the next line expects.
   assert.is((await handshake(service, `/session/connect/${id}`, { timeout: 5_000 })).status, 408);
   assert.is(seen('/hang'), 1);
   const client = await connectTo(id);

@@ -1,4 +1,5 @@
-// What goes with a stealth browser and what does not: options of the call, settings of the operator, and who may call.
+// What can be combined with a stealth browser and what cannot: options of the call, settings of the operator, and who
+// may call.
 // @tier full
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

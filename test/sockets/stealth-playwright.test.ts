@@ -1,5 +1,5 @@
-// Stealth on Playwright's own protocol: ordinary clients of the minors that have a stealth server, and a list of them for
-// all others.
+// Stealth over Playwright's own protocol: ordinary clients of the minor versions that have a stealth server, and an
+// error listing those versions for all others.
 // @tier full
 import * as assert from 'uvu/assert';
 import { handshake } from '../support/clients/clients.ts';
@@ -29,10 +29,10 @@ for (const minor of ['1.63', '1.62']) {
     const browser = await connectPlaywright(service, '/chromium/playwright', query, version(minor));
     const page = await (await browser.newContext({ viewport: null })).newPage();
     await page.goto(`${site.url}/small`);
-    const seen = JSON.parse(String(await page.evaluate(look))) as Seen; // The script is our own.
+    const seen = JSON.parse(String(await page.evaluate(look))) as Seen; // The script is part of this test.
     assertHidden(seen, site);
     assert.is(seen.timezone, 'Asia/Tokyo');
-    // The getter of an error that is logged: with Runtime.enable it is called twice.
+    // The getter of a logged error: with Runtime.enable it is called twice.
     const calls = await page.evaluate(() => {
       let count = 0;
       const error = new Error('logged');

@@ -1,4 +1,4 @@
-// Stealth browsers at every door that has them, with a display and without one.
+// Stealth browsers at every endpoint that offers them, with and without a display.
 // @tier full
 import * as assert from 'uvu/assert';
 import { succeeded } from '../support/checks/expect.ts';
@@ -36,7 +36,7 @@ for (const path of ['/stealth', '/chromium/stealth', '/chrome/stealth']) {
   withChromium(`a socket: ${path}`, async () => assertHidden(await bySocket(service, site, path), site));
 }
 
-/** Each kind of call that takes launch.stealth. */
+/** Each kind of call that accepts launch.stealth. */
 const calls: Record<string, (options: ReturnType<typeof stealth>) => Promise<Seen>> = {
   'a socket': ({ query }) => bySocket(service, site, '/', query),
   BrowserQL: (options) => byDocument(service, site, '/chromium/bql', options),
@@ -53,7 +53,7 @@ for (const [name, call] of Object.entries(calls)) {
 
 withChromium('launch.stealth, timezone on an audit', async () => {
   const running = service.post('/performance', { url: `${site.url}/small` }, stealth({ timezone: 'Asia/Tokyo' }));
-  // Spare browsers of earlier calls have no zone of their own.
+  // Spare browsers of earlier calls have no time zone set.
   const inTokyo = ({ command }: { command: string }) => command.includes('AutomationControlled');
   await until('a stealth browser in Tokyo', () => processesMentioning('TZ=Asia/Tokyo').find(inTokyo));
   succeeded(await running);
@@ -76,7 +76,7 @@ withChromium('a session: over its socket and by documents', async () => {
 withChromium('a browser that is kept stays what it is', async () => {
   const browser = await connect(service, '/stealth', {}, { defaultViewport: null });
   const session = await (await browser.newPage()).createCDPSession();
-  // Puppeteer's types know the protocol of Chromium alone.
+  // Puppeteer's types know only Chromium's protocol.
   const send = session.send.bind(session) as (method: string, params: object) => Promise<Record<string, string>>;
   const { browserWSEndpoint = '' } = await send('Browserless.reconnect', { timeout: 60_000 });
   await browser.close();
@@ -115,7 +115,7 @@ test.unless(missing('a full Chromium') ?? cannotUnshare('--mount'))(
       assertHidden(await byDocument(own, site, '/stealth/bql'), site);
       site.clear();
       assertHidden(await byFunction(own, site, stealth()), site);
-      // Full versions, architecture and the like: empty where only the user agent was changed.
+      // Full versions, architecture and the like: empty if only the user agent was changed.
       const hints = await bySocketHints(own);
       assert.match(hints, /"architecture":"\w+"/);
       assert.match(hints, /"fullVersionList":\[\{"brand":"[^"]+","version":"\d+\.\d+\.\d+\.\d+"/);

@@ -1,5 +1,5 @@
-// WebSocket clients that do not read: the server bounds the buffers of BrowserQL and CDP sockets and closes them, also
-// while the client keeps writing; answers of any size reach clients that read.
+// WebSocket clients that do not read: the server bounds the buffers of BrowserQL and CDP sockets and closes them, even
+// while the client keeps writing; responses of any size reach clients that read.
 import * as assert from 'uvu/assert';
 import { WebSocket } from 'ws';
 import { rawClient, socketUrl } from '../support/clients/clients.ts';
@@ -18,7 +18,7 @@ test.after.each(() => until('every call to be over', async () => (await running(
 
 interface Graphql {
   socket: WebSocket;
-  /** Starts an operation; its answers are in `messages`. */
+  /** Starts an operation; its responses are in `messages`. */
   start(id: string, query: string): void;
   messages: { type: string; id?: string; payload?: unknown }[];
   closed: Promise<number>;
@@ -108,7 +108,7 @@ test('a CDP client that writes on and on, and reads nothing, is cut', async () =
   client.socket.terminate();
 });
 
-/** What the server takes the version of Playwright from. */
+/** The header from which the server reads the Playwright version. */
 const agent = 'Playwright/1.62.0 (x64; debian 12) node/24.0';
 
 for (const [name, path] of Object.entries({ CDP: '/', Playwright: '/chromium/playwright' })) {
@@ -118,7 +118,7 @@ for (const [name, path] of Object.entries({ CDP: '/', Playwright: '/chromium/pla
     client.pause();
     const ping = { opcode: 9, payload: 'x'.repeat(120) };
     const thousand = Array.from({ length: 1_000 }, () => ping);
-    // The system keeps some ten megabytes of pongs for a client, the server one.
+    // The system buffers some ten megabytes of pongs for a client, the server one megabyte.
     for (let sent = 0; sent < 200; sent++) client.send(...thousand);
     client.send({ opcode: 9, payload: 'the latest' });
     assert.is((await stage.service.get('/pressure')).status, 200);

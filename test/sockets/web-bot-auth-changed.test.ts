@@ -1,5 +1,5 @@
-// Signed documents (WEB_BOT_AUTH_KEY) whose requests others hold up, change or make in the browser's place: no signature
-// goes to another host than the one that it was made for.
+// Signed documents (WEB_BOT_AUTH_KEY) whose requests are held, changed or made by something other than the browser: no
+// signature is sent to a host other than the one it was made for.
 import * as assert from 'uvu/assert';
 import { succeeded } from '../support/checks/expect.ts';
 import { assertSigned, newKey } from '../support/checks/signatures.ts';
@@ -26,7 +26,7 @@ test.before.each(() => site.clear());
 const signed = (request: SiteRequest | undefined) => assertSigned(request, { key, directory });
 const requestsOf = (path: string) => site.requests.filter((request) => request.path === path);
 
-/** The one request for this path is signed. */
+/** Checks that there is one request for this path, and that it is signed. */
 function signedOnce(path: string): void {
   const found = requestsOf(path);
   assert.is(found.length, 1, `${path}: ${found.length} requests`);

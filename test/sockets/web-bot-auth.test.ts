@@ -1,4 +1,5 @@
-// Signed documents (WEB_BOT_AUTH_KEY) at every door: what the site gets is verified without the server's own code.
+// Signed documents (WEB_BOT_AUTH_KEY) at every endpoint: the requests that the site receives are verified without the
+// server's own code.
 import * as assert from 'uvu/assert';
 import { succeeded } from '../support/checks/expect.ts';
 import { assertSigned, newKey } from '../support/checks/signatures.ts';
@@ -29,7 +30,7 @@ test.before.each(() => site.clear());
 const signed = (request: SiteRequest | undefined) => assertSigned(request, { key, directory });
 const requestsOf = (path: string) => site.requests.filter((request) => request.path === path);
 
-/** The one request for this path is signed. */
+/** Checks that there is one request for this path, and that it is signed. */
 function signedOnce(path: string): Record<string, string | number> {
   const found = requestsOf(path);
   assert.is(found.length, 1, `${path}: ${found.length} requests`);
@@ -186,7 +187,7 @@ test('nothing else changes: other headers, other requests, and the referrer of a
   }
 });
 
-/** Visits pages by a link, a redirect and scripts, and returns the requests in the order of their paths. */
+/** Visits pages by a link, a redirect and scripts, and returns the requests ordered by path. */
 async function visit(on: Service): Promise<SiteRequest[]> {
   const mark = `${on.port}`;
   const browser = await connect(on);
@@ -207,6 +208,6 @@ async function visit(on: Service): Promise<SiteRequest[]> {
     .toSorted((a, b) => a.path.localeCompare(b.path));
 }
 
-/** All but those of a signature. */
+/** All headers except those of a signature. */
 const others = (headers: Record<string, string>) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !/^(?:signature.*|x-mark)$/.test(name)));

@@ -1,5 +1,5 @@
-// Browsers with a window on virtual displays: a tenant that records its screen sees its own window only, at each door, and
-// a display that ends takes its own browser with it and nothing else.
+// Browsers with a window on virtual displays: a tenant that records its screen sees only its own window, at each
+// endpoint, and a display that ends takes its own browser with it and nothing else.
 import { existsSync } from 'node:fs';
 import process from 'node:process';
 import * as assert from 'uvu/assert';
@@ -36,14 +36,14 @@ test.after(async () => {
 });
 
 const wholeScreen = '--auto-select-desktop-capture-source=Entire screen';
-/** On one display, a small window would leave most of a large one to be seen. */
+/** On a shared display, a small window would leave most of a large one visible. */
 const sizes: Record<string, string> = { ours: '--window-size=1300,1000', theirs: '--window-size=500,400' };
 const withWindow = (tenant: string, arg: string, kind: object = { headless: false }): Query => ({
   token: tokenOf(tenant),
   launch: JSON.stringify({ ...kind, args: [arg, sizes[tenant]] }),
 });
 
-/** Gives a page a color, and has a click on it record the screen. */
+/** Gives a page a color, and makes a click on it record the screen. */
 const prepared = (color: 'red' | 'blue') => `(() => {
   document.body.innerHTML = '';
   document.body.style = 'background: ${color}; height: 100vh; margin: 0';
@@ -72,7 +72,7 @@ const prepared = (color: 'red' | 'blue') => `(() => {
   document.onclick = () => { window.recorded = Promise.race([record().catch(String), late()]); };
 })()`;
 
-/** Lets a page of puppeteer or Playwright record the screen after a click. */
+/** Lets a page of Puppeteer or Playwright record the screen after a click. */
 interface Clickable {
   goto(url: string): Promise<unknown>;
   evaluate(expression: string): Promise<unknown>;
@@ -85,7 +85,7 @@ async function record(page: Clickable, color: 'red' | 'blue'): Promise<unknown> 
   return page.evaluate('window.recorded');
 }
 
-/** By the door: what a page with that window records. */
+/** For each endpoint: what a page with that window records. */
 const recorders: Record<string, (query: Query) => Promise<unknown>> = {
   CDP: async (query) => {
     const browser = await connect(service, '/', query);
@@ -166,7 +166,7 @@ type Window = (of: Service) => Promise<{ told: Promise<string>; again?: () => Pr
 const launched = { query: { launch: '{"headless":false}' } };
 const closeOf = (closed: RawClient['closed']) => closed.then(({ code, reason }) => `${code} ${reason}`);
 
-/** A call that waits for a page that the site does not answer. */
+/** A call that waits for a page to which the site does not respond. */
 const waiting =
   (path: string, bodyOf: (url: string) => object, repeated = false): Window =>
   async (of) => {
@@ -178,7 +178,7 @@ const waiting =
     return { told: reply.then(({ status, text }) => `${status} ${text}`), ...(repeated ? { again } : {}) };
   };
 
-/** Calls with a window that go on until their display ends, and what the caller is told then. */
+/** Calls with a window that run until their display ends, and what the client receives then. */
 const windows: Record<string, Window> = {
   CDP: async (of) => ({ told: closeOf((await rawClient(socketUrl(of, '/', launched.query))).closed) }),
   Playwright: async (of) => ({
@@ -188,7 +188,7 @@ const windows: Record<string, Window> = {
     const { id } = succeeded(await of.post('/session', { headless: false })).json<{ id: string }>();
     return { told: closeOf((await rawClient(socketUrl(of, `/session/connect/${id}`))).closed) };
   },
-  // It tries once more in another browser, as after any crash.
+  // It retries once in another browser, as after any crash.
   REST: waiting('/content', (url) => ({ url }), true),
   function: waiting('/function', (url) => ({
     code: `export default ({ page }) => page.goto('${url}', { timeout: 0 }).catch(() => new Promise(() => {}))`,
@@ -196,7 +196,7 @@ const windows: Record<string, Window> = {
   BrowserQL: waiting('/chromium/bql', (url) => ({ query: `mutation { goto(url: "${url}") { status } }` })),
 };
 
-/** Files of the sockets at which these displays listen. */
+/** Files of the sockets on which these displays listen. */
 const filesOf = (processes: ProcessInfo[]) =>
   socketPathsOf(processes.map(({ pid }) => pid)).filter((path) => !path.startsWith('@'));
 
@@ -246,6 +246,6 @@ check('a display that is killed ends its own call with a reason; others go on, a
       const number = /\d+$/.exec(path)?.[0];
       return [path, `/tmp/.X${number}-lock`].filter((each) => existsSync(each));
     });
-  // Another server of this machine may have taken a number since.
+  // Another server on this machine may have taken a display number in the meantime.
   await until('no file', () => left().every((path) => listened().includes(path)));
 });

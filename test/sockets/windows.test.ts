@@ -1,4 +1,4 @@
-// Browsers with a window on a display of the machine, which they share: nobody but the operator may record it.
+// Browsers with a window on a display of the machine, which they share: only the operator may record it.
 import * as assert from 'uvu/assert';
 import { handshake } from '../support/clients/clients.ts';
 import { tokenOf, type TokensFile, tokensFile } from '../support/clients/tokens.ts';

@@ -1,7 +1,10 @@
-// The attacks that tests try, by attacker. `test.shows('other-ids', 'HTTP', 'CDP')('…', …)` marks a test that tries one
-// at these doors; `npm run promises` writes the table of the security page from the marks.
+// Lists the attacks that tests try, by attacker. `test.shows('other-ids', 'HTTP', 'CDP')('…', …)` marks a test that
+// tries an attack at these entry points; `npm run promises` generates the table of the security page from the marks.
 
-/** Who attacks, and what is tried. An attack that no test is marked with fails test/promises/security.test.ts. */
+/**
+ * The attacker and the attempt of each attack. test/promises/security.test.ts fails for an attack that no test is
+ * marked with.
+ */
 export const attacks = {
   'no-token': ['A stranger', 'calls without a token, or with a wrong one'],
   'foreign-site': ['A stranger', 'uses the server from a web page that someone on its network opens'],
@@ -29,7 +32,7 @@ export const attacks = {
 
 export type Attack = keyof typeof attacks;
 
-/** What a client can attack through, in the order in which the page names them. */
+/** The entry points for attacks, in the order in which the security page names them. */
 export const doors = [
   'HTTP',
   'REST',

@@ -1,5 +1,5 @@
-// Makes a minimal Debian system: debootstrap's smallest set, git, curl, certificates, a fixed version of Node with its
-// npm. Commands in it see its own files and processes, and the machine's network.
+// Creates a minimal Debian system: debootstrap's smallest package set, git, curl, certificates, and a fixed version of
+// Node with its npm. Commands in it see only its files and processes, and use the machine's network.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,11 +16,11 @@ export interface BareRoot extends Disposable {
   run(command: string, env?: Record<string, string>): void;
 }
 
-/** A Node 20 release and the npm that came with it, as a user installs them who follows the instructions. */
+/** A Node 20 release and the npm that shipped with it, as a user who follows the instructions installs them. */
 const node = { version: '20.20.2', npm: '10.8.2' };
 const certificates = 'etc/ssl/certs/ca-certificates.crt';
 
-/** Says why this machine cannot make such a root, and what to do about it; undefined when it can. */
+/** Returns why this machine cannot create such a root and what to do about it; undefined when it can. */
 export function whyNoRoot(): string | undefined {
   if (process.platform !== 'linux' || process.arch !== 'x64') return 'it needs Linux on x64';
   if (process.getuid?.() !== 0) return 'it needs root: run it with sudo';
@@ -35,11 +35,11 @@ function must(program: string, args: string[]): void {
 }
 
 interface RootOptions {
-  /** False for the smallest set alone: no git, curl, certificates, Node. Default true. */
+  /** False for the smallest package set only: no git, curl, certificates, Node. Default true. */
   forDevelopers?: boolean;
 }
 
-/** Makes a root (some 20 s, 350 MB); disposing it removes it. */
+/** Creates a root (about 20 s, 350 MB); disposing it removes it. */
 export function makeBareRoot({ forDevelopers = true }: RootOptions = {}): BareRoot {
   const path = mkdtempSync(join(tmpdir(), 'browserd-bare-'));
   const remove = () => rmSync(path, { recursive: true, force: true, maxRetries: 5 });

@@ -4,7 +4,7 @@ import { freePort } from './proxy-server.ts';
 import { type Service, startService } from './service.ts';
 import type { Valkey } from './valkey.ts';
 
-/** How ids of the servers begin, in the order in which the files of public/deploy name them. */
+/** Prefixes of the servers' ids, in the order in which the files of public/deploy name the servers. */
 export const nodeNames = ['aa', 'bb', 'cc'] as const;
 
 export const clusterSecret = 'a secret of the tests';
@@ -13,8 +13,8 @@ type Env = Record<string, string>;
 type EnvOf = (index: number) => Env;
 
 /**
- * @param shared how they know each other, from their addresses
- * @param envOf what one of them has besides
+ * @param shared returns the variables that connect the servers, from their addresses
+ * @param envOf returns additional variables for one server
  */
 async function startServers(count: number, shared: (urls: readonly string[]) => Env, envOf: EnvOf): Promise<Service[]> {
   const address = loopbackAddress();
@@ -38,9 +38,9 @@ async function startServers(count: number, shared: (urls: readonly string[]) => 
 }
 
 /**
- * Starts servers that know each other by a list of addresses.
- * @param env of all of them
- * @param envOf what one of them has besides
+ * Starts servers that know each other from a list of addresses.
+ * @param env variables for all servers
+ * @param envOf returns additional variables for one server
  */
 export function startListed(count: number, env: Env = {}, envOf: EnvOf = () => ({})): Promise<Service[]> {
   return startServers(count, (urls) => ({ CLUSTER_NODES: urls.join(), ...env }), envOf);
@@ -48,8 +48,8 @@ export function startListed(count: number, env: Env = {}, envOf: EnvOf = () => (
 
 /**
  * Starts servers that know each other through Valkey.
- * @param env of all of them
- * @param envOf what one of them has besides
+ * @param env variables for all servers
+ * @param envOf returns additional variables for one server
  */
 export function startRegistered(
   count: number,
@@ -60,7 +60,7 @@ export function startRegistered(
   return startServers(count, () => ({ CLUSTER_URL: url, ...env }), envOf);
 }
 
-/** Starts a server that has ended, at the same address and with directories of its own. */
+/** Restarts a server that has exited, at the same address and with new directories. */
 export function startAgain({ env }: Service): Promise<Service> {
   const own = ['TOKEN', 'HOST', 'PORT', 'NODE_URL', 'NODE_NAME', 'CLUSTER_NODES', 'CLUSTER_URL', 'CLUSTER_SECRET'];
   return startService({ env: some(env, [...own, 'SPARES', 'CONCURRENT', 'QUEUED', 'SHUTDOWN_DELAY_MS']) });
@@ -69,7 +69,7 @@ export function startAgain({ env }: Service): Promise<Service> {
 const some = (env: Env, names: readonly string[]): Env =>
   Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as const])));
 
-/** Starts one more server beside one that `startRegistered` has started. */
+/** Adds a server to the cluster of a server that `startRegistered` started. */
 export async function joinRegistered({ env }: Service): Promise<Service> {
   const { HOST = '' } = env;
   const port = await freePort(HOST);
@@ -78,7 +78,7 @@ export async function joinRegistered({ env }: Service): Promise<Service> {
   return startService({ env: { ...some(env, names), ...own } });
 }
 
-/** The other servers, which take turns. */
+/** Returns a function that returns the other servers in turn. */
 export function others(all: readonly Service[], home: Service): () => Service {
   const rest = all.filter((each) => each !== home);
   let turn = 0;

@@ -1,22 +1,22 @@
-// Names tests, and tells whether they are there: reads which tests a file declares, from its source and that of the
-// modules that declare tests for several files (test/support/checks). Tests that are skipped in any case do not count.
+// Identifies tests and checks that they exist: reads which tests a file declares, from its source and that of the
+// modules that declare tests for several files (test/support/checks). Tests that are always skipped do not count.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import ts from 'typescript';
 
-/** Names a test by its file below test/ and its title; `…` in a title stands for what a loop puts there. */
+/** Identifies a test by its file below test/ and its title; `…` in a title is a placeholder for what a loop inserts. */
 export interface Holder {
   /** Path below test/ without `.test.ts`, such as `contract/content`. */
   file: string;
   title: string;
-  /** For a test that a loop makes from a list: the text of the list that makes the one which is meant. */
+  /** For a test that a loop declares from a list: the text of the list entry that produces the test. */
   entry: string | undefined;
 }
 
 interface Declared {
-  /** Titles; `…` stands for each part that is put in when the test is declared. */
+  /** Titles; `…` is a placeholder for each part that is inserted when the test is declared. */
   titles: ReadonlySet<string>;
-  /** Every text and name of a property: the lists that loops read. */
+  /** Every string and property name: the lists that loops read. */
   texts: ReadonlySet<string>;
   /** The whole source. */
   source: string;
@@ -25,7 +25,7 @@ interface Declared {
 const root = join(import.meta.dirname, '..');
 const cache = new Map<string, Declared | undefined>();
 
-/** What is wrong with a test that is named; undefined when it is there. */
+/** Returns why a named test is missing; undefined when it exists. */
 export function lackOf({ file, title, entry }: Holder): string | undefined {
   const declared = declaredIn(file);
   if (!declared) return `there is no test/${file}.test.ts`;
@@ -34,12 +34,12 @@ export function lackOf({ file, title, entry }: Holder): string | undefined {
   return undefined;
 }
 
-/** True when the source of a test file, or of a module that declares tests for it, has the word. */
+/** True when the source of a test file, or of a module that declares tests for it, contains the word. */
 export function mentions(file: string, word: string): boolean {
   return new RegExp(`(?<![\\w$])${RegExp.escape(word)}(?![\\w$])`).test(declaredIn(file)?.source ?? '');
 }
 
-/** @returns undefined when there is no such file. @param file below test/, without `.test.ts` */
+/** Returns undefined when there is no such file. @param file path below test/, without `.test.ts` */
 function declaredIn(file: string): Declared | undefined {
   const path = join(root, `${file}.test.ts`);
   if (!cache.has(path)) cache.set(path, existsSync(path) ? read(path) : undefined);
@@ -79,7 +79,10 @@ function walk(node: ts.Node, visit: (node: ts.Node) => void): void {
   ts.forEachChild(node, (child) => walk(child, visit));
 }
 
-/** Tells calls that declare a test: of a suite, of its `unless`, and of a function of the file that calls a suite. */
+/**
+ * Returns a predicate for calls that declare a test: calls of a suite, of its `unless`, and of a function of the file
+ * that calls a suite.
+ */
 function makersOf(source: ts.SourceFile): (call: ts.CallExpression) => boolean {
   const names = new Set<string>();
   const ofSuite = (node: ts.Expression | undefined) =>
@@ -96,7 +99,7 @@ function makersOf(source: ts.SourceFile): (call: ts.CallExpression) => boolean {
     if (ts.isParameter(node) && node.type?.getText(source) === 'Suite') names.add(node.name.getText(source));
   };
   walk(source, collect);
-  // A function that hands its own first parameter on to a suite, as a part of the title.
+  // A function that passes its first parameter to a suite as part of the title.
   walk(source, (node) => {
     if (!ts.isVariableDeclaration(node) || !node.initializer || !ts.isArrowFunction(node.initializer)) return;
     const { body, parameters } = node.initializer;
@@ -107,7 +110,7 @@ function makersOf(source: ts.SourceFile): (call: ts.CallExpression) => boolean {
   return ({ expression }) => names.has(expression.getText(source)) || ofSuite(expression);
 }
 
-/** The title as a pattern; a name is looked up among the constants of the file. */
+/** Returns the title as a pattern; an identifier is looked up among the constants of the file. */
 function titleOf(node: ts.Expression | undefined, source: ts.SourceFile): string | undefined {
   if (node === undefined) return undefined;
   if (ts.isStringLiteralLike(node)) return node.text;

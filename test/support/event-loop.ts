@@ -1,4 +1,4 @@
-// Asks a server for how long its event loop was busy at a time, in processor time of its main thread.
+// Measures for how long a server's event loop was blocked at a time, in CPU time of its main thread.
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -6,34 +6,34 @@ import * as assert from 'uvu/assert';
 import { runsBinary, type Service } from './service.ts';
 import { until } from './until.ts';
 
-/** Longest turn of the event loop, in milliseconds of the main thread's processor time. */
+/** Longest allowed turn of the event loop, in milliseconds of the main thread's CPU time. */
 export const turnMs = 200;
 const attempts = 3;
 
 interface LoopFacts {
-  /** The longest turn since the last question, in milliseconds. */
+  /** The longest turn since the last query, in milliseconds. */
   longestMs: number;
-  /** What the heap holds after a garbage collection. */
+  /** Heap and external memory in use after a garbage collection. */
   heldBytes: number;
-  /** The most memory that the process has had at a time. */
+  /** Peak memory of the process. */
   peakBytes: number;
 }
 
 export interface LoopWatch extends Disposable {
-  /** The server must be started with it. */
+  /** Environment that the server must be started with. */
   env: Record<string, string>;
-  /** Zeros where nothing is measured. */
+  /** Returns zeros where nothing is measured. */
   ask(service: Service): Promise<LoopFacts>;
   /**
-   * Fails when a turn takes longer than `mostMs` during the work. The work runs up to three times: a garbage collection
-   * counts as time of the turn that it interrupts.
+   * Fails when a turn takes longer than `mostMs` during the work. The work runs up to three times, since a garbage
+   * collection counts toward the turn that it interrupts.
    */
   staysFree(service: Service, name: string, work: () => Promise<unknown>, mostMs?: number): Promise<void>;
 }
 
 /**
- * Deno does not tell the processor time of its main thread; the single binary loads no file before its own. There the
- * answers count alone.
+ * Deno does not report the CPU time of its main thread, and the single binary loads no file before its own. There, only
+ * the responses count.
  */
 const measured = !runsBinary && !('Deno' in globalThis);
 

@@ -1,4 +1,4 @@
-/** The meta.json of a recording that has ended, but for its id. */
+/** The meta.json of a finished recording, without its id. */
 export const finishedRecording = {
   session: 's',
   trackingId: null,

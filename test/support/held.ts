@@ -1,4 +1,4 @@
-// Tells what a server holds for its clients: browsers, renderers, directories, sessions.
+// Lists what a server holds for its clients: browsers, renderers, directories, sessions.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ProcessInfo, processTree, zombiesOf } from './processes.ts';
@@ -17,7 +17,7 @@ export interface SessionLine {
   type: string;
 }
 
-/** The directories of virtual browsers, which lie in those of their processes. */
+/** The directories of virtual browsers, which are inside those of their processes. */
 export function innerDirectories({ scratchDir }: Service): string[] {
   const named = (name: string) => /^[0-9a-f]{12}$/.test(name);
   return readdirSync(scratchDir)
@@ -28,16 +28,16 @@ export function innerDirectories({ scratchDir }: Service): string[] {
           .filter(named)
           .map((inner) => join(outer, inner));
       } catch {
-        // Its process has ended since the listing.
+        // Its process has exited since the listing.
         return [];
       }
     });
 }
 
-/** What the server holds, one thing a line. */
+/** What the server holds, one item per line. */
 export async function held(of: Service): Promise<string[]> {
   const sessions = (await of.get('/sessions')).json<SessionLine[]>();
-  // Not /pressure, which may start a browser to find out whether the server is well.
+  // Not /pressure, which may start a browser to check whether the server is healthy.
   const { text } = await of.get('/metrics', { headers: { accept: 'text/plain' } });
   const gauge = (name: string) => new RegExp(`^browserd_${name} (\\d+)$`, 'm').exec(text)?.[1];
   return [

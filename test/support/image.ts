@@ -1,6 +1,6 @@
-// Builds the image of the Dockerfile where no registry can be reached: bases made by debootstrap and npm stand in for
-// Debian's and Node's, with the names that the Dockerfile has. Needs root, buildah, debootstrap, and the network of
-// Debian and npm.
+// Builds the Dockerfile's image where no registry is reachable: bases made with debootstrap and npm replace the Debian
+// and Node images, under the names that the Dockerfile uses. Needs root, buildah, debootstrap, and access to the Debian
+// and npm servers.
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
@@ -19,7 +19,7 @@ import process from 'node:process';
 import { unpackPackage } from './node-versions.ts';
 
 const root = join(import.meta.dirname, '..', '..');
-/** npm of the Node that the Dockerfile names. */
+/** The npm version that belongs to the Dockerfile's Node. */
 const npmVersion = '11.6.2';
 const certificates = '/etc/ssl/certs/ca-certificates.crt';
 
@@ -43,7 +43,7 @@ export function mustRun(program: string, args: readonly string[], { cwd }: RunOp
   throw new Error(`${program} ${args.join(' ')}: ${error?.message ?? `exit code ${status}`}\n${stdout}${stderr}`);
 }
 
-/** Installs what is missing, as root on Debian or Ubuntu. @throws with the command that installs it elsewhere */
+/** Installs missing tools, as root on Debian or Ubuntu. @throws elsewhere, with the command that installs them */
 export function provideImageTools(): void {
   const tools = { buildah: 'buildah', debootstrap: 'debootstrap', bwrap: 'bubblewrap', setpriv: 'util-linux' };
   const lacking = Object.entries(tools).flatMap(([program, from]) =>
@@ -59,7 +59,7 @@ export function provideImageTools(): void {
   mustRun('apt-get', command);
 }
 
-/** What the images of slim Debian leave out, by the same settings: archives of packages, manuals, translations. */
+/** What the slim Debian images leave out, with the same settings: package archives, manuals, translations. */
 const slimSettings = {
   'etc/apt/apt.conf.d/docker-clean':
     'DPkg::Post-Invoke { "rm -f /var/cache/apt/archives/*.deb /var/cache/apt/*.bin || true"; };\nDir::Cache::pkgcache "";\nDir::Cache::srcpkgcache "";\n',
@@ -68,7 +68,7 @@ const slimSettings = {
     .join(''),
 };
 
-/** Makes the images that the Dockerfile builds upon, under its names. Takes about two minutes. */
+/** Builds the Dockerfile's base images, under the names that it uses. Takes about two minutes. */
 export function makeBases(): void {
   const scratch = mkdtempSync(join(tmpdir(), 'browserd-base-'));
   try {
@@ -90,7 +90,7 @@ export function makeBases(): void {
     symlinkSync('../lib/node_modules/node/bin/node', join(debian, 'usr/local/bin/node'));
     symlinkSync('../lib/node_modules/npm/bin/npm-cli.js', join(debian, 'usr/local/bin/npm'));
     chmodSync(join(modules, 'npm/bin/npm-cli.js'), 0o755);
-    // The builder alone trusts what this machine trusts, such as a mirror with a certificate of its own.
+    // Only the builder trusts what this machine trusts, such as a mirror with its own certificate.
     const trusted = existsSync(certificates) ? certificates : undefined;
     if (trusted !== undefined) {
       mkdirSync(dirname(join(debian, trusted)), { recursive: true });
@@ -125,7 +125,7 @@ export function buildImage(target: Target): string {
 }
 
 export interface MountedImage extends Disposable {
-  /** The root of its files. */
+  /** Root directory of the image's files. */
   path: string;
 }
 

@@ -1,15 +1,15 @@
-// Runs the tests of a file some at a time, where most of their time passes in waits.
+// Runs several tests of a file at a time, for tests that mostly wait.
 import type { Suite } from './suite.ts';
 
 type Declare = (...test: Parameters<Suite>) => void;
 
-/** Time limit of a test in ms, which includes those before it. */
+/** Time limit of a test in ms, including the tests before it. */
 const turnLimitMs = 400_000;
 
 /**
- * Declares tests whose bodies run in lanes, in the order in which they are declared; each test awaits its own body. The
- * first one starts the lanes, so tests that are declared before all of them or after all of them run by themselves.
- * Only for bodies that share nothing which one of them changes, and that wait most of their time.
+ * Declares tests whose bodies run in parallel lanes, in the order of declaration; each test awaits its own body. The
+ * first one starts the lanes, so tests that are declared before all of them or after all of them run alone. Only for
+ * bodies that share no state that one of them changes, and that mostly wait.
  */
 export function inLanes(test: Suite, lanes: number, limitMs = 60_000): Declare {
   const waiting: (() => Promise<void>)[] = [];
@@ -24,7 +24,7 @@ export function inLanes(test: Suite, lanes: number, limitMs = 60_000): Declare {
   };
   return (name, body, { timeoutMs = limitMs } = {}) => {
     const outcome = Promise.withResolvers<unknown>();
-    // A body that fails before its test awaits it is no unhandled rejection.
+    // A body may fail before its test awaits it: prevent an unhandled rejection.
     outcome.promise.catch(() => undefined);
     waiting.push(async () => {
       const late = Promise.withResolvers<never>();

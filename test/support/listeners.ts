@@ -1,9 +1,10 @@
-// Where processes listen, from /proc (TCP ports and Unix sockets; empty on systems other than Linux), and where none does.
+// Finds where processes listen, from /proc (TCP ports and Unix sockets; empty on systems other than Linux), and an
+// address where no process listens.
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 const listening = '0A';
 
-/** Numbers of the sockets that a process has open. */
+/** Inode numbers of the sockets that a process has open. */
 function socketsOf(pid: number): string[] {
   try {
     return readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
@@ -14,7 +15,7 @@ function socketsOf(pid: number): string[] {
       }
     });
   } catch {
-    // The process has ended.
+    // The process has exited.
     return [];
   }
 }
@@ -50,7 +51,7 @@ export function socketPathsOf(pids: readonly number[]): string[] {
   );
 }
 
-/** An address of this machine that nobody else listens at: ports that are free there stay free. */
+/** An address of this machine that no other process listens on: ports that are free there stay free. */
 export function loopbackAddress(): string {
   const part = () => 1 + Math.floor(Math.random() * 254);
   return `127.${part()}.${part()}.${part()}`;

@@ -1,5 +1,6 @@
-// A stand for the page of a live view: serves the built page with its policy, and speaks the protocol as a server would,
-// with pictures and messages that a test chooses. It checks each message of the page against the protocol.
+// Provides a stand for the page of a live view: serves the built page with its content security policy and speaks the
+// protocol as a server would, with frames and messages that a test chooses. It checks each message of the page against
+// the protocol.
 import { createServer, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -23,7 +24,7 @@ interface Received {
 
 export interface LiveStand {
   url: string;
-  /** Everything that the page has sent; a message outside of the protocol is a problem. */
+  /** Every message that the page has sent; a message outside the protocol is also added to `problems`. */
   received: Received[];
   problems: string[];
   /** Uploads: method and path, and the body. */
@@ -32,14 +33,14 @@ export interface LiveStand {
   /** Status of the next requests for the page. */
   status: number;
   say(message: ServerMessage): void;
-  /** @param lateMs how much later than the server's clock says it arrives */
+  /** Sends a frame. @param lateMs age of the frame on arrival in ms, according to its timestamp */
   picture(size?: { width?: number; height?: number; scale?: number; lateMs?: number }): void;
   sendRaw(bytes: Uint8Array): void;
-  /** The first message of a kind that the page sends from now on, or has sent since `clear`. */
+  /** Resolves with the first matching message of the page since `clear`; waits for one if there is none. */
   message(t: string, accept?: (message: Received) => boolean): Promise<Received>;
   clear(): void;
   cut(): void;
-  /** Whether sockets are refused from now on. */
+  /** Sets whether sockets are refused from now on. */
   refuse(on: boolean): void;
   close(): Promise<void>;
 }

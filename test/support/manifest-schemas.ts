@@ -1,6 +1,6 @@
-// JSON schemas of the Kubernetes kinds in public/deploy, strict: a field that is not named here is refused. They hold what
-// the manifests use and no more, written after the API reference of Kubernetes 1.33, KEDA 2 and the operator of
-// Prometheus; a new field is added here when its name was looked up there.
+// Strict JSON schemas of the Kubernetes kinds in public/deploy: a field that is not named here is rejected. They
+// contain only what the manifests use, and follow the API references of Kubernetes 1.33, KEDA 2 and the Prometheus
+// Operator; look up the name of a new field there before adding it here.
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -215,7 +215,7 @@ const service = object(
   'stop_grace_period',
 );
 
-/** Of compose files, after the compose specification. */
+/** Schema of compose files, from the Compose specification. */
 export const composeSchema = object({
   name,
   services: { type: 'object', additionalProperties: service, minProperties: 1 },

@@ -18,7 +18,7 @@ const versions = [
   { root: '/sys/fs/cgroup', limit: 'memory.max', peak: 'memory.peak' },
 ] as const;
 
-/** Undefined where this machine does not allow it. */
+/** Creates a cgroup; undefined where this machine does not allow it. */
 export function memoryCgroup(limitBytes: number): MemoryCgroup | undefined {
   for (const { root, limit, peak } of versions) {
     const path = join(root, `browserd-test-${crypto.randomUUID()}`);

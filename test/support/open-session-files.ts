@@ -1,4 +1,4 @@
-// Makes files of a session without a browser, in a directory of the test's.
+// Creates files of a session without a browser, in a directory of the test.
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ export interface Opened extends AsyncDisposable {
   parent: string;
 }
 
-/** Opens the files of a session that has the id `the-id`. */
+/** Opens the files of a session with the id `the-id`. */
 export async function openSessionFiles(
   root: string,
   settings: { maxBytes?: number; sharedDirectories?: string[] } = {},
@@ -38,10 +38,10 @@ export async function openSessionFiles(
   };
 }
 
-/** A text as the content of a file. */
+/** Text as the content of a file. */
 export const bytes = (text: string) => [new TextEncoder().encode(text)];
 
-/** The error of work that must fail. */
+/** Returns the error of work that must fail. */
 export async function problemOf(work: Promise<unknown>): Promise<ServiceError> {
   try {
     await work;

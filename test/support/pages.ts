@@ -25,13 +25,13 @@ import { type Suite, suite } from './suite.ts';
 export interface PageBrowser extends AsyncDisposable {
   process: BrowserProcess;
   egress: Awaited<ReturnType<typeof startEgress>>;
-  /** Runs the body with a blank page in a browser context of its own, and disposes both. */
+  /** Runs the body with a blank page in its own browser context, and disposes both. */
   withPage<T>(body: (page: Page) => Promise<T>, signal?: AbortSignal): Promise<T>;
 }
 
 /**
  * Starts the browser that requests use by default; `headless: true` asks for full Chromium.
- * @param proxyServer proxy of its pages, in place of the egress proxy
+ * @param proxyServer proxy for its pages, instead of the egress proxy
  */
 export async function startPageBrowser(
   headless?: boolean,
@@ -92,7 +92,7 @@ export async function startPageBrowser(
 /** The options that the schema produces for a request without gotoOptions. */
 export const gotoDefaults: NavigateOptions = { timeout: 30_000, waitUntil: ['load'], bestAttempt: false };
 
-/** Prepares a page with the options that a test is about and defaults for the others. */
+/** Prepares a page with the options that a test is about, and defaults for the rest. */
 export function prepare(page: Page, options: Partial<PrepareOptions>): Promise<void> {
   return preparePage(page, {
     ...unchanged,

@@ -48,7 +48,7 @@ export function listProcesses(): ProcessInfo[] {
   return found;
 }
 
-/** Zombies: children that have ended and that the parent has not waited for. */
+/** Zombies: child processes that have exited and that the parent has not waited for. */
 export function zombiesOf(parent: number): number[] {
   if (!existsSync('/proc/self/stat')) return [];
   return readdirSync('/proc').flatMap((name) => {
@@ -58,7 +58,7 @@ export function zombiesOf(parent: number): number[] {
   });
 }
 
-/** Other processes with the text, such as a directory of a test, in their command line or environment. */
+/** Other processes whose command line or environment contains the text, such as a directory of a test. */
 export function processesMentioning(text: string): ProcessInfo[] {
   return listProcesses().filter(
     ({ pid, command, environment }) => pid !== process.pid && (command.includes(text) || environment.includes(text)),
@@ -92,7 +92,7 @@ export function endProcesses(processes: ProcessInfo[]): void {
   }
 }
 
-/** Ends the renderers of Chromium among the processes, which crashes their pages. */
+/** Kills the Chromium renderers among the processes, which crashes their pages. */
 export function endRenderers(processes: ProcessInfo[]): void {
   const renderers = processes.filter(({ command }) => command.includes('--type=renderer'));
   if (renderers.length === 0) throw new Error('there is no renderer to end');

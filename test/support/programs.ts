@@ -14,7 +14,7 @@ const packages = {
   'fonts-liberation': '/usr/share/fonts/truetype/liberation',
   'fonts-noto-color-emoji': '/usr/share/fonts/truetype/noto/NotoColorEmoji.ttf',
   'php-cli': '/usr/bin/php',
-  // Of what belongs to a version of PHP only the package manager knows the path.
+  // The path of the extension depends on the PHP version, so look for the package manager's record.
   'php-curl': '/var/lib/dpkg/info/php-curl.list',
   'python3-bs4': '/usr/lib/python3/dist-packages/bs4',
   'python3-requests': '/usr/lib/python3/dist-packages/requests',
@@ -35,7 +35,7 @@ const usualPlaces = {
   webkit: [],
 };
 
-/** Where this browser is installed: where its environment variable says, or at its usual path. */
+/** Path of this browser, from its environment variable or at its usual path; undefined when it is not installed. */
 export function placeOf(name: keyof typeof usualPlaces): string | undefined {
   const set = process.env[`${name.toUpperCase()}_PATH`];
   const places: readonly string[] = set === undefined ? usualPlaces[name] : [set];
@@ -64,7 +64,7 @@ const needs = {
   PHP: { there: () => existsSync(packages['php-cli']) && existsSync(packages['php-curl']), from: 'php-cli php-curl' },
 } as const;
 
-/** Why a test cannot run here, with the command that installs what is missing; undefined when it can run. */
+/** Returns why a test cannot run here, with the command that installs what is missing; undefined when it can run. */
 export function missing(...wanted: (keyof typeof needs)[]): string | undefined {
   const lacking = wanted.filter((name) => !needs[name].there());
   if (lacking.length === 0) return undefined;

@@ -1,4 +1,5 @@
-// Runs NGINX or HAProxy with a file of public/deploy: only addresses are replaced, by those of servers on this machine.
+// Runs NGINX or HAProxy with a file of public/deploy, in which only the addresses are replaced, by those of servers on
+// this machine.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
@@ -8,7 +9,7 @@ import { send } from './clients/http.ts';
 import { until } from './until.ts';
 
 export type ProxyName = 'nginx' | 'haproxy';
-/** Where Debian puts them; /usr/sbin is not in everyone's PATH. */
+/** The paths on Debian; /usr/sbin is not in every user's PATH. */
 export const proxyPrograms: Readonly<Record<ProxyName, string>> = {
   nginx: '/usr/sbin/nginx',
   haproxy: '/usr/sbin/haproxy',
@@ -16,7 +17,7 @@ export const proxyPrograms: Readonly<Record<ProxyName, string>> = {
 
 const deploy = join(import.meta.dirname, '..', '..', 'public/deploy');
 
-/** A server that the proxy has behind it. */
+/** A server behind the proxy. */
 interface Listening {
   url: string;
 }
@@ -25,7 +26,7 @@ export interface RunningProxy extends AsyncDisposable {
   url: string;
 }
 
-/** A port that is free now; whoever takes it in the meantime makes the proxy fail to start, which is seen. */
+/** A port that is free now. If another process takes it in the meantime, the proxy visibly fails to start. */
 export async function freePort(address = '127.0.0.1'): Promise<number> {
   const server = createServer();
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -37,8 +38,8 @@ export async function freePort(address = '127.0.0.1'): Promise<number> {
 }
 
 /**
- * The text of a file of public/deploy, with these servers in it.
- * @throws when the file names other than as many servers
+ * Returns the text of a file of public/deploy, with the addresses of these servers.
+ * @throws when the file names a different number of servers
  */
 function withAddresses(file: string, listen: number, servers: readonly Listening[]): string {
   const text = readFileSync(join(deploy, file), 'utf8');
@@ -55,7 +56,7 @@ function withAddresses(file: string, listen: number, servers: readonly Listening
   return replaced;
 }
 
-/** NGINX's own file around one for conf.d: all that it writes is in the directory. */
+/** NGINX's main configuration, which includes one for conf.d; NGINX writes only to the directory. */
 const nginxMain = (directory: string) => `
 pid ${directory}/nginx.pid; error_log ${directory}/error.log; worker_processes 1; daemon off;
 events { worker_connections 512; }
@@ -65,7 +66,7 @@ http {
   include ${directory}/site.conf;
 }`;
 
-/** Starts the proxy, after its own check of the file. @throws with what it says about the file */
+/** Starts the proxy, after it has checked the file. @throws with its output when the check fails or warns */
 export async function startProxy(name: ProxyName, file: string, servers: readonly Listening[]): Promise<RunningProxy> {
   const directory = mkdtempSync(join(tmpdir(), `browserd-${name}-`));
   const listen = await freePort();

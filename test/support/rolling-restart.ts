@@ -1,4 +1,4 @@
-// Restarts servers behind a proxy one after the other, while clients send calls through it.
+// Restarts servers behind a proxy one at a time, while clients send requests through it.
 import { WebSocket } from 'ws';
 import { rawClient } from './clients/clients.ts';
 import { type Reply, send } from './clients/http.ts';
@@ -10,7 +10,7 @@ import { startValkey } from './valkey.ts';
 
 export interface RollingResult {
   calls: number;
-  /** What went wrong: the status and the text of each answer that is not 200, or the error of the connection. */
+  /** The status and text of each response other than 200, or the error of the connection. */
   failures: string[];
   restarts: number;
 }
@@ -18,7 +18,7 @@ export interface RollingResult {
 interface Rolling {
   name: ProxyName;
   file: string;
-  /** How many are sent at least; every server is restarted at least once. */
+  /** Minimum number of calls; every server is restarted at least once. */
   calls: number;
 }
 
@@ -26,18 +26,18 @@ interface Fleet {
   servers: Service[];
   again(old: Service): Promise<Service>;
   /**
-   * What the clients call, each again and again; it returns what went wrong.
-   * @param done how many calls have ended; Infinity when all clients are to end
+   * The call that each client makes repeatedly; it returns what went wrong.
+   * @param done returns how many calls have ended; Infinity when all clients are to stop
    */
   clients(url: string, done: () => number): (() => Promise<string | undefined>)[];
-  /** What is done around the restart of a server; it returns what went wrong. */
+  /** Runs around the restart of a server; returns what went wrong. */
   around?(index: number, url: string, restart: () => Promise<void>): Promise<string | undefined>;
 }
 
 const env = { CONCURRENT: '8', QUEUED: '8', SPARES: '1', SHUTDOWN_DELAY_MS: '2000' };
 const times = <Value>(count: number, value: Value): Value[] => Array.from({ length: count }, () => value);
 
-/** Restarts servers that share nothing, under three clients of REST. */
+/** Restarts servers that share nothing, under the load of three REST clients. */
 export async function rollingRestart(name: ProxyName, file: string, calls: number): Promise<RollingResult> {
   const servers: Service[] = [];
   try {
@@ -56,22 +56,23 @@ export async function rollingRestart(name: ProxyName, file: string, calls: numbe
 }
 
 /**
- * Restarts the servers of a cluster that share slots through a Valkey, under four clients of REST and four of sockets. While one restarts, a session of
- * another is found by its id; the sessions of the one that restarts are gone afterwards, with 410.
+ * Restarts the servers of a cluster that share slots through Valkey, under the load of four REST and four socket
+ * clients. While one server restarts, a session of another is found by its id; afterwards, requests for sessions of the
+ * restarted server receive a 410.
  */
 export async function rollingCluster(name: ProxyName, file: string, calls: number): Promise<RollingResult> {
   const valkey = await startValkey();
   const nameOf = (index: number) => nodeNames[index % nodeNames.length] ?? '';
   const servers = await startRegistered(3, valkey, { ...env, SPARES: '0' }, (index) => ({ NODE_NAME: nameOf(index) }));
-  /** The session that has to be found. */
+  /** Id of the session that must be found. */
   let there: string | undefined;
   const find = async (url: string): Promise<string | undefined> => {
     const id = there;
     const reply = id === undefined ? undefined : await ask(url, 'GET', `/session-files/${id}`);
-    // It may have been ended in the meantime.
+    // The session may have been ended in the meantime.
     return reply === undefined || reply.status === 200 || id !== there ? undefined : `${id} ${told(reply)}`;
   };
-  /** A session of that server: the one that is asked has another make it when that has fewer. */
+  /** Creates a session on that server: the server that receives the request passes it to one with fewer sessions. */
   const begin = async (index: number): Promise<string> => {
     for (;;) {
       const reply = await ask(servers[0]?.url ?? '', 'POST', '/session', { ttl: 120_000, stealth: true });
@@ -129,7 +130,7 @@ async function roll({ name, file, calls }: Rolling, fleet: Fleet): Promise<Rolli
         const old = servers[index];
         if (old === undefined) throw new Error('there are three servers');
         servers.splice(index, 1);
-        // It also checks the exit code, and that nothing is left.
+        // `stop` also checks the exit code, and that nothing is left.
         await old.stop();
         const next = await fleet.again(old);
         servers.splice(index, 0, next);
@@ -161,8 +162,8 @@ async function content(url: string): Promise<string | undefined> {
 }
 
 /**
- * A new connection that works with a page, stays for some calls of other clients, and works with it again. A server that
- * stops may close it with 1001: connect again, it says.
+ * Opens a connection, works with a page, waits for some calls of other clients, and works with the page again. A server
+ * that stops may close the connection with 1001, which asks the client to connect again.
  */
 async function socketCall(url: string, done: () => number): Promise<string | undefined> {
   const client = await rawClient(url);
@@ -189,7 +190,7 @@ async function socketCall(url: string, done: () => number): Promise<string | und
   }
 }
 
-/** Each of them waits for SHUTDOWN_DELAY_MS. */
+/** Stops all servers at once, since each waits for SHUTDOWN_DELAY_MS. */
 async function stopTogether(servers: readonly Service[]): Promise<void> {
   await Promise.all(servers.map((each) => each.stop()));
 }

@@ -1,4 +1,4 @@
-// A shield between a scripted browser and a client of whom everything is recorded.
+// Creates a shield between a scripted browser and a client, and records everything that both receive.
 import { prefixOf, type RawMessage, textOf } from '../../src/browser/cdp/raw-message.ts';
 import { type ShieldLimits, shieldLimits } from '../../src/sessions/cdp/shield/limits.ts';
 import { firstOwnId } from '../../src/sessions/cdp/shield/own-commands.ts';
@@ -11,10 +11,10 @@ interface Sent {
   sessionId: string;
 }
 
-/** Results of commands of the shield by method; an error fails it, undefined leaves it unanswered. */
+/** Results of the shield's commands by method; an error fails the command, undefined leaves it unanswered. */
 export type Script = Record<string, (params: Record<string, unknown>) => object | Error | undefined>;
 
-/** Context 1 of the main frame `MAIN`, context 2 of its child `CHILD`, worlds from 11 on. */
+/** Context 1 of the main frame `MAIN`, context 2 of its child `CHILD`, isolated worlds from 11 on. */
 export function onePage(): Script {
   let world = 10;
   return {
@@ -28,14 +28,14 @@ export function onePage(): Script {
   };
 }
 
-/** @param script answers the shield's own commands a moment later, in their order */
+/** @param script answers the shield's own commands a moment later, in order */
 export function scriptedShield(script: Script = onePage(), limits: Partial<ShieldLimits> = {}) {
-  /** What the client got, in short: `answer 7`, `Page.frameNavigated`, `context 1`. */
+  /** What the client received, in short: `answer 7`, `Page.frameNavigated`, `context 1`. */
   const seen: string[] = [];
   const events: { method: string; params: Record<string, unknown> }[] = [];
-  /** What the browser got of the client. */
+  /** Commands of the client that the browser received. */
   const passed: Sent[] = [];
-  /** What the browser got of the shield. */
+  /** Commands of the shield that the browser received. */
   const own: Sent[] = [];
   const notices: object[] = [];
   const opened: string[] = [];
@@ -87,14 +87,14 @@ export function scriptedShield(script: Script = onePage(), limits: Partial<Shiel
     own,
     notices,
     opened,
-    /** Sends an event or an answer of the browser. */
+    /** Sends an event or a response from the browser. */
     hear,
-    /** Sends a command of the client. */
+    /** Sends a command from the client. */
     send: (method: string, params: Record<string, unknown> = {}) =>
       shield.forward({ id: ++lastId, method, params, sessionId: 'S' }),
-    /** Resolves once the shield has nothing to do any more but to wait. */
+    /** Resolves once the shield has nothing left to do except wait. */
     settled: () => new Promise((resolve) => setImmediate(resolve)),
-    /** A new document in a frame. */
+    /** Reports a new document in a frame. */
     navigate: (id = 'MAIN', parentId?: string) =>
       hear({ method: 'Page.frameNavigated', params: { frame: { id, parentId, securityOrigin: 'http://site' } } }),
   };

@@ -1,6 +1,7 @@
-// A page with a line of every script that the image must draw, and the code that finds characters without a glyph.
+// A page with a line in every script that the image must be able to draw, and code that finds characters without a
+// glyph.
 
-/** A line of each script, in the script's own words. */
+/** A line of text in each script. */
 export const lines: Readonly<Record<string, string>> = {
   Latin: 'Größe, ça va, Ångström, žluťoučký, Đặng',
   Greek: 'Καλημέρα κόσμε',
@@ -48,8 +49,8 @@ ${Object.entries(lines)
   .join('\n')}`;
 
 /**
- * A module for /function: answers with the characters that are drawn as a code point without any glyph is, and with the
- * widths of texts in fonts that stand for each other.
+ * A module for /function: returns the characters that are drawn like a code point without a glyph, and the widths of
+ * texts in fonts that replace each other.
  */
 export const findMissing = `export default async ({ page, context }) => {
   const data = await page.evaluate(({ lines, pairs }) => {
@@ -82,7 +83,7 @@ export const findMissing = `export default async ({ page, context }) => {
   return { data, type: 'application/json' };
 };`;
 
-/** Fonts that documents ask for, and what must be used for them. */
+/** Fonts that documents ask for, each with the font that must replace it. */
 export const standIns: readonly (readonly [string, string])[] = [
   ['Calibri', 'Carlito'],
   ['Cambria', 'Caladea'],

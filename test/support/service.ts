@@ -1,5 +1,5 @@
-// Starts the real server as a child process, under the test's own runtime, on a port that the system chooses, with
-// directories of its own.
+// Starts the real server as a child process, under the test's own runtime, on a port that the system chooses, with its
+// own directories.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,13 +13,13 @@ import { until } from './until.ts';
 export interface ServiceOptions {
   env?: Record<string, string>;
   args?: string[];
-  /** The entry of the program, below the root. Default: `src/main.ts`, or what BROWSERD_MAIN names. */
+  /** Entry point of the program, relative to the root. Default: BROWSERD_MAIN, or `src/main.ts`. */
   main?: string;
   /** Time limit in ms until the server listens. Default 60000: it may have to unpack the embedded browser. */
   startLimitMs?: number;
-  /** A command, such as `unshare`, that gets the server's command line as its arguments. */
+  /** A command, such as `unshare`, that receives the server's command line as its arguments. */
   under?: string[];
-  /** True when that command stays and runs the server as its child process. */
+  /** True when that command keeps running, with the server as its child process. */
   underStays?: boolean;
 }
 
@@ -52,7 +52,7 @@ export interface Service {
   /** Holds the directories above; its name is in the command line or environment of every browser of this server. */
   baseDir: string;
   env: Record<string, string>;
-  /** Sends a POST with a JSON body (from an object or array), or with text as it is. */
+  /** Sends a POST with a JSON body (from an object or array), or with text as is. */
   post(path: string, body: unknown, options?: CallOptions): Promise<Reply>;
   get(path: string, options?: CallOptions): Promise<Reply>;
   /** Log lines so far; lines that are not JSON are in `text`. */
@@ -63,10 +63,10 @@ export interface Service {
   leftovers(): Leftovers;
   /**
    * Sends SIGTERM; throws unless the server exits with 0 and leaves neither processes nor files.
-   * @param isAsked true for a server that a call has asked to stop: it may have ended already
+   * @param isAsked true for a server that a request has asked to stop: it may have exited already
    */
   stop(isAsked?: boolean): Promise<void>;
-  /** Resolves with the exit code when the server has ended by itself. */
+  /** Resolves with the exit code when the server exits on its own. */
   exited: Promise<number | null>;
   /** Sends a signal and resolves with the exit code (null when the signal ended it). */
   end(signal: NodeJS.Signals): Promise<number | null>;
@@ -90,7 +90,7 @@ const inherited = [
   'WEBKIT_PATH',
 ];
 
-/** Runs `src/main.ts` to its end, for `--help`, `--version` and wrong settings. */
+/** Runs `src/main.ts` until it exits, for `--help`, `--version` and wrong settings. */
 export async function runMain(options: ServiceOptions = {}): Promise<{ code: number | null; output: string }> {
   const child = spawnMain(options.env ?? {}, options);
   let output = '';
@@ -101,9 +101,9 @@ export async function runMain(options: ServiceOptions = {}): Promise<{ code: num
 }
 
 const ownEntry = process.env['BROWSERD_MAIN'] ?? 'src/main.ts';
-/** The single binary, where tests are to run on it: BROWSERD_BINARY names it. */
+/** Path of the single binary when tests are to run on it, from BROWSERD_BINARY. */
 const binary = process.env['BROWSERD_BINARY'];
-/** True when tests run on the single binary, which has its packages inside. */
+/** True when tests run on the single binary, which contains its packages. */
 export const runsBinary = binary !== undefined;
 
 /** The command line of the program, without its own arguments. */
@@ -122,7 +122,7 @@ function spawnMain(
   return spawn(program, rest, { cwd: root, env: { ...base, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
-/** Stops all, even when one fails; throws the first failure at the end. */
+/** Stops all servers, even when one fails; throws the first failure at the end. */
 export async function stopAll(
   ...started: ({ stop(): Promise<void> } | { close(): Promise<void> } | undefined)[]
 ): Promise<void> {
@@ -166,7 +166,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   });
   const env: Record<string, string> = {
     HOST: '127.0.0.1',
-    // Of the default of two, a test seldom uses the second; each costs the start of a process.
+    // Tests seldom use the second of the two default spares, and each costs the start of a process.
     SPARES: '1',
     PORT: '0',
     DATA_DIR: dataDir,

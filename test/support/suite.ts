@@ -27,7 +27,10 @@ export interface Suite {
   skip(name: string, reason: string, options?: SkipOptions): void;
   /** Declares tests that are skipped for this reason; without a reason they run. */
   unless(reason: string | undefined): (name: string, body: Body, options?: { timeoutMs?: number }) => void;
-  /** Marks the next test: it tries this attack at these doors. `npm run promises` reads the marks from the source. */
+  /**
+   * Marks the next test: it tries this attack at these entry points. `npm run promises` reads the marks from the
+   * source.
+   */
   shows(attack: Attack, ...at: readonly [Door, ...Door[]]): void;
 }
 
@@ -35,7 +38,7 @@ const result = { passed: 0, failed: 0, skipped: 0 };
 const inCi = process.env['CI'] === 'true';
 let openSuites = 0;
 
-/** The coloured comparison that errors of uvu's assertions contain. */
+/** The colored comparison that errors of uvu's assertions contain. */
 function differences(error: Error): string {
   return 'details' in error && typeof error.details === 'string' ? `\n${error.details}` : '';
 }
@@ -96,7 +99,7 @@ function finish(): void {
   }, 3_000).unref();
 }
 
-/** Declares a suite, which starts by itself once the module has run. Default time limit per test and hook: 60 s. */
+/** Declares a suite, which starts automatically once the module has run. Default time limit per test and hook: 60 s. */
 export function suite(name: string, { timeoutMs = 60_000 }: { timeoutMs?: number } = {}): Suite {
   const inner = uvuSuite(name);
   const hooks = { before: [] as Body[], after: [] as Body[], beforeEach: [] as Body[], afterEach: [] as Body[] };
@@ -182,7 +185,7 @@ export function suite(name: string, { timeoutMs = 60_000 }: { timeoutMs?: number
   });
 }
 
-/** Prints what a test measured; the run of all tests shows it too. */
+/** Prints a measurement of a test; the run of all tests prints it too. */
 export function figure(text: string): void {
   console.log(`\n  FIGURE ${text}`);
 }

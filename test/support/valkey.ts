@@ -1,4 +1,4 @@
-// Starts the Redis of the machine, which speaks what Valkey speaks, on a port that is free.
+// Starts the machine's Redis, which speaks Valkey's protocol, on a free port.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -13,16 +13,16 @@ export interface Valkey {
   url: string;
   pid: number;
   signal(name: NodeJS.Signals): void;
-  /** Starts it again at the same address, with nothing in it. */
+  /** Starts it again at the same address, empty. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
 const redisServer = '/usr/bin/redis-server';
 
-/** @param password that its clients need; none when left out */
+/** @param password password that clients must send; none when omitted */
 export async function startValkey(password?: string): Promise<Valkey> {
-  // A port that is free there stays free while Redis is away.
+  // A port that is free there stays free while Redis is down.
   const address = loopbackAddress();
   const directory = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'valkey-'));
   const port = await freePort(address);
@@ -47,7 +47,7 @@ export async function startValkey(password?: string): Promise<Valkey> {
   await start();
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
   const ended = () => until('Redis to end', hasEnded);
-  // For Deno a child that has had one signal gets no other.
+  // Not child.kill(): on Deno, a child that has received one signal receives no other.
   const signal = (name: NodeJS.Signals) => {
     if (!hasEnded() && child.pid !== undefined) process.kill(child.pid, name);
   };

@@ -1,4 +1,5 @@
-// The page of the dashboard on a real server, as people see it: states, themes, phones, keyboard, questions, and its gates.
+// The dashboard page on a real server, as people see it: states, themes, phones, keyboard, confirmations, and quality
+// checks.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -33,7 +34,7 @@ test.after(async () => {
   await stopAll(service, site);
 });
 
-/** Records layout shifts, and violations of the policy, from the start of each document. */
+/** Records layout shifts and policy violations from the start of each document. */
 const records = `window.shift = 0; window.refused = [];
   new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shift += entry.value;
@@ -97,7 +98,7 @@ test('in both themes, at a desk and on a phone: axe finds nothing, nothing shift
     assert.is(await page.evaluate('document.body.dataset.owned ?? document.querySelectorAll(".info img").length'), 0);
     assert.is(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), 0, 'it scrolls sideways');
     for (const theme of ['light', 'dark']) {
-      // Without motion: a colour that is still changing has another contrast.
+      // Without motion, because a color in transition has a different contrast.
       await page.emulateMediaFeatures([
         { name: 'prefers-color-scheme', value: theme },
         { name: 'prefers-reduced-motion', value: 'reduce' },
@@ -115,7 +116,7 @@ test('in both themes, at a desk and on a phone: axe finds nothing, nothing shift
       await page.waitForSelector('dialog:not([open])');
     }
     assert.is(await page.evaluate('refused.join()'), '');
-    // What stands behind a figure moves when that gets another digit; nothing else does.
+    // Content after a figure moves when the figure gains a digit; nothing else moves.
     assert.ok(Number(await page.evaluate('shift')) < 0.005);
     if (width > 640) continue;
     const gone = new Promise<void>((resolve) => browser.once('disconnected', () => resolve()));
@@ -184,7 +185,7 @@ test('by keyboard: filter, record, cancel a question, watch in another window', 
   await page.waitForSelector('.viewers:not([hidden])');
   assert.is(await textOf(page, '.viewers:not([hidden])'), '1 viewer');
   await watching.close();
-  // A session that has just ended: the sentence stands above the figures.
+  // A session that has just ended: the message appears above the figures.
   await page.evaluate(
     `fetch = ((real) => (address, call) => real(String(address).replace(/sessions\\/[^/]+\\//, 'sessions/gone/'), call))(fetch)`,
   );
@@ -216,7 +217,7 @@ test('a tab in the background is not connected and asks for no picture; a cut co
   assert.ok(Number(await connected()) >= connections);
   assert.ok(pictures() <= before + 2);
   await page.setOfflineMode(true);
-  // Emulation cuts no connection that is open: the tab comes to the front without a network.
+  // Emulation cuts no open connection, so hide the tab and show it again without a network.
   await hide(true);
   await hide(false);
   await page.waitForSelector('body[data-state=offline]');
@@ -245,7 +246,7 @@ test('signed out elsewhere: the page asks for the token again', async () => {
 test('one window too many says so, and goes on when another closes', async () => {
   const cookie = await signIn(service);
   const listeners: Listener[] = [];
-  // Pages of other tests have the other places.
+  // Pages of other tests hold the remaining connections.
   const fill = () =>
     listenTo(service, cookie).then(
       (each) => listeners.push(each) > dashboardLimits.streams,

@@ -1,5 +1,5 @@
-// What a person does on the page of a live view, in a real Chromium: mouse, keys, input methods, touch, clipboard, and the
-// answers to what the watched page asks. Every message is checked against the protocol.
+// What a person does on the page of a live view, in a real Chromium: mouse, keys, input methods, touch, clipboard, and
+// responses to the watched page's dialogs and requests. Every message is checked against the protocol.
 // One long file: all tests share one browser and one stand.
 import * as assert from 'uvu/assert';
 import type { CDPSession, Page } from 'puppeteer-core';
@@ -27,7 +27,7 @@ test.after.each(() => {
 interface Opened {
   page: Page;
   cdp: CDPSession;
-  /** The picture in the window of the viewer. */
+  /** The frame in the viewer's window. */
   box: { x: number; y: number; width: number; height: number };
 }
 
@@ -46,14 +46,14 @@ async function open(hello: Partial<LiveStand['hello']> = {}, phone = false): Pro
   if (phone) await page.setViewport({ width: 390, height: 844, isMobile: true, hasTouch: true });
   await page.goto(`${stand.url}/live/?i=abc`, { waitUntil: 'load' });
   await stand.message('ack');
-  // A view that may act can do so when its second script has come.
+  // A view that may act is ready once its second script has loaded.
   await page.waitForSelector(hello.interactive === false ? '[data-state=live]' : '[data-state=live] canvas[tabindex]');
   const box = await (await page.$('canvas'))?.boundingBox();
   assert.ok(box);
   return { page, cdp: await page.createCDPSession(), box };
 }
 
-/** A point of the window over a point of the watched page. */
+/** The point in the window over a point of the watched page. */
 const over = ({ box }: Opened, x: number, y: number) =>
   [box.x + (x / 800) * box.width, box.y + (y / 600) * box.height] as const;
 const near = (value: unknown, wanted: number) =>
@@ -140,7 +140,7 @@ test('an input method composes, and its text comes once', async () => {
   await cdp.send('Input.imeSetComposition', { text: 'にほん', selectionStart: 3, selectionEnd: 3 });
   await cdp.send('Input.insertText', { text: '日本' });
   await stand.message('text');
-  // What a phone's keyboard writes without a key.
+  // Text that a phone's keyboard enters without a key.
   await cdp.send('Input.insertText', { text: '🙂' });
   await stand.message('text', ({ text }) => text === '🙂');
   assert.equal(

@@ -1,4 +1,5 @@
-// The states of the page of a live view, and its gates: policy, accessibility in both themes, no layout shift, sizes.
+// The states of a live view's page, and its quality checks: policy, accessibility in both themes, no layout shift,
+// sizes.
 // @tier full
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -35,7 +36,7 @@ test.after.each(() => {
   assert.equal(stand.problems.splice(0), []);
 });
 
-/** Records layout shifts, and violations of the policy, from the start of each document. */
+/** Records layout shifts and policy violations from the start of each document. */
 const records = `window.shift = 0; window.refused = [];
   new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shift += entry.value;
@@ -199,7 +200,7 @@ test('the files: cached for ever, in the encoding that the client takes, and sma
   assert.is(await ask('/page/live'), undefined);
   const sum = (paths: Iterable<string>, kind: 'plain' | 'br') =>
     [...paths].reduce((total, path) => total + (sizes.get(path)?.[kind] ?? Number.NaN), 0);
-  // The script of every view; what a person needs to act comes in a second one.
+  // The script of every view; the code a person needs to act is in a second one.
   assert.ok(sum(first, 'plain') <= 12_000, `${sum(first, 'plain')} bytes`);
   assert.ok(sum(first, 'br') <= 5_000, `${sum(first, 'br')} bytes of Brotli`);
   const page = readFileSync(join(root, 'dist/ui/files', `${manifest.files['/page/live']?.name}.br`)).length;

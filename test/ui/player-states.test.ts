@@ -1,4 +1,5 @@
-// The states of the player, what hostile recordings can do in it, and its gates: policy, accessibility, layout, sizes.
+// The states of the player, what hostile recordings can do in it, and its quality checks: policy, accessibility,
+// layout, sizes.
 // @tier full
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -41,7 +42,7 @@ const noteOf = (page: Page) => player.text(page, '#note');
 const saysInstead = (page: Page, title: string) =>
   page.waitForFunction(`document.querySelector('#veil-title').textContent === ${JSON.stringify(title)}`);
 
-/** A small document with a button, its click, and what the protocol told. */
+/** A small document with a button, its click, and events from the protocol. */
 function simpleEvents(): made.RecordedEvent[] {
   const text = { id: 5, type: 3, textContent: 'Words of the page' };
   const body = { id: 4, type: 2, tagName: 'body', attributes: {}, childNodes: [text] };
@@ -72,7 +73,7 @@ test('a hostile recording runs nothing, asks for nothing, and leads nowhere', as
   const at = page.url();
   await isReady(page);
   const inner = await player.inner(page);
-  // Played, jumped over, and clicked, too.
+  // Also play the recording, seek in it and click in it.
   await page.click('#play');
   await page.waitForFunction(`document.querySelector('#events li [aria-current]')`);
   await page.waitForSelector('body:not(.playing)');
@@ -94,7 +95,7 @@ test('a hostile recording runs nothing, asks for nothing, and leads nowhere', as
   assert.is(await built(`built.documentElement.dataset.ran ?? 'no'`), 'no');
   assert.is(page.url(), at);
   assert.is(await page.evaluate('document.documentElement.dataset.ran ?? frames.length'), 1);
-  // A request that is allowed comes through, after all that were not.
+  // Unlike all requests before it, an allowed one arrives.
   await page.evaluate(`fetch('${at}')`);
   assert.equal(trap.reached, []);
   await fetch(trap.url);
@@ -186,7 +187,7 @@ test('of very many rows the first are shown, and the others are counted', async 
   assert.is(await page.$$eval('#console li', (rows) => rows.length), 2_000);
 });
 
-/** Records layout shifts, and violations of the policy, from the start of each document. */
+/** Records layout shifts and policy violations from the start of each document. */
 const records = `window.shift = 0; window.refused = [];
   new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shift += entry.value;

@@ -18,7 +18,7 @@ const test = suite('player');
 let service: Service;
 let reader: Reader;
 let player: Player;
-/** A video of two tabs, the second of which moves. */
+/** A video of two tabs, of which the second one moves. */
 let video: string;
 
 test.before(async () => {
@@ -140,7 +140,7 @@ test('what happened stands beside a video and on its time line; the files can be
   assert.is(await page.title(), 'Recording: Tab <1>');
 });
 
-/** The video's recording with events of its second tab, among lines that are none. */
+/** Copies the video's recording and adds events of its second tab, among lines that are not events. */
 async function copyWithEvents(): Promise<string> {
   const { gzipSync, gunzipSync } = await import('node:zlib');
   made.changeMeta(service, video, ({ tabs }) => {
@@ -176,7 +176,7 @@ async function copyWithEvents(): Promise<string> {
 
 const shop = `<!doctype html><title>Shop</title><h1>Beans</h1><button>Add to <b>cart</b></button><ul></ul>`;
 
-/** A replay in which something is clicked and comes, then nothing for a minute, then something more. */
+/** A replay with a click and its effect, then nothing for a minute, then another change. */
 async function makeShop(): Promise<string> {
   const page = await reader.open({ width: 800, height: 500 });
   const events = await made.recordEvents(
@@ -263,7 +263,7 @@ test('the document of a replay has no origin, and nothing of the page around it'
   assert.is(await tried('localStorage.length'), 'SecurityError');
   assert.is(await tried('top.document.title'), 'SecurityError');
   assert.is(await tried('parent.document.title'), 'SecurityError');
-  // What is not from the page around it is not taken.
+  // Messages that are not from the enclosing page are ignored.
   await inner.evaluate(`postMessage({ t: 'events', json: '[{"type":9}]', isLast: true }, '*')`);
   await page.evaluate(`postMessage({ t: 'failed' }, '*')`);
   await page.evaluate(`new Promise((resolve) => setTimeout(resolve))`);

@@ -1,4 +1,4 @@
-// Plans, the text of TOKENS_FILE, units and the order in which accounts get slots, without a server.
+// Plans, the text of TOKENS_FILE, units and the order in which accounts receive slots, without a server.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ test('presets, plans that extend them, and rows that refine both', () => {
   assert.equal([terms.plan, terms.concurrent], ['team', 3]);
   const has = (feature: (typeof featureNames)[number]) => terms.features.has(feature);
   assert.equal([has('reconnect'), has('function'), has('captcha'), has('replay')], [true, false, true, false]);
-  // A row may change the preset whose name it has.
+  // A row may override the preset with the same name.
   assert.is(termsOf({ plan: 'free' }, { free: { concurrent: 7 } }).concurrent, 7);
   assert.not(termsOf({ plan: 'free' }, { free: { concurrent: 7 } }).features.has('captcha'));
 });
@@ -83,7 +83,7 @@ test('every mistake in the file is named with its place and what to do', () => {
   );
   const circle = { a: { extends: 'b' }, b: { extends: 'a' } };
   assert.match(problemsOf(fileText([{ name: 'ci', plan: 'a' }], circle)), 'extends itself (a → b → a)');
-  // A token that was written in place of its hash is not told.
+  // A token written in place of its hash is not repeated in the message.
   assert.not.match(problemsOf(row({ tokenHash: 'the-secret-token' })), 'the-secret-token');
 });
 
@@ -143,7 +143,7 @@ test('a limit of N admits exactly N of 1,000 that race, a hundred times', async 
   }
 });
 
-/** Floods a limiter with calls of A, then B's come. @returns the names in the order in which they got a slot */
+/** Floods a limiter with A's calls, then adds B's. @returns the names in the order in which they received a slot */
 async function orderOf(a: Share, b: Share, calls: { a: number; b: number }, concurrent: number): Promise<string[]> {
   const limiter = new Limiter({ concurrent, queued: 1_000 });
   const order: string[] = [];
@@ -168,7 +168,7 @@ async function orderOf(a: Share, b: Share, calls: { a: number; b: number }, conc
 
 test('who floods the queue delays his own calls: another account gets every second slot', async () => {
   const order = await orderOf(share(), share(), { a: 190, b: 20 }, 10);
-  // Ten of A run before B comes.
+  // Ten of A's calls run before B's arrive.
   const rest = order.slice(10);
   const lastOfB = rest.lastIndexOf('b');
   assert.ok(lastOfB <= 40, `B's last call was number ${lastOfB} of those that waited`);
@@ -189,7 +189,7 @@ test('a full queue makes room for the account that fills it least', async () => 
   const codes = ofA.map((call) => codeOf(call));
   assert.is(await codeOf(limiter.acquire(never, { share: a })), 'queue-full');
   const ofB = [limiter.acquire(never, { share: b }), limiter.acquire(never, { share: b })];
-  // The newest of A gave way, and B cannot take more than half.
+  // A's newest calls were displaced, and B cannot take more than half.
   assert.equal(await Promise.all(codes.slice(2)), ['queue-full', 'queue-full']);
   assert.is(await codeOf(limiter.acquire(never, { share: b })), 'queue-full');
   first[Symbol.dispose]();

@@ -1,4 +1,4 @@
-// The rules of blockAds: the lists that come with the server, and an operator's own.
+// The rules of blockAds: the lists that come with the server, and the operator's own lists.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

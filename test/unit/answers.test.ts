@@ -1,5 +1,5 @@
-// The types of handlers come from the schemas of their answers: a wrong shape does not compile (test/rails/types.test.ts
-// fails for a directive below that nothing needs).
+// The types of handlers come from the schemas of their responses: a wrong shape does not compile
+// (test/rails/types.test.ts fails when a directive below is not needed).
 import * as v from 'valibot';
 import * as assert from 'uvu/assert';
 import { jsonResponse } from '../../src/api/routes/http/json-response.ts';

@@ -1,4 +1,4 @@
-// The files that the service reads of itself and of packages, and the scripts that it starts by name.
+// The files that the service reads from its own sources and from packages, and the scripts that it starts by name.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

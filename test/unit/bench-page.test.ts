@@ -1,4 +1,4 @@
-// What `npm run bench -- --write` makes of its figures: the tables of the page, between its marks and formatted.
+// How `npm run bench -- --write` writes its figures: as formatted tables between the marks of the page.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';

@@ -1,5 +1,5 @@
-// The script inside the single binary: V8 holds it with one byte a character, and what is escaped for that means the
-// same as before.
+// The script inside the single binary: V8 stores it with one byte per character, and the escapes that this needs keep
+// the meaning of the code.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ const test = suite('script of the single binary', { timeoutMs: 60_000 });
 const folder = mkdtempSync(join(tmpdir(), 'binary-script-'));
 test.after(() => rmSync(folder, { recursive: true, force: true }));
 
-/** An escape of a character beyond ASCII, with all backslashes before it. */
+/** An escape of a non-ASCII character, with all backslashes before it. */
 const escapes = /\\+u(?:00[89a-f]|0[1-9a-f]|[1-9a-f])[\da-f]+/gi;
 
 test('it has only ASCII characters; escapes are in no raw template, and behind no backslash', async () => {
@@ -25,7 +25,7 @@ test('it has only ASCII characters; escapes are in no raw template, and behind n
   const look = (node: ts.Node): void => {
     if (ts.isTaggedTemplateExpression(node)) raw.push(...(node.template.getText().match(escapes) ?? []));
     if (node.kind === ts.SyntaxKind.RegularExpressionLiteral) {
-      const found = (node as ts.RegularExpressionLiteral).text.match(escapes) ?? []; // As its kind says.
+      const found = (node as ts.RegularExpressionLiteral).text.match(escapes) ?? []; // Its kind was checked above.
       expressions += found.length;
       raw.push(...found.filter((escape) => escape.startsWith('\\\\')));
     }

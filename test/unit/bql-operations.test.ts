@@ -1,4 +1,4 @@
-// The table of BrowserQL's operations and the mutations of its schema name the same.
+// The table of BrowserQL operations and the mutations of the schema have the same names.
 import * as assert from 'uvu/assert';
 import { loadLanguage } from '../../src/api/bql/language/schema.ts';
 import { operations } from '../../src/api/bql/operations/table.ts';

@@ -1,4 +1,4 @@
-// The table of captchas: names of tasks (CapSolver has its own), published keys, and patterns that cost little.
+// The table of captchas: names of tasks (CapSolver has its own), published keys, and cheap patterns.
 import * as assert from 'uvu/assert';
 import { taskType } from '../../src/browser/page/captcha/solver/protocol.ts';
 import {

@@ -1,4 +1,4 @@
-// Which browser serves a route: one that the operator names, an installed one, or the embedded shell.
+// Which browser serves a route: one the operator configured, an installed one, or the embedded shell.
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -11,10 +11,10 @@ import { suite } from '../support/suite.ts';
 const test = suite('catalog');
 const cache = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'browserd');
 
-/** Executables that stand for browsers: nothing is started here. */
+/** Placeholder executables for browsers: nothing is started here. */
 const stand = { shell: '/bin/cat', chromium: '/bin/ls', chrome: '/bin/cp', named: '/bin/mv' };
 
-/** What serves /chromium. @param installed engines that are found in their usual places */
+/** The browser that serves /chromium. @param installed engines found in their usual locations */
 async function served(
   installed: (keyof typeof stand)[],
   headless?: boolean | 'shell',
@@ -31,14 +31,14 @@ async function served(
   return `${executable.path} ${mode}`;
 }
 
-// First: once unpacked, the embedded shell is remembered by the process.
+// Must run first: once unpacked, the process remembers the embedded shell.
 test('where the embedded shell cannot be unpacked, an installed full browser serves', async () => {
   assert.is(await served(['chromium'], undefined, { CACHE_DIR: '/dev/null/cache' }), '/bin/ls new');
   const refused = await served([], undefined, { CACHE_DIR: '/dev/null/cache' }).catch((error: Error) => error.message);
   assert.match(refused, /ENOTDIR|is not installed/);
 });
 
-/** What the embedded shell gives, or the other where no package has one. */
+/** The result for the embedded shell, or `other` where no package provides one. */
 const embeddedOr = async (other: string) => {
   const shell = await embeddedShell(cache);
   return shell === undefined ? other : `${shell.path} shell`;

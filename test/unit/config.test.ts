@@ -235,7 +235,7 @@ test('cities need a provider that is told of them', async () => {
   });
   assert.match(untold.message, 'RESIDENTIAL_PROXY_CITIES needs {city} in RESIDENTIAL_PROXY_URL');
   assert.not.match(untold.message, 'canary-password');
-  // What is wrong with the address is told alone.
+  // Only the problem with the address is reported.
   const broken = await problemsOf({ RESIDENTIAL_PROXY_CITIES, RESIDENTIAL_PROXY_URL: 'ftp://h' });
   assert.is(broken.problems.length, 1);
   assert.match(broken.message, 'RESIDENTIAL_PROXY_URL must be');

@@ -1,4 +1,4 @@
-// Sign-ins of the dashboard and its curves, without a server.
+// The dashboard's sign-ins and charts, without a server.
 import * as assert from 'uvu/assert';
 import { Limiter } from '../../src/control/admission/limiter.ts';
 import { curvesOf, describeQueue, describeRecording } from '../../src/control/dashboard/describe.ts';
@@ -34,7 +34,7 @@ test('a sign-in ends after eight hours, by signing out, and when too many come a
   const [oldest, next] = all;
   assert.equal([oldest?.ended.aborted, next?.ended.aborted], [true, false]);
   assert.is(signIns.find(oldest?.id ?? ''), undefined);
-  // Those whose time is over make room before anybody else has to go.
+  // Expired sign-ins are removed before any others.
   time += 8 * 3_600_000;
   const late = signIns.begin(of(''));
   assert.ok(all.every(({ ended }) => ended.aborted));

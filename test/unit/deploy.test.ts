@@ -1,4 +1,4 @@
-// The files of public/deploy against strict schemas, and against the service: its settings, routes and metrics.
+// Checks the files of public/deploy against strict schemas and against the service: its settings, routes and metrics.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -100,7 +100,7 @@ test('each metric of the dashboard and of the scaler is one that the server show
   }
 });
 
-/** What the templates give with these values, by Go's own text/template. */
+/** The manifests that the templates produce with these values, rendered by Go's text/template. */
 function render(change: (values: Record<string, Record<string, unknown>>) => void): Manifest[] {
   const values: Record<string, Record<string, unknown>> = parse(read('helm/values.yaml'));
   change(values);
@@ -158,7 +158,7 @@ else {
       env.filter(({ name }) => !known.has(name)),
       [],
     );
-    // Kubernetes replaces $(NAME) by a variable that is above alone.
+    // Kubernetes replaces $(NAME) only with a variable defined above it.
     const at = (name: string) => env.findIndex((each) => each.name === name);
     assert.ok(at('CLUSTER_SECRET') >= 0 && at('POD_IP') >= 0 && at('POD_IP') < at('NODE_URL'));
     assert.is(env[at('NODE_URL')]?.value, 'http://$(POD_IP):3000');

@@ -1,5 +1,5 @@
-// The Dockerfile against what it must agree with: the places where the server looks for browsers, package.json, the
-// settings, Debian's package lists. `npm run image` builds the image itself and runs it.
+// Checks the Dockerfile against what it must agree with: the paths where the server looks for browsers, package.json,
+// the settings, Debian's package lists. `npm run image` builds and runs the image itself.
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ const read = (name: string) => readFileSync(join(root, name), 'utf8');
 
 interface Instruction {
   name: string;
-  /** What follows the name, with continued lines joined. */
+  /** The text after the name, with continued lines joined. */
   value: string;
 }
 

@@ -1,4 +1,4 @@
-// Lists of domains: their normal form, and the hosts that they cover.
+// Domain lists: their normal form, and the hosts they cover.
 import * as assert from 'uvu/assert';
 import { covers, parseDomain } from '../../src/base/schema/request/addresses.ts';
 import { suite } from '../support/suite.ts';

@@ -1,4 +1,4 @@
-// The error table and the forms of error answers (compatibility.mdx#error-answers).
+// The error table and the forms of error responses (compatibility.mdx#error-answers).
 import * as assert from 'uvu/assert';
 import { errorTable, ServiceError, toResponse, toServiceError } from '../../src/base/errors.ts';
 import { suite } from '../support/suite.ts';

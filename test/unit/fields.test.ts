@@ -1,4 +1,4 @@
-// Bodies and queries: defaults, rules between fields, and the sentences for what is wrong.
+// Bodies and queries: defaults, rules between fields, and the error messages.
 import * as assert from 'uvu/assert';
 import type { GenericSchema } from 'valibot';
 import { ServiceError } from '../../src/base/errors.ts';

@@ -1,4 +1,4 @@
-// Lists of what a directory holds: neither links nor what they lead to.
+// Lists of a directory's contents include neither links nor their targets.
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';

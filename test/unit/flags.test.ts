@@ -1,4 +1,4 @@
-/** Command lines of the browsers: the switches that are always set, and those that a caller may change. */
+/** Command lines of the browsers: the switches that are always set, and those that a client may change. */
 import * as assert from 'uvu/assert';
 import { commandLineOf, type CommandLineOptions, valuesOf } from '../../src/browser/processes/flags.ts';
 import { suite } from '../support/suite.ts';

@@ -27,7 +27,7 @@ async function pair(): Promise<{ server: Socket; client: Socket; end(): void }> 
   return { server, client, end };
 }
 
-/** The frames that arrive, as opcode and payload, until the server's side ends. */
+/** The frames that arrive, as opcode and payload, until the server ends the connection. */
 async function framesOf(client: Socket): Promise<{ opcode: number; text: string }[]> {
   const chunks: Buffer[] = [];
   for await (const chunk of client) chunks.push(chunk);
@@ -82,7 +82,7 @@ test('a client that leaves too much unread is too slow; what waits is dropped fo
   });
   const message = () => [Buffer.alloc(30 * 2 ** 20, 'z')];
   outbox.send(message());
-  // One message does not count, wherever it stands.
+  // One message does not count, whatever its position.
   outbox.send(message());
   assert.is(slow, 0);
   outbox.send(message());

@@ -1,4 +1,4 @@
-// WebSocket frames in byte streams: the frames that pass are the frames that were sent, however the chunks are cut.
+// WebSocket frames in byte streams: the frames received are the frames sent, however the chunks are split.
 import type { Socket } from 'node:net';
 import * as assert from 'uvu/assert';
 import { FrameStream } from '../../src/base/runtime/http/frame-stream.ts';
@@ -17,12 +17,12 @@ function masked(opcode: number, text: string, key = [1, 2, 3, 4], fin = true): B
   return frame;
 }
 
-/** A stream that notes what it saw and what came out; `drop` holds messages back. */
+/** A stream that records the messages it saw and its output; `drop` selects messages to hold back. */
 function listen(drop: (text: string) => boolean = () => false, limit = 1_000) {
   const chunks: Buffer[] = [];
   const out = { write: (chunk: Buffer) => chunks.push(Buffer.from(chunk)) > 0 };
   const seen: string[] = [];
-  // Only `write` of the socket is used.
+  // Only the socket's `write` is used.
   const stream = new FrameStream(out as unknown as Socket, limit, (frame) => {
     seen.push(frame.text());
     return !drop(frame.text());
@@ -103,7 +103,7 @@ test('with a word about messages that cannot be seen, nothing passes from the fi
   const chunks: Buffer[] = [];
   const out = { write: (chunk: Buffer) => chunks.push(Buffer.from(chunk)) > 0 };
   let unseen = 0;
-  // Only `write` of the socket is used.
+  // Only the socket's `write` is used.
   const stream = new FrameStream(
     out as unknown as Socket,
     100,

@@ -1,4 +1,4 @@
-// What a browser wrote before it ended: which line gives the reason, and what of that a client may see.
+// What a browser wrote before it exited: which line gives the reason, and how much of it a client may see.
 import * as assert from 'uvu/assert';
 import {
   browserCrashed,
@@ -40,7 +40,7 @@ test('what children write after it does not hide why it ended', () => {
 test('a browser that does not start is told by its FATAL line, else by its last', () => {
   assert.is(startLine(1, output), nss);
   assert.is(startLine(1, 'one\ntwo\n\n'), 'two');
-  // What it wrote before a signal ended it is no reason, unless it says so.
+  // Output before a signal ended the browser is not the reason unless it says so.
   for (const code of [null, 139]) assert.is(startLine(code, 'one\ntwo'), undefined);
   assert.is(startLine(null, output), nss);
 });

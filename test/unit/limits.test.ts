@@ -1,5 +1,5 @@
-// Limits of request bodies: every list and map has a documented limit, and the server refuses bodies made to cost it
-// time or memory within milliseconds, with a short message.
+// Limits of request bodies: every list and map has a documented limit, and within milliseconds the server refuses
+// bodies made to cost it time or memory, with a short message.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
@@ -27,7 +27,7 @@ const schemas: [string, GenericSchema][] = [
   ['query', browserQuery],
 ];
 
-/** Paths of lists and maps without a limit of their own. */
+/** Paths of lists and maps that have no limit. */
 function unlimited(schema: GenericSchema, path: string): string[] {
   const inner = unwrap(schema);
   const types = actionsOf(schema).map(({ type }) => type);
@@ -67,7 +67,7 @@ test('the OpenAPI document tells the limits', () => {
   assert.is(properties['setExtraHTTPHeaders']?.['maxProperties'], listLimits.headers);
 });
 
-/** The refusal of a body, which must come soon. */
+/** The refusal of a body, which must be quick. */
 function refusal(schema: GenericSchema, body: unknown, limitMs = 1_000): ServiceError {
   const began = performance.now();
   try {
@@ -98,7 +98,7 @@ test('a list that is too long is named with its limit, whatever it holds', () =>
     const error = refusal(contentBody, { html: 'x', [name]: many(70_000, item) }, 200);
     assert.match(error.message, `"${name}" has 70000 entries; at most ${most} are allowed`);
     assert.is(error.issues?.[0]?.path, name);
-    // As the text that some clients send.
+    // As JSON text, which some clients send.
     const text = refusal(contentBody, { html: 'x', [name]: JSON.stringify(many(30_000, item)) }, 200);
     assert.match(text.message, `"${name}" has 30000 entries`);
   }
@@ -187,14 +187,15 @@ test('JSON is counted as it is parsed', () => {
     }
     assert.is(checkJson(JSON.stringify(value)), 8);
   }
-  // To search again from each string for what comes later would take minutes.
+  // Searching ahead again from each string would take minutes.
   const began = performance.now();
   checkJson(`[${`"${'x'.repeat(120)}",`.repeat(140_000)}"${'x'.repeat(200)}\\n"]`);
   assert.ok(performance.now() - began < 500);
 });
 
 test('a text that is counted in turns has as many values as one that is counted at once', async () => {
-  // A turn ends within 4 million characters: in front of a string, in it, behind it, between the two of an escape.
+  // A turn ends near 4 million characters: before a string, inside it, after it, or between the two characters of an
+  // escape.
   for (let before = 3_999_980; before < 4_000_004; before++) {
     const start = `["${'x'.repeat(before - 10)}\\n,,,","${',\\",'.repeat(2)}"`;
     const list = (length: number) => `,${'1,'.repeat(length)}"${'y'.repeat(500)}\\""]`;

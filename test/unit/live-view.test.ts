@@ -1,4 +1,4 @@
-// Parts of live views that need no browser: which keys reach a page, how good pictures are, what a picture's head says.
+// Parts of live views that need no browser: which keys reach a page, the quality of frames, the header of a frame.
 import { Buffer } from 'node:buffer';
 import jpeg from 'jpeg-js';
 import { PNG } from 'pngjs';
@@ -123,7 +123,7 @@ test('the size of a picture is read from its head', () => {
 });
 
 test('a screencast that the browser refuses is asked for again while somebody watches, one that runs is not', async () => {
-  // Chromium refuses one while a page changes its process for another site.
+  // Chromium refuses a screencast while a page switches processes for another site.
   const sent: { id: number; method: string }[] = [];
   let receive: (message: RawMessage) => void = () => {};
   const connection = new CdpConnection({
@@ -148,14 +148,14 @@ test('a screencast that the browser refuses is asked for again while somebody wa
   answer(0, refusal);
   answer(1, refusal);
   await until('the next try', () => starts().length === 3);
-  // The second start runs: what an earlier one has become says nothing any more.
+  // The second start is running, so the outcome of an earlier one no longer matters.
   capture.restart();
   answer(2, refusal);
   answer(3, { result: {} });
   capture.restart();
   answer(4, refusal);
   capture.demand(false);
-  // Longer than until the next try.
+  // Longer than the pause before the next try.
   await pause(300, undefined);
   assert.is(starts().length, 5);
 });

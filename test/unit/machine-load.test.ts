@@ -1,4 +1,4 @@
-// The load of the machine or the container: which files count, how it is smoothed, when an overload begins and ends.
+// The load of the machine or the container: which files are read, how it is smoothed, when an overload starts and ends.
 import * as assert from 'uvu/assert';
 import { Monitor, type MonitorOptions } from '../../src/control/admission/monitor.ts';
 import { hostLoad, now, processorCount } from '../../src/base/runtime/machine.ts';
@@ -20,7 +20,7 @@ const monitorOf = (options: Partial<MonitorOptions> = {}) =>
     ...options,
   });
 
-/** A container whose processors are busy to a share that tests set, and that reads these files otherwise. */
+/** A container with these files, whose share of busy processors the tests set. */
 function container(files: Record<string, string>, processors: number = processorCount) {
   let [used, last, share] = [0, now(), 0];
   const seconds = () => {
@@ -50,7 +50,7 @@ const version1 = {
   'memory/memory.limit_in_bytes': `${256 * megabyte}\n`,
 };
 
-/** Waits for a smoothed load. */
+/** Waits for a smoothed processor load. */
 const cpuOf = (monitor: Monitor, wanted: (percent: number) => boolean) =>
   until('the load', async () => wanted((await monitor.current()).cpu));
 
@@ -132,7 +132,8 @@ test('the load is smoothed: one busy moment is not the load', async () => {
 
 test('an overload begins at the limit and ends well below it', async () => {
   const { read, busy } = container(version2);
-  // A pause of this process between the two clocks of a sample must count little: longer ones, with less weight.
+  // A pause of this process between a sample's two clock readings must matter little, so use longer samples with less
+  // weight.
   const monitor = monitorOf({ read, sampleIntervalMs: 20, smoothing: 0.1 });
   const overloaded = async () => (await monitor.current()).overloaded;
   busy(0.8);

@@ -1,4 +1,4 @@
-// Texts without the values of secrets: in every form of an address, and where secrets overlap.
+// Masking of secret values in texts: in every form of an address, and where secrets overlap.
 import * as assert from 'uvu/assert';
 import { masked } from '../../src/api/bql/run/mask.ts';
 import { suite } from '../support/suite.ts';
@@ -57,7 +57,7 @@ test('every place is found, as by trying each', () => {
         .flatMap((at) => Array.from(secret, (_, index) => at + index)),
     );
     const shown = Array.from(text, (letter, at) => (hidden.has(at) ? '*' : letter)).join('');
-    // Secrets that follow each other directly are shown as one or as several.
+    // Adjacent secrets may be masked as one or as several.
     assert.is(masked(text, new Set([secret]), [sent]).replaceAll(/\*+/g, '*'), shown.replaceAll(/\*+/g, '*'));
   }
 });
@@ -68,6 +68,6 @@ test('long texts of one letter take no time to speak of', () => {
   assert.is(masked(text, new Set(['a']), ['a']), text);
   assert.is(masked(text, new Set(['a'.repeat(8_000)])), '***');
   assert.is(masked(text, new Set([`${'a'.repeat(4_000)}b${'a'.repeat(4_000)}`])), text);
-  // The product of their lengths takes minutes.
+  // Work proportional to the product of the two lengths would take minutes.
   assert.ok(performance.now() - began < 5_000);
 });

@@ -98,7 +98,7 @@ test('a total of nothing', () => {
   assert.is(sum.minutesOfMetricsAvailable, 0);
 });
 
-/** The samples of an exposition; the order of labels says nothing. */
+/** The samples of an exposition; the order of labels does not matter. */
 const samplesOf = (text: string): string[] =>
   text
     .split('\n')

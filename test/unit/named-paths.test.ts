@@ -1,4 +1,4 @@
-// Which files of the server CDP clients may name: those of their session and of shared directories, no others.
+// Which of the server's files CDP clients may name: only those of their session and of shared directories.
 import { execFileSync } from 'node:child_process';
 import {
   existsSync,
@@ -88,7 +88,7 @@ test('pages get files of the session by name or path, files of shared directorie
     assert.match(message, 'SHARED_FILE_DIRS', named);
     assert.ok(message.length < 700, named);
   }
-  // The text does not tell which files the server has.
+  // The message does not reveal which files the server has.
   const [there, absent] = [join(root, 'secret.txt'), join(root, 'nowhere.txt')];
   const [first, second] = [await problemOf(files.pathOf(there)), await problemOf(files.pathOf(absent))];
   assert.is(first.message.replace(there, ''), second.message.replace(absent, ''));
@@ -138,7 +138,7 @@ test.unless(heldPaths)('what a path means does not change after its check', asyn
     assert.is(readFileSync(input, 'utf8'), 'public', kind);
     writeFileSync(join(downloads, 'download.bin'), 'x');
     assert.not.ok(existsSync(join(root, 'outside/b/download.bin')), kind);
-    // Named again, it is a link to the outside.
+    // When it is named again, it is a link to a file outside.
     assert.is((await problemOf(files.pathOf(join(place, 'file.txt')))).code, 'forbidden-destination', kind);
     if (kind !== 'the file') assert.is(await files.downloadDirectory(place), files.directory, kind);
     rmSync(swapped);

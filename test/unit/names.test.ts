@@ -1,4 +1,4 @@
-// DNS lookups: few at a time, shared by callers of the same name, fair between domains, with a time limit.
+// DNS lookups: a few at a time, shared by callers that resolve the same name, fair between domains, with a time limit.
 import * as assert from 'uvu/assert';
 import { Names } from '../../src/base/runtime/names.ts';
 import { suite } from '../support/suite.ts';
@@ -6,7 +6,7 @@ import { until } from '../support/until.ts';
 
 const test = suite('names');
 
-/** A resolver whose answers the test gives. */
+/** A resolver whose results the test supplies. */
 function resolver() {
   const open = new Map<string, PromiseWithResolvers<string[]>>();
   const asked: string[] = [];
@@ -65,7 +65,7 @@ test('names of one domain do not hold up those of others', async () => {
   assert.equal(await other, ['address of fast.test']);
   const results = await lost;
   assert.ok(results.every((result) => result.status === 'rejected' && result.reason.code === 'EAI_AGAIN'));
-  // Those whose askers have left are not looked up any more.
+  // Names whose callers have all left are no longer looked up.
   answer('x0.slow.example');
   answer('x1.slow.example');
   const next = names.resolve('x99.slow.example');

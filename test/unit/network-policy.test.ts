@@ -1,4 +1,4 @@
-/** Which addresses and URL schemes pages may reach, in every spelling. */
+/** Tests which addresses and URL schemes pages may reach, in every spelling. */
 import * as assert from 'uvu/assert';
 import { NetworkPolicy } from '../../src/browser/network/policy.ts';
 import {

@@ -1,5 +1,5 @@
-// OpenTelemetry without a browser: settings, memory while the receiver hangs, what the log says, and what a span costs
-// when nothing is traced.
+// OpenTelemetry without a browser: settings, memory while the receiver hangs, the log, and the cost of a span when
+// nothing is traced.
 import * as assert from 'uvu/assert';
 import { ConfigError, parseConfig } from '../../src/base/config/config.ts';
 import { helpText } from '../../src/base/config/help.ts';
@@ -140,7 +140,7 @@ test('the receiver fails, changes, hangs: one line of the log for each change, a
     await until('a request that hangs', () => receiver.paths.length > requests);
     for (let made = 0; made < many; made++) trace();
     receiver.become(takes);
-    // The request that hangs is given up by the flush only after its time limit: what waits goes out beside it.
+    // The flush abandons the hanging request only after its time limit; queued spans are sent in parallel.
     void telemetry.flush(20_000);
     await until('the spans of the queue', () => receiver.spans.length > before);
     await until('the whole queue', () => receiver.spans.length - before >= telemetryLimits.waiting);

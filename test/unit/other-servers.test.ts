@@ -1,4 +1,4 @@
-// What a server of a cluster sends to another, over a real connection.
+// What one server of a cluster sends to another, over a real connection.
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as assert from 'uvu/assert';
@@ -20,7 +20,7 @@ test('a client cannot keep a header of the server from the next one', async () =
     socket.end('HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
   });
   await new Promise<void>((resolve) => next.listen(0, '127.0.0.1', resolve));
-  // A server that listens on a port has such an address.
+  // The address of a server that listens on a port has this type.
   const to = new URL(`http://127.0.0.1:${(next.address() as AddressInfo).port}`);
   const own = { [nodeHeader]: 'signed' };
   const servers = new OtherServers(() => undefined);

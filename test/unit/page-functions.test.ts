@@ -1,6 +1,6 @@
-// Functions that are sent into pages as text (src/browser/page/page-function.ts): each text contains all that the function
-// calls and nothing else, and hides its names from code that is passed to it. The compiler reads the texts as a page
-// would.
+// Functions that are sent into pages as text (src/browser/page/page-function.ts): each text contains everything that
+// the function calls and nothing else, and hides its names from code passed to it. The compiler reads the texts as a
+// page would.
 import { globSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { runInNewContext } from 'node:vm';
@@ -25,11 +25,11 @@ import { suite } from '../support/suite.ts';
 const root = join(import.meta.dirname, '..', '..');
 const all = Object.values(injectedModules).flatMap((module) => Object.values(module));
 
-/** A name without a value, a function that nobody calls, text that does not parse. */
+/** Compiler messages about a name without a value or an unused function. */
 const defect = /^Cannot find name|^No value exists in scope|is declared but its value is never read/;
 const isSyntax = (code: number) => code < 2_000;
 
-/** What a page would miss, by text: each is read as a module with the DOM and nothing else around it. */
+/** What each text would lack in a page: each is compiled as a module with only the DOM around it. */
 function problemsOf(texts: ReadonlyMap<string, string>): string[] {
   const options: ts.CompilerOptions = {
     allowJs: true,
@@ -64,7 +64,7 @@ function problemsOf(texts: ReadonlyMap<string, string>): string[] {
 
 const asModule = (expression: string) => `${expression};\nexport {};`;
 
-/** Names of the functions that an expression declares around its own. */
+/** Names of the functions that an expression declares around its main function. */
 const helpersIn = (expression: string) =>
   [...expression.matchAll(/^(?:\(\(\) => \{)?(?:async )?function ([\w$]+)/gm)].map(([, name]) => name).toSorted();
 
@@ -85,7 +85,7 @@ test('every function is whole in its text, and carries nothing that it does not 
   for (const [name, text] of texts) assert.not.match(text, /^\s*import\b(?!\()/m, name);
 });
 
-/** What the compiler reads of a function. */
+/** A function's code as the compiler reads it, without comments. */
 function syntaxOf(text: string): string {
   const file = ts.createSourceFile('page.js', `(${text})`, ts.ScriptTarget.ESNext);
   return ts.createPrinter({ removeComments: true }).printFile(file);
@@ -114,7 +114,7 @@ for (const minify of [false, true]) {
     const functions = Object.values(bundled.injectedModules).flatMap((module) => Object.entries(module));
     assert.is(functions.length, all.length);
     const texts = new Map(functions.map(([name, fn]) => [name, asModule(bundled.toCall(fn))]));
-    // Short names are those of variables too: then a function goes along that is not called.
+    // Variables share the short names, so a text may include a function that is not called.
     assert.equal(
       problemsOf(texts).filter((text) => !text.includes('never read')),
       [],
@@ -167,7 +167,7 @@ test('calls, code as an argument and objects as `this` run', async () => {
   assert.is(await run(toCall(resultOf, '() => undefined')), null);
   const found = await run(toCall(elementsOf, 'async () => [{ nodeType: 1 }, 2]'));
   assert.is(Reflect.get(Object(found), 'length'), 1);
-  // Code of the caller sees no name of ours.
+  // The client's code sees none of our names.
   assert.is(
     await run(toCall(elementsOf, '() => { result = typeof toElements; }').concat('.then(() => result)')),
     'undefined',

@@ -1,5 +1,5 @@
-// Regular expressions of callers: they find what RegExp finds. Most run at once on an engine with linear time, the
-// others in a thread that blocks no other call.
+// Clients' regular expressions match what RegExp matches. Most run immediately on a linear-time engine, the others in a
+// thread that blocks no other request.
 import { spawnSync } from 'node:child_process';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import process from 'node:process';
@@ -11,7 +11,7 @@ import { suite } from '../support/suite.ts';
 
 const test = suite('patterns');
 
-/** What people write, and what is written differently in the two dialects. */
+/** Common patterns, and patterns that the two dialects write differently. */
 const linear = String.raw`
 \.png$
 .*
@@ -54,7 +54,7 @@ x*?y+?z??
   .split('\n')
   .filter((line) => line !== '');
 
-/** Only RegExp can say these. */
+/** Patterns that only RegExp supports. */
 const others = [
   String.raw`^(?!.*example)`,
   String.raw`(?<=q=)\d+`,
@@ -105,7 +105,7 @@ test('the linear engine agrees with RegExp on patterns that nobody would write',
     }
     const pattern = linearPattern(source);
     if (!pattern) {
-      // The blank and the group number of a set.
+      // The only exceptions have \b or \B inside a set.
       assert.match(source, /\[.*\\[bB]/);
       continue;
     }
@@ -148,7 +148,7 @@ for (const source of hostile) {
     delay.enable();
     const began = performance.now();
     const spent = Promise.resolve(patternList(['x', source], budget).find(long)).catch((error: unknown) => error);
-    // Waits behind the hostile one, and is not charged for that.
+    // Waits behind the hostile pattern, but its budget is not charged for the wait.
     assert.is(await honest.find('acd'), 0);
     const waited = performance.now() - began;
     const error = await spent;
@@ -158,7 +158,7 @@ for (const source of hostile) {
     assert.is(budget.signal.reason, error);
     assert.ok(other.leftMs > patternLimits.workerMs * 0.8, `${other.leftMs} ms left`);
     assert.ok(waited < 1_000, `${waited} ms`);
-    // Spent once and for all.
+    // The budget stays spent.
     const again = await Promise.resolve(patternList(['^(?!b)'], budget).find('a')).catch((reason: unknown) => reason);
     assert.is(again, error);
   });

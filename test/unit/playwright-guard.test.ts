@@ -13,7 +13,7 @@ const guard = suite('playwright guard');
 
 const policyOf = (allowFileProtocol: boolean, blockPrivateNetwork = false) =>
   new NetworkPolicy({ blockPrivateNetwork, allowFileProtocol, ownAddresses: () => [] });
-/** Judges by the table, as a session without files does. */
+/** Applies the table's rules as for a session without files. */
 const rules: RuleContext = {
   scope: 'browser',
   full: true,
@@ -48,7 +48,7 @@ guard('addresses of files end the session, in each spelling and at each depth', 
   ];
   for (const url of urls) assert.is(say('goto', { url }).kind, 'end', url);
   assert.is(say('x', { list: [{ a: [{ Url: ['file:///x'] }] }] }).kind, 'end');
-  // Escapes of JSON hide neither key nor value.
+  // JSON escapes hide neither keys nor values.
   assert.is(strict.fromClient('{"id":1,"params":{"\\u0075rl":"\\u0066ile:///x"}}').kind, 'end');
 });
 
@@ -182,7 +182,7 @@ guard('pages that show a forbidden address are seen in what the server tells', (
     strict.shownScheme('{"method":"navigated","params":{"url":"https://a/","html":"\\"url\\":\\"file:"}}'),
     undefined,
   );
-  // A page may name such an address in a request, which the browser refuses.
+  // A page may use such an address in a request; the browser refuses it.
   const request =
     '{"guid":"context@1","method":"__create__","params":{"type":"Request","initializer":{"url":"chrome://x/"}}}';
   assert.is(strict.shownScheme(request), undefined);

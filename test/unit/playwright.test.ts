@@ -28,7 +28,7 @@ const found = suite('playwright browsers');
 
 const manifest: { dependencies: Record<string, string> } = JSON.parse(readFileSync('package.json', 'utf8'));
 
-/** The message of the refusal. */
+/** The error message of the refusal. */
 function refusal(call: () => unknown): string {
   try {
     call();
@@ -121,7 +121,7 @@ options('one switch of features: those of Playwright, ours and the caller’s, e
   for (const name of ['Theirs', 'Translate', 'LocalNetworkAccessChecks', 'Callers']) {
     assert.is(names.filter((one) => one === name).length, 1, name);
   }
-  // Chromium reads only the last switch: Playwright's own must not be there beside it.
+  // Chromium reads only the last occurrence of a switch, so Playwright's own must not be present as well.
   assert.equal(made.ignoreDefaultArgs, [defaults[0], defaults[1]]);
 });
 

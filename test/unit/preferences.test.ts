@@ -1,4 +1,4 @@
-// What full browsers find in their preferences: written into those of new and of kept profiles.
+// The preferences of full browsers: written into new and kept profiles.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';

@@ -1,4 +1,4 @@
-// The connection to a browser's process: sessions that are forgotten leave nothing behind.
+// The connection to a browser process: forgotten sessions leave nothing behind.
 import * as assert from 'uvu/assert';
 import { ConnectionClosed } from '../../src/browser/cdp/connection.ts';
 import { CdpConnection } from '../../src/browser/cdp/process-connection.ts';

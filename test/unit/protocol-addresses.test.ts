@@ -1,4 +1,4 @@
-// Which addresses clients of the Chrome DevTools Protocol may open, in every spelling that a browser understands.
+// Tests which addresses clients of the Chrome DevTools Protocol may open, in every spelling that a browser understands.
 import * as assert from 'uvu/assert';
 import { Refusal } from '../../src/sessions/cdp/client-command.ts';
 import { allowsAddress, allowsShown } from '../../src/sessions/cdp/rules/addresses.ts';
@@ -63,7 +63,7 @@ const fileAddresses = [
   'blob:file:///8f7c9b1e',
 ];
 
-/** A browser shows them by itself; clients do not open them. */
+/** Addresses that a browser shows on its own; clients may not open them. */
 const shownAddresses = [
   'chrome-error://chromewebdata/',
   'chrome-extension://mhjfbmdgcfjbbpaeojofohoefgiehjai/index.html',

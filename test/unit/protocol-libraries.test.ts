@@ -1,5 +1,5 @@
-// Reads the sources of the libraries that speak the Chrome DevTools Protocol: the table knows every command that they
-// name, and refuses none of those that they send, but for a few with a reason.
+// Reads the sources of the libraries that use the Chrome DevTools Protocol: the table knows every command they name,
+// and refuses none that they send, except a few with a reason.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
@@ -19,7 +19,7 @@ const passing = new Set(
 );
 const known = new Set([...passing, ...described.flatMap(({ exceptions }) => exceptions.map(({ method }) => method))]);
 
-/** Commands of libraries that are refused, and what of the library does not work. */
+/** Library commands that are refused, with the feature of the library that does not work. */
 const refusedOnPurpose: Readonly<Record<string, string>> = {
   'DeviceAccess.selectPrompt': 'page.waitForDevicePrompt().select(): connects devices of the server',
   'Extensions.getExtensions': 'browser.extensions()',
@@ -36,7 +36,7 @@ const refusedOnPurpose: Readonly<Record<string, string>> = {
 
 interface Library {
   name: string;
-  /** Patterns of its files that speak with Chromium. */
+  /** Glob patterns of its files that communicate with Chromium. */
   files: string[];
 }
 
@@ -54,7 +54,7 @@ const libraries: Library[] = [
   })),
 ];
 
-/** The parts of a bundle that come from its folder for Chromium; a file that is no bundle is one part. */
+/** The parts of a bundle that come from its Chromium folder; a file that is not a bundle is returned whole. */
 function chromiumParts(path: string, text: string): string {
   if (!path.endsWith('coreBundle.js')) return text;
   const parts = text.split(/^\/\/ (?=packages\/)/m);
@@ -64,7 +64,7 @@ function chromiumParts(path: string, text: string): string {
 const domains = [...new Set([...methodNames].map((name) => name.slice(0, name.indexOf('.'))))];
 const quoted = new RegExp(`(['"\`])((?:${domains.join('|')})\\.[a-z][A-Za-z]+)\\1`, 'g');
 
-/** Every `Domain.name` that stands as a string in the sources of a library. */
+/** Every `Domain.name` that is a string in a library's sources. */
 function namesIn({ name, files }: Library): Set<string> {
   const directory = join(modules, name);
   const texts = globSync(files, { cwd: directory }).map((path) =>

@@ -1,4 +1,4 @@
-// The rules of the table that look at parameters: files, downloads, keys, proxies, traces.
+// The rules of the table that check parameters: files, downloads, keys, proxies, traces.
 import * as assert from 'uvu/assert';
 import { Refusal } from '../../src/sessions/cdp/client-command.ts';
 import { judge } from '../../src/sessions/cdp/rules/judge.ts';
@@ -85,7 +85,7 @@ test('clients without files name none, unless pages may open files', async () =>
 test('dragged files and addresses are checked', async () => {
   const method = 'Input.dispatchDragEvent';
   const drag = (data: unknown) => ({ type: 'drop', x: 1, y: 1, data });
-  // Not even files of the session: a page that ignores the drop is left for the file itself.
+  // Not even files of the session: when a page ignores the drop, the browser navigates to the file itself.
   await expectRefused(method, drag({ items: [], files: ['a'] }));
   const text = { mimeType: 'text/plain', data: 'file:///etc/passwd' };
   const html = { mimeType: 'text/html', data: '<p>', baseURL: 'https://example.com/' };

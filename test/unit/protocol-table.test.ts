@@ -1,4 +1,4 @@
-// The table of the protocol against the descriptions of the protocol: every method is decided on, none twice.
+// Checks the table of the protocol against the protocol's descriptions: every method has exactly one rule.
 import * as assert from 'uvu/assert';
 import { Refusal } from '../../src/sessions/cdp/client-command.ts';
 import { describeProtocol, judge, namesOf } from '../../src/sessions/cdp/rules/judge.ts';

@@ -1,4 +1,4 @@
-// Proxies: provider templates, the choice from a call's parameters, bypass rules, languages, accounts.
+// Proxies: provider templates, selection from a request's parameters, bypass rules, languages, accounts.
 import * as assert from 'uvu/assert';
 import { bypassRules } from '../../src/browser/network/upstream/bypass.ts';
 import { ServiceError } from '../../src/base/errors.ts';

@@ -1,4 +1,4 @@
-/** Who is believed when it says how a caller knows the server. */
+/** Which proxies are trusted to say under which address a client knows the server. */
 import * as assert from 'uvu/assert';
 import { parseConfig } from '../../src/base/config/config.ts';
 import { createPublicBase, listeningAddress } from '../../src/web/public-base.ts';
@@ -12,7 +12,7 @@ const headers = new Headers({
   'x-forwarded-host': 'told.example',
 });
 
-/** The base address for clients with these addresses. */
+/** The base addresses that clients with these IP addresses see. */
 async function basesFor(env: Record<string, string>, clients: readonly (string | undefined)[]): Promise<string[]> {
   const readText = () => Promise.resolve(undefined);
   const { config } = await parseConfig({ env, args: [], readText, tmpdir: '/tmp', homedir: '/home/me' });

@@ -1,4 +1,4 @@
-// What is read of a browser's message without parsing it: its session, also when the text comes in pieces.
+// Reads a browser message's session without parsing the message, also when the text arrives in pieces.
 import { Buffer } from 'node:buffer';
 import * as assert from 'uvu/assert';
 import {
@@ -15,7 +15,7 @@ const test = suite('raw messages');
 const session = '0123456789ABCDEF0123456789ABCDEF';
 const answer = `{"id":7,"result":{"value":"é"},"sessionId":"${session}"}`;
 
-/** The message cut into pieces of so many bytes. */
+/** The message split into pieces of `length` bytes. */
 function inPieces(text: string, length: number) {
   const bytes = Buffer.from(text);
   const parts = Array.from({ length: Math.ceil(bytes.length / length) }, (_, at) =>

@@ -1,4 +1,4 @@
-// Recordings of several accounts on one server: none learns of those of another, or takes its links.
+// Recordings of several accounts on one server: no account sees another's recordings or uses up its links.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,12 +30,12 @@ test('a cursor is the id of a recording of the account that lists, and the pages
     return id;
   };
   const own: string[] = [];
-  // More than a list looks through stand between two of the account.
+  // Between two of the account's recordings there are more of others than one list request scans.
   for (const others of [3, recordingLimits.lookedThrough + 5, 1, 0, 2]) {
     own.unshift(await make('own'));
     await Promise.all(Array.from({ length: others }, () => make('other')));
   }
-  // A server that has just started knows nothing of the recordings yet.
+  // A server that has just started does not know the recordings yet.
   using fresh = new DirectoryStore(options);
   for (const lister of [store, fresh]) {
     for (const limit of [1, 2, 3, 100]) {
@@ -73,7 +73,7 @@ test('links: an account that uses up all of them loses its oldest, and keeps nob
     'the oldest of the loud account went',
   );
   assert.throws(() => shares.share(recording(-1, 'loud'), 60_000), /keeps 300 links/);
-  // Those that the player makes for itself: the same, without a refusal.
+  // Links that the player creates for itself: the same limit, but without a refusal.
   const first = shares.visit(recording(1, 'quiet'));
   const visits = Array.from({ length: most }, (_, id) => shares.visit(recording(id, 'loud')));
   assert.ok(shares.find(first.id), 'the oldest of all stays: its account has one');

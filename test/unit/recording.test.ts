@@ -1,4 +1,4 @@
-// Parts of recordings: ids, sizes, versions of browsers, what of a broken MP4 plays, parts of files.
+// Parts of recordings: ids, sizes, browser versions, the playable part of a broken MP4, ranges of files.
 import { Buffer } from 'node:buffer';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -150,7 +150,7 @@ test('how a recording ended is saved by a later sweep when it could not be at on
   assert.equal([await inFile(first.id), await inFile(second.id)], ['finished', 'recording']);
   assert.is((await store.find(second.id))?.state, 'finished');
   {
-    // A server that is started again knows no more than the file.
+    // A restarted server knows only the file.
     using next = new DirectoryStore({ directory, maxBytes: 0, days: 7, log });
     await next.sweep();
   }
@@ -207,7 +207,7 @@ test('room is made by the recordings of the account that has the most, the oldes
   using store = new DirectoryStore({ directory, maxBytes: 20_000, days: 7, log });
   let atMs = Date.now();
   const make = async (account: string) => {
-    // Of two that begin in the same millisecond neither is the oldest.
+    // Use different times: of two that start in the same millisecond, neither is the older one.
     const id = makeRecordingId(atMs++);
     const meta = parseMeta(JSON.stringify({ ...finishedRecording, id, account }), id);
     assert.ok(meta);

@@ -1,4 +1,4 @@
-// The bundle of the server: what the start loads, and that functions for pages stay together.
+// The server bundle: which code the start loads, and that functions for pages stay together.
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { basename, join } from 'node:path';
@@ -12,7 +12,7 @@ const root = join(import.meta.dirname, '..', '..');
 const folder = join(root, 'dist/server');
 const test = suite('server bundle', { timeoutMs: 60_000 });
 
-/** Packages that a server needs before it listens. Load others with `await import(…)`, where a call needs them. */
+/** Packages that a server needs before it listens. Load others with `await import(…)` where a request needs them. */
 const atStart = [
   '@hono/node-server',
   'content-disposition',
@@ -25,7 +25,7 @@ const atStart = [
   'prom-client',
   'valibot',
 ];
-/** Bytes of all files that are loaded before the server listens. */
+/** Most bytes of all files that are loaded before the server listens. */
 const mostBytes = 700_000;
 
 test.before(async () => {
@@ -54,7 +54,7 @@ test('the start loads no package that only some calls need', () => {
 
 test('the start loads three files', () => {
   const [entry = ''] = Object.keys(metafile().outputs).filter((name) => /\/start-[\w-]+\.js$/.test(name));
-  // It passes on what the joined file has.
+  // It re-exports the joined file.
   const loaded = new Set(['main.js', basename(entry)]);
   for (const name of loaded) {
     const text = readFileSync(join(folder, name), 'utf8');
@@ -86,7 +86,7 @@ test('no error has the name of a class, which the bundler renames', () => {
   const taken = [...modules].filter((path) =>
     /this\.name = [A-Z]\w*\.name\b/.test(readFileSync(join(root, path), 'utf8')),
   );
-  // `errorNames` of src/build/server.ts writes its name out.
+  // `errorNames` of src/build/server.ts writes out this class's name.
   assert.equal(taken, ['node_modules/proxy-chain/dist/request_error.js']);
   const written = files.filter((name) => taken.some((path) => modulesOf(meta, name).includes(path)));
   assert.is(written.length, 1);
@@ -136,7 +136,7 @@ test('functions for pages are in one file, where they have each other by name', 
 
 test('a build of the same sources is kept; one that has lost a file is made again', async () => {
   assert.is(await buildServer(root), false);
-  // A part that only the script of the ad lists loads: no server that runs meanwhile misses it.
+  // Only the script of the ad lists loads this chunk, so no server running at the same time misses it.
   const { outputs } = metafile();
   const part =
     Object.keys(outputs).find((name) => outputs[name]?.entryPoint === 'src/browser/page/ads/compile.ts') ?? '';

@@ -27,7 +27,7 @@ async function textOf(files: SessionFiles, name: string): Promise<string> {
 test('a file is put, listed, read, replaced and removed; only the server’s user may enter the directory', async () => {
   await using session = await openSessionFiles(root);
   const { files, parent } = session;
-  // The shape that rules for CDP commands use.
+  // The interface that rules for CDP commands use.
   const access: FileAccess = files;
   assert.is(await access.downloadDirectory(undefined), files.directory);
   assert.is(statSync(files.directory).mode & 0o777, 0o700);
@@ -84,7 +84,7 @@ test('links, directories and pipes are no files', async () => {
     assert.is((await problemOf(files.pathOf(name))).code, 'forbidden-destination');
   }
   assert.equal(await files.list(), []);
-  // A file takes the place of a link; what the link led to stays.
+  // A file replaces a link; the link's target stays.
   await files.put('link.txt', bytes('own'));
   assert.is(await textOf(files, 'link.txt'), 'own');
   assert.is(statSync(join(root, 'secret.txt')).size, 'secret'.length);
@@ -106,7 +106,7 @@ test('all files together stay below the limit, and what an upload replaces does 
     assert.equal([code, status], ['session-files-full', 507]);
     assert.match(message, /3 MB.*MAX_SESSION_FILES_MB/);
   }
-  // Two at a time share the room that is left.
+  // Two at a time share the remaining space.
   const half = [new Uint8Array(0.6 * megabyte)];
   const both = await Promise.allSettled([files.put('c', half), files.put('d', half)]);
   assert.equal(both.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected']);
@@ -182,7 +182,7 @@ test('a download is told when it is complete, an upload is not', async () => {
   const stop = files.onDownloaded((file) => told.push(file));
   await files.put('mine.txt', bytes('mine'));
   const path = join(files.directory, 'report.csv');
-  // As Chromium does: the content under another name, an empty file of the final name, then the other in its place.
+  // As Chromium does: write the content under another name and an empty file under the final name, then replace that.
   writeFileSync(`${path}.crdownload`, 'a,b');
   writeFileSync(path, '');
   writeFileSync(join(files.directory, '.org.chromium.Chromium.a1b2c3'), 'a');
@@ -199,7 +199,7 @@ test('a download is told when it is complete, an upload is not', async () => {
   assert.is(await textOf(files, '.hidden'), 'mine');
   renameSync(`${path}.crdownload`, path);
   await until('the download to be told', () => told.length === 2);
-  // Full browsers do not name the file before either.
+  // Full browsers do not use the final name any earlier either.
   const unconfirmed = join(files.directory, 'Unconfirmed 4711.crdownload');
   writeFileSync(unconfirmed, 'content');
   writeFileSync(join(files.directory, 'late.txt'), '');
@@ -208,13 +208,13 @@ test('a download is told when it is complete, an upload is not', async () => {
   await until('it to be told', () => told.length === 3);
   assert.equal([told[2]?.name, told[2]?.size], ['late.txt', 7]);
   rmSync(join(files.directory, 'late.txt'));
-  // A file may be empty, though another is still being downloaded.
+  // An empty file may be complete even while another file is being downloaded.
   writeFileSync(join(files.directory, 'running.crdownload'), 'x');
   writeFileSync(join(files.directory, 'empty.txt'), '');
   await until('the empty file to be told', () => told.length === 4);
   assert.equal([told[3]?.name, told[3]?.size], ['empty.txt', 0]);
   assert.equal([told[1]?.name, told[1]?.size, told[1]?.path], ['report.csv', 3, path]);
-  // The same name again is another download.
+  // The same name again counts as another download.
   writeFileSync(`${path}.crdownload`, 'a,b,c');
   renameSync(`${path}.crdownload`, path);
   await until('the second download to be told', () => told.length === 5);

@@ -1,4 +1,4 @@
-// The life of a session: its clients, its pages, its single end; and the events of the session registry.
+// The lifetime of a session: its clients, its pages, its single end; and the events of the session registry.
 import * as assert from 'uvu/assert';
 import { ServiceError } from '../../src/base/errors.ts';
 import { SessionLife } from '../../src/sessions/lifecycle/life.ts';
@@ -49,7 +49,7 @@ test('a stored session knows the pages that its browser showed before its start 
   const space = { dataDirectory: '/nowhere', dataIsTemporary: true, scratchDirectory: '/nowhere', remove };
   const stored = new StoredSession('stored', { ...options, ...more, fileSettings }, space);
   const life = new SessionLife();
-  // What is asked of a browser's session here.
+  // The members of a browser's session that this test uses.
   const browser = { life, attachable: undefined, gone: Promise.resolve() } as unknown as AttachableSession;
   life.pageOpened('first');
   await stored.browserFor(new AbortController().signal, () => Promise.resolve(browser));
@@ -106,7 +106,7 @@ test('its clock ends it, unless it is told otherwise or stopped', async () => {
   assert.not.ok(stopped.ending);
 });
 
-/** Resolves at the next turn of the timers after a time in milliseconds has passed. */
+/** Resolves at the timers' next turn after `ms` milliseconds. */
 const passed = (ms: number) => {
   const clock = new SessionLife();
   clock.startClock(ms);

@@ -1,4 +1,4 @@
-// How many sessions may begin per second.
+// How many sessions may start per second.
 import * as assert from 'uvu/assert';
 import { SessionRate } from '../../src/control/admission/session-rate.ts';
 import { ServiceError } from '../../src/base/errors.ts';
@@ -7,7 +7,7 @@ import { suite } from '../support/suite.ts';
 const test = suite('session rate');
 const account = {};
 
-/** How many sessions of these begin at a time in milliseconds. */
+/** Returns how many of the requested sessions start at a time in milliseconds. */
 function rateAt(perSecond: number) {
   let time = 5_000;
   const rate = new SessionRate(perSecond, () => time);
@@ -65,7 +65,7 @@ test('a refusal names the setting and when to try again', () => {
     assert.unreachable();
   } catch (error) {
     assert.instance(error, ServiceError);
-    const { status, message, headers } = error as ServiceError; // uvu's assertion does not narrow.
+    const { status, message, headers } = error as ServiceError; // uvu's assertion does not narrow the type.
     assert.equal([status, headers['Retry-After']], [429, '1']);
     assert.match(message, 'SESSIONS_PER_SECOND');
   }

@@ -1,4 +1,5 @@
-// Names of libraries in pages: others for each connection, and back in what the browser tells of them.
+// Names of libraries in pages: replaced with different ones for each connection, and restored in what the browser
+// reports.
 import * as assert from 'uvu/assert';
 import { Names } from '../../src/sessions/cdp/shield/names.ts';
 import { suite } from '../support/suite.ts';

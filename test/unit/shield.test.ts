@@ -1,4 +1,4 @@
-// The shield on scripted messages: contexts and their order, console, bindings, limits, and how it falls open.
+// The shield with scripted messages: contexts and their order, console, bindings, limits, and how it fails open.
 import * as assert from 'uvu/assert';
 import { onePage, scriptedShield } from '../support/scripted-shield.ts';
 import { suite } from '../support/suite.ts';

@@ -1,4 +1,4 @@
-// The browser's side of the egress proxy: how long it waits for whom.
+// The browser's side of the egress proxy: how long it waits for clients and servers.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import * as assert from 'uvu/assert';

@@ -1,5 +1,5 @@
-// Spare browsers: how many demand asks for, when they start, who takes them and when they end. The starts are the
-// test's own, so that it decides when each one is done.
+// Spare browsers: how many the demand requires, when they start, which request takes them and when they end. The test
+// provides the starts, so it decides when each one is done.
 import { mock } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
@@ -37,7 +37,7 @@ interface Fake {
 
 interface Start extends PromiseWithResolvers<Fake> {
   name: string;
-  /** True for a start that one call asked for. */
+  /** True for a start that one request made. */
   forOne: boolean;
 }
 
@@ -68,7 +68,7 @@ function spareBrowsers(options: { most: number; least?: number; memoryMs?: numbe
     ended,
     done,
     take: () => spares.take(executable, 'shell', new AbortController().signal),
-    /** Waits for a start of a spare and finishes it. */
+    /** Waits for the start of a spare and completes it. */
     async made(number: number) {
       await until(`spare ${number} to be started`, () => starts.filter(({ forOne }) => !forOne).length === number);
       done(starts.filter(({ forOne }) => !forOne)[number - 1]);
@@ -129,7 +129,7 @@ test('no spare is started while a call waits for its browser', async () => {
   done(starts[0]);
   await first;
   const waiting = take();
-  // Longer than any pause: a refill would have begun.
+  // Longer than any pause: a refill would have started.
   const began = performance.now();
   await until('the pauses to be over', () => performance.now() - began > 1_500);
   assert.is(starts.length, 2);
@@ -169,9 +169,9 @@ test('a spare ends whenever demand is forgotten, between two looks at the clock 
     await made(1);
     await Promise.all(spares.waiting());
     let looks = 0;
-    // The timer that the first look sets fires a moment early, as timers of Node may.
+    // The timer that the first check sets fires slightly early, as Node's timers may.
     clock.mock.mockImplementation(() => (looks++ === 0 ? 1_599.9 : 1_600.1));
-    // Not until(): it looks at the clock too.
+    // Do not use until() here: it reads the clock too.
     for (let turn = 0; turn < 250 && ended.length === 0; turn++) await pause(20);
     assert.is(ended.length, 1);
   } finally {

@@ -10,7 +10,7 @@ const test = suite('start attempts');
 const passing = () => new LaunchFailed({ code: null, line: undefined }, undefined);
 const lasting = () => new LaunchFailed({ code: 1, line: 'bad switch' }, undefined);
 
-/** A start that fails so many times, and counts. */
+/** A start that fails `times` times and records its attempts. */
 function failing(times: number, error: () => Error = passing) {
   const starts: number[] = [];
   const start = () => {
@@ -25,7 +25,7 @@ test('a failure that may pass is followed by further attempts, with growing paus
   assert.is(await new StartAttempts(5).run('a', start, undefined), 'browser');
   assert.is(starts.length, 5);
   const pauses = starts.slice(1).map((at, index) => at - (starts[index] ?? 0));
-  // 50 ms, doubled, less half of it by chance.
+  // 50 ms, doubled each time, minus up to half at random.
   pauses.forEach((ms, index) => assert.ok(ms >= 25 * 2 ** index - 2, `${pauses}`));
 });
 
@@ -56,7 +56,7 @@ test('all go on with the first start that works', async () => {
   const { starts, start } = failing(3);
   const attempts = new StartAttempts(5);
   await Promise.all([1, 2, 3, 4, 5].map(() => attempts.run('a', start, undefined)));
-  // Three failed together or one after another; those who waited started once each.
+  // Three failed, together or in sequence; each waiting caller started once.
   assert.ok(starts.length <= 8, `${starts.length}`);
 });
 

@@ -1,4 +1,5 @@
-// Files of the vault: made whole and once, however many servers begin with a directory, and never taken for absent.
+// Files of the vault: written whole and only once, however many servers start with a directory, and never mistaken for
+// absent.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -29,7 +30,7 @@ const vaultAt = (directory: string) =>
 
 const nameOf = (at: number) => `00000000-0000-4000-8000-00000000000${at}.secret`;
 
-/** The error of a call on the vault. */
+/** The error of a vault operation. */
 async function errorOf(call: Promise<unknown>): Promise<ServiceError> {
   const error = await call.then(
     () => undefined,

@@ -1,4 +1,4 @@
-// Callers of a server or a floor: so many at once, each with one call after the other.
+// Callers of a server or a floor: a given number at once, each making its calls sequentially.
 import { Agent } from 'node:http';
 import type { CostPoint, CostSubject } from '../../../src/web/docs/site/costs.ts';
 import { startService } from '../../support/service.ts';
@@ -21,16 +21,16 @@ interface CallsOutcome {
 export interface Caller {
   /** The root of the measured process tree. */
   pid: number;
-  /** True where work for these calls goes on, or begins, some time after their answers: a server makes spares. */
+  /** True if work for these calls continues, or starts, some time after their responses: a server makes spares. */
   worksLater: boolean;
   run(calls: number, atOnce: number): Promise<CallsOutcome>;
   stop(): Promise<void>;
 }
 
-/** The answer to a call: 429 is a refusal, any other that does not bring what was asked for a failure. */
+/** The outcome of a call: 429 is a refusal, any other response without the requested content a failure. */
 type Answered = { ms: number } | { refusedMs: number } | { failure: string };
 
-/** Runs calls in lanes and sorts their answers. Prints the first failure of each run. */
+/** Runs calls in lanes and sorts their outcomes. Prints the first failure of each run. */
 async function runCalls(calls: number, atOnce: number, call: () => Promise<Answered>): Promise<CallsOutcome> {
   const outcome: CallsOutcome = { ms: [], refused: 0, failed: 0, refusalMs: [], elapsedMs: 0 };
   const began = performance.now();
@@ -48,7 +48,7 @@ async function runCalls(calls: number, atOnce: number, call: () => Promise<Answe
 const code = 'export default async ({ page, context }) => { await page.goto(context.url); return page.content(); }';
 const title = 'mutation Open($url: String!) { goto(url: $url) { status } title { title } }';
 
-/** A call of each kind that loads a page, and what its answer must contain. */
+/** A request of each kind that loads a page, and what its response must contain. */
 const requests = {
   content: (url: string) => ({ path: '/content', body: { url }, proof: '<h1' }),
   function: (url: string) => ({ path: '/function', body: { code, context: { url } }, proof: '<h1' }),
@@ -87,7 +87,7 @@ export async function startRest(subject: RestSubject, url: string, env: Record<s
   };
 }
 
-/** Starts the floor of pages: a bare client that makes a context for each job and reads the page's markup. */
+/** Starts the floor of pages: a bare client that creates a context for each job and reads the page's markup. */
 export async function startRestFloor(browser: Browser, url: string): Promise<Caller> {
   const floor = await startFloor(browser, false);
   return {
@@ -101,7 +101,7 @@ export async function startRestFloor(browser: Browser, url: string): Promise<Cal
   };
 }
 
-/** Callers that each connect, open a page, load it, read its title and leave. */
+/** Callers that each connect, open a page, load it, read its title and disconnect. */
 export function socketCaller(side: SocketSide, url: string): Caller {
   const call = async (): Promise<Answered> => {
     const began = performance.now();
@@ -120,7 +120,10 @@ export function socketCaller(side: SocketSide, url: string): Caller {
   };
 }
 
-/** Measures one point of a curve, with the work that goes on after the answers: it belongs to these calls. */
+/**
+ * Measures one point of a curve, including the work that continues after the responses, since it belongs to these
+ * calls.
+ */
 export async function measurePoint(
   { caller, clock }: { caller: Caller; clock: CpuClock },
   callers: number,

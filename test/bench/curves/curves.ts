@@ -1,5 +1,5 @@
-// `npm run bench -- --curves`: what calls cost as callers, idle sessions and pages grow, beside the floor in the same
-// run. With --quick few calls and short curves, for a first impression; with --write the figures are saved for
+// `npm run bench -- --curves`: what calls cost as callers, idle sessions and pages grow, compared with the floor in the
+// same run. --quick makes few calls and short curves, for a first impression; --write saves the figures for
 // docs-content/overview/curves.mdx.
 import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
@@ -15,20 +15,20 @@ import { measureIdleSessions } from './idle.ts';
 import { measureOverload } from './overload.ts';
 import { measureSizes } from './sizes.ts';
 
-/** Where the documentation finds the figures. */
+/** Where the documentation reads the figures. */
 export const costsPath = join(import.meta.dirname, '../../../docs-content/overview/curves.json');
 
 interface Extent {
-  /** Callers at once, in rising order. */
+  /** Numbers of callers at once, in ascending order. */
   callers: readonly number[];
-  /** Calls of a point at least; there are `perCaller` for each caller. */
+  /** Minimum number of calls per point; there are `perCaller` for each caller. */
   leastCalls: number;
   perCaller: Record<CostSubject, number>;
   /** Slots of the overloaded servers. */
   slots: readonly number[];
   idleSessions: number;
   idleMs: number;
-  /** Sizes of pages in bytes. */
+  /** Page sizes in bytes. */
   sizes: readonly number[];
   rounds: number;
 }
@@ -36,7 +36,7 @@ interface Extent {
 const whole: Extent = {
   callers: [1, 2, 4, 8, 16, 32, 64],
   leastCalls: 10,
-  // The others take several times as long.
+  // The other kinds take several times as long.
   perCaller: { content: 2, bql: 2, function: 1, context: 1, process: 1 },
   slots: [1, 2, 4, 8, 16, 32, 64],
   idleSessions: 1_000,
@@ -56,7 +56,7 @@ const quick: Extent = {
   rounds: 2,
 };
 
-/** Measures all curves; prints a line for each step. @param siteUrl the test site, `clear` forgets its requests */
+/** Measures all curves; prints a line for each step. @param siteUrl the test site; `clear` forgets its requests */
 export async function measureCosts(site: { url: string; clear(): void }, isQuick: boolean): Promise<Costs> {
   const began = performance.now();
   const extent = isQuick ? quick : whole;
@@ -100,7 +100,7 @@ export async function measureCosts(site: { url: string; clear(): void }, isQuick
   }
 }
 
-/** The browser that a server starts, and what counts its processor time. */
+/** The browser that a server starts, and the counter of its processor time. */
 async function findBrowser(): Promise<{ browser: Browser; cpuCounter: CpuClock['counter'] }> {
   const server = await startServer();
   const clock = cpuClock(server.pid);
@@ -148,7 +148,7 @@ async function measureCurve(order: CurveOrder, clear: () => void): Promise<Recor
 
 async function startSides({ subject, browser, url, extent }: CurveOrder): Promise<Record<CostSide, Caller>> {
   const most = String(Math.max(...extent.callers));
-  // Every caller gets a slot: the curves show what the calls cost, not how they wait for one another.
+  // Every caller has a slot: the curves show what the calls cost, not how they wait for one another.
   const env = { CONCURRENT: most, QUEUED: most };
   if (isRest(subject)) return { server: await startRest(subject, url, env), floor: await startRestFloor(browser, url) };
   return {

@@ -1,4 +1,4 @@
-// Opens as many sessions with virtual browsers as the machine bears, leaves them alone, and measures what they cost.
+// Opens as many sessions with virtual browsers as the machine can hold, leaves them idle, and measures their cost.
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { IdleSessions } from '../../../src/web/docs/site/costs.ts';
@@ -10,7 +10,7 @@ import { bodyFor } from '../subjects.ts';
 
 /** Sessions that open at the same time. */
 const lanes = 20;
-/** Share of the machine's memory that stays free: the kernel kills processes long before none is left. */
+/** Share of the machine's memory that stays free: the kernel kills processes long before memory runs out. */
 const freeShare = 0.25;
 const contentCalls = 10;
 
@@ -24,16 +24,16 @@ interface IdleOrder {
   /** A small page. */
   url: string;
   sessions: number;
-  /** How long the idle processor time is measured. */
+  /** How long the idle processor time is measured, in ms. */
   idleMs: number;
 }
 
-/** Opens the sessions, waits until they do nothing any more, and measures. */
+/** Opens the sessions, waits until they are idle, and measures. */
 export async function measureIdleSessions({ url, sessions, idleMs }: IdleOrder): Promise<IdleSessions> {
   const server = await startSocketServer('context', { CONCURRENT: String(sessions + lanes), QUEUED: String(lanes) });
   const clients: RawClient[] = [];
   try {
-    // The shared browsers run before the count begins.
+    // Start the shared browsers before the measurement.
     (await rawClient(server.endpoint)).socket.close();
     const without = await contentMs(server, url);
     await atRest(server.pid);
@@ -63,7 +63,7 @@ export async function measureIdleSessions({ url, sessions, idleMs }: IdleOrder):
   }
 }
 
-/** Repeats the work; stops when memory is short or a piece of it fails. Returns why it stopped, empty when it did not. */
+/** Repeats the work; stops when memory is short or a run fails. Returns the reason for stopping, or an empty string. */
 async function untilFull(count: number, work: () => Promise<void>): Promise<string> {
   let ended = '';
   await inLanes(count, lanes, async () => {
@@ -79,7 +79,7 @@ async function untilFull(count: number, work: () => Promise<void>): Promise<stri
   return ended;
 }
 
-/** Median of some calls of /content, one at a time. */
+/** Median of several /content requests, one at a time. */
 async function contentMs(server: SocketServer, url: string): Promise<number> {
   const ms: number[] = [];
   for (let call = -2; call < contentCalls; call++) {
@@ -91,7 +91,7 @@ async function contentMs(server: SocketServer, url: string): Promise<number> {
     });
     const text = await answer.text();
     if (!text.includes('<h1')) throw new Error(`content answered ${answer.status} ${text}`);
-    // The first calls warm the server up.
+    // The first requests warm the server up.
     if (call >= 0) ms.push(performance.now() - began);
   }
   return median(ms);

@@ -1,10 +1,11 @@
-// Sends ten times as many calls at once as a server has slots: who is served, how soon, and how soon a refusal comes.
+// Sends ten times as many requests at once as a server has slots: how many are served, how soon, and how fast refusals
+// arrive.
 import type { OverloadPoint } from '../../../src/web/docs/site/costs.ts';
 import { quantile, settle } from '../measure.ts';
 import { startRest } from './caller.ts';
 
 const callersPerSlot = 10;
-/** Calls that are served in each point at least, so that its quantiles mean something. */
+/** Minimum number of served requests per point, so that its quantiles mean something. */
 const leastServed = 20;
 
 /** @param slots CONCURRENT and QUEUED of each point */

@@ -1,4 +1,4 @@
-// Runs the curves: measures, prints the tables of the documentation's page, and saves the figures for it.
+// Runs the curves: measures, prints the tables of the documentation page, and saves the figures for it.
 import { writeFileSync } from 'node:fs';
 import { tablesOf } from '../../../src/web/docs/charts/tables.ts';
 import type { CostTable } from '../../../src/web/docs/site/costs.ts';
@@ -8,13 +8,13 @@ import { costsPath, measureCosts } from './curves.ts';
 
 interface CurvesOptions {
   isQuick: boolean;
-  /** Saves the figures for the documentation, also those of a quick run: the page says which they are. */
+  /** Saves the figures for the documentation, even those of a quick run: the page says which kind they are. */
   write: boolean;
-  /** A file for the figures. */
+  /** File to save the figures to. */
   json: string | undefined;
 }
 
-/** @throws Error when a server or a browser does not do what is measured */
+/** @throws Error when a server or a browser does not do the measured work */
 export async function runCurves({ isQuick, write, json }: CurvesOptions): Promise<void> {
   const site = await startSite();
   try {

@@ -1,4 +1,4 @@
-// Reads pages of growing size: through POST /content, and with the client of a socket.
+// Reads pages of growing size: through POST /content, and with a socket client.
 import { Agent } from 'node:http';
 import type { SizePoint } from '../../../src/web/docs/site/costs.ts';
 import { startService } from '../../support/service.ts';
@@ -10,7 +10,7 @@ import { type Browser, post, startFloor } from '../subjects.ts';
 interface SizesOrder {
   browser: Browser;
   siteUrl: string;
-  /** Sizes of pages in bytes. */
+  /** Page sizes in bytes. */
   sizes: readonly number[];
   rounds: number;
 }

@@ -1,5 +1,5 @@
-// From a press in the viewer to the pixel in the viewer, beside the same over the bare protocol; the first picture; and a
-// viewer that reads slowly.
+// Measures the time from a press in the viewer to the changed pixel in the viewer, compared with raw CDP; the first
+// frame; and a viewer that reads slowly.
 import { createServer, connect as connectTcp, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -16,19 +16,19 @@ export interface ActingOptions {
   /** The server's process. */
   pid: number;
   ours: DrivenPage;
-  /** On a bare browser. */
+  /** In a bare browser. */
   bare: DrivenPage;
   presses: number;
   seconds: number;
 }
 
-/** A picture and the moment when it arrived. */
+/** A frame and the moment when it arrived. */
 interface Arrival {
   at: number;
   bytes: Buffer;
 }
 
-/** One who can press at a place and sees pictures. */
+/** A viewer that can press at a position and receives frames. */
 interface Side {
   arrivals: Arrival[];
   press(): void;
@@ -37,14 +37,14 @@ interface Side {
 
 const place = { x: 100, y: 100 };
 
-/** Whether the corner of a picture is blue, not red. */
+/** Whether the corner of a frame is blue, not red. */
 function isBlue(bytes: Buffer): boolean {
   const { data, width } = bytes[0] === 0x89 ? PNG.sync.read(bytes) : jpeg.decode(bytes, { useTArray: true });
   const at = (50 * width + 50) * 4;
   return (data[at + 2] ?? 0) > (data[at] ?? 0);
 }
 
-/** Milliseconds from a press to the arrival of the first picture with the other colour. */
+/** Milliseconds from a press to the arrival of the first frame with the other color. */
 async function pressed(side: Side, now: boolean): Promise<number> {
   side.arrivals.length = 0;
   const began = performance.now();
@@ -74,7 +74,7 @@ function viewerSide(viewer: Viewer): Side {
   };
 }
 
-/** The bare protocol: a screencast whose frames are acknowledged at once. */
+/** Raw CDP: a screencast whose frames are acknowledged at once. */
 async function bareSide({ client, sessionId, send }: DrivenPage): Promise<Side> {
   const arrivals: Arrival[] = [];
   client.socket.on('message', (data) => {
@@ -118,7 +118,7 @@ export async function measureActing(
   const ms = { server: [] as number[], floor: [] as number[] };
   for (let round = 0; round < presses; round++) {
     for (const name of ['server', 'floor'] as const) {
-      // The picture of the last press is sharp by now, and the machine at rest.
+      // By now the frame of the last press is sharp and the machine is idle.
       await pause(350);
       ms[name].push(await press(name));
     }
@@ -157,7 +157,7 @@ function addPresses(what: string, ms: Record<'server' | 'floor', number[]>, repo
   }
 }
 
-/** From the open socket to the first picture, beside one screenshot over the bare protocol. */
+/** From the open socket to the first frame, compared with one screenshot over raw CDP. */
 async function measureFirst(ours: DrivenPage, bare: DrivenPage, report: Report): Promise<void> {
   await ours.show(documents.static);
   await bare.show(documents.static);
@@ -182,7 +182,7 @@ async function measureFirst(ours: DrivenPage, bare: DrivenPage, report: Report):
   });
 }
 
-/** A way to the server that lets a number of bytes through in a second. */
+/** A proxy to the server that lets a limited number of bytes through per second. */
 async function slowWay(port: number, bytesPerSecond: number): Promise<{ port: number; close(): void }> {
   const sockets = new Set<Socket>();
   const way = createServer((near) => {
@@ -220,7 +220,7 @@ async function measureSlow(pid: number, page: DrivenPage, seconds: number, repor
   const viewer = await watchLive(address.href);
   const ages: number[] = [];
   viewer.socket.on('message', (data: Buffer, isBinary) => {
-    // The head tells when the server sent it, in milliseconds modulo 2^32.
+    // The frame's header contains the time at which the server sent it, in milliseconds modulo 2^32.
     if (isBinary) ages.push((Date.now() % 2 ** 32) - data.readUInt32BE(9));
   });
   await viewer.nextPicture();

@@ -1,5 +1,5 @@
-// What the dashboard costs: a picture of a session, fifty sessions with one dashboard on which all are in view, and
-// nothing when nobody looks.
+// Measures what the dashboard costs: a thumbnail of a session, fifty sessions with one dashboard that shows them all,
+// and nothing when nobody watches.
 import { setTimeout as pause } from 'node:timers/promises';
 import { send } from '../../support/clients/http.ts';
 import { startService } from '../../support/service.ts';
@@ -9,10 +9,10 @@ import { documents } from './pages.ts';
 import { drivenBy, type DrivenPage, shareOf } from './stand.ts';
 
 const sessions = 50;
-/** The page asks for all pictures of so many sessions in rounds that begin this far apart. */
+/** The page requests the thumbnails of this many sessions in rounds that start this far apart. */
 const roundSeconds = sessions * 0.3;
 
-/** @param bare a page in which the dashboard is looked at */
+/** @param bare a page that opens the dashboard */
 export async function measureDashboard(bare: DrivenPage, seconds: number, report: Report): Promise<void> {
   const env = { TIMEOUT: '0', SPARES: '0', CONCURRENT: String(sessions), LOG_LEVEL: 'debug' };
   const service = await startService({ env });

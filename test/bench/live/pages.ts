@@ -1,4 +1,4 @@
-// The pages that the figures of live views are measured on.
+// The pages on which live views are measured.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -21,23 +21,23 @@ const rows = Array.from(
 ).join('');
 
 export const documents = {
-  /** Text that rests. */
+  /** Text that does not change. */
   static: `<!doctype html><title>static</title>${style}${sections}`,
-  /** Turns a ring of 32 pixels, all the time. */
+  /** Rotates a ring of 32 pixels all the time. */
   spinner: `<!doctype html><title>spinner</title>${style}<style>@keyframes turn { to { transform: rotate(1turn) } }
     i { display: block; width: 32px; height: 32px; border: 4px solid #ccc; border-top-color: #09f; border-radius: 50%;
     animation: turn 1s linear infinite }</style><i></i>${sections}`,
-  /** A field for the keyboard. */
+  /** A field for keyboard input. */
   typing: `<!doctype html><title>typing</title>${style}<h1>Form</h1>
     <textarea style="width:900px;height:300px;font:16px monospace"></textarea>${sections}`,
-  /** Scrolls, four pixels with each frame. */
+  /** Scrolls by four pixels with each frame. */
   scroll: `<!doctype html><title>scroll</title>${style}${sections}<script>let at = 0; (function go() {
     at += 4; scrollTo(0, at % (document.body.scrollHeight - 720)); requestAnimationFrame(go); })()</script>`,
-  /** Its corner changes between two colours with each press. */
+  /** Its corner toggles between two colors with each press. */
   press: `<!doctype html><title>press</title>${style}<b style="position:absolute;left:0;top:0;width:400px;height:300px;background:rgb(200,0,0)"></b>
     <script>let on = false; addEventListener('mousedown', () => { on = !on;
     document.querySelector('b').style.background = on ? 'rgb(0,0,200)' : 'rgb(200,0,0)'; })</script>`,
-  /** 20,000 elements, of which 20 change 20 times a second; notes its longest task. */
+  /** 20,000 elements, of which 20 change 20 times a second; records its longest task. */
   heavy: `<!doctype html><title>heavy</title><style>.row { display: flex; gap: 8px; font: 14px sans-serif }</style>
     <script>let longest = 0; new PerformanceObserver((list) => { for (const { duration } of list.getEntries())
     longest = Math.max(longest, duration); }).observe({ type: 'longtask' });</script><div id="app">${rows}</div><script>
@@ -54,7 +54,7 @@ export async function servePage(html: string): Promise<{ url: string; close(): P
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
-    // A TCP server has such an address.
+    // A TCP server has an address of this type.
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
     async close() {
       server.closeAllConnections();

@@ -1,4 +1,4 @@
-// How fast the player shows a recording and another moment of it: a video, and a replay of 20,000 elements.
+// Measures how fast the player shows a recording and seeks in it: a video, and a replay of 20,000 elements.
 import { setTimeout as pause } from 'node:timers/promises';
 import { succeeded } from '../../support/checks/expect.ts';
 import type { Service } from '../../support/service.ts';
@@ -54,14 +54,16 @@ async function endedRecording(service: Service, trackingId: string): Promise<str
   });
 }
 
-/** Milliseconds from the end of the parsing until the picture can be seen. */
+/** Milliseconds from the end of parsing until the image is visible. */
 const shownAfter = `new Promise((resolve) => {
   const parsed = performance.getEntriesByType('navigation')[0].domInteractive;
   const look = () => (${isReady} ? resolve(performance.now() - parsed) : requestAnimationFrame(look));
   look();
 })`;
 
-/** Milliseconds from a key on the time line until the moment is shown: the document of a replay works on the same thread. */
+/**
+ * Milliseconds from a key on the timeline until that moment is shown: the document of a replay runs on the same thread.
+ */
 function seekTakes(kind: 'video' | 'replay', key: string): string {
   const shown =
     kind === 'video'

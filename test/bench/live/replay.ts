@@ -1,4 +1,4 @@
-// What it costs to record a page for a replay: beside the same page alone, and how much is written.
+// Measures what recording a page for a replay costs, compared with the page alone, and how much data is written.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Service } from '../../support/service.ts';
 import { succeeded } from '../../support/checks/expect.ts';
@@ -12,7 +12,7 @@ export async function measureReplay(service: Service, seconds: number, rounds: n
   const perTick = { with: [] as number[], without: [] as number[] };
   const startMs = { with: [] as number[], without: [] as number[] };
   const flow: number[] = [];
-  // A document of its own: that is where recorders begin.
+  // A separate document: recorders start with a new document.
   const site = await servePage(documents.heavy);
   for (let round = 0; round < 2 * rounds; round++) {
     const kind = round % 2 === 0 ? 'without' : 'with';

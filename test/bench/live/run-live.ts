@@ -1,6 +1,7 @@
-// `npm run bench live`: the figures of live views, recordings, replays and the dashboard, beside the bare protocol and the
-// same page alone. What a figure must be stands beside it; the numbers are those of the list of acceptance.
-// node test/bench/run.ts live [--quick] [--only=watching,acting,video,replay,player,dashboard,soak] [--check] [--json=FILE]
+// `npm run bench live`: the figures of live views, recordings, replays and the dashboard, compared with raw CDP and
+// with the same page alone. Each figure is printed with its limit; the limits are those of the acceptance list.
+// node test/bench/run.ts live [--quick] [--only=watching,acting,video,replay,player,dashboard,soak] [--check]
+// [--json=FILE]
 import { availableParallelism } from 'node:os';
 import { startService } from '../../support/service.ts';
 import { startDirect } from '../direct.ts';
@@ -17,7 +18,7 @@ import { measureWatching } from './watching.ts';
 
 export interface LiveBenchOptions {
   isQuick: boolean;
-  /** Names of parts; all without it. */
+  /** Names of the parts to run; undefined runs all. */
   only: string | undefined;
   check: boolean;
   json: string | undefined;

@@ -1,5 +1,5 @@
-// Opens live views by the hundred and drops them badly; afterwards the server must hold what it held at the start.
-// The whole is a part of `npm run bench live`; the short form is test/live/soak.test.ts.
+// Opens hundreds of live views and ends them badly; afterwards the server must hold what it held at the start. The long
+// form is part of `npm run bench live`; the short form is test/live/soak.test.ts.
 import { WebSocket } from 'ws';
 import type { Service } from '../../support/service.ts';
 import { socketOf, type Viewer, watchLive } from '../../support/clients/viewer.ts';
@@ -9,7 +9,7 @@ import { awaitState, settledState } from '../soak-state.ts';
 import { documents } from './pages.ts';
 import { type DrivenPage, drivenBy, liveLink } from './stand.ts';
 
-/** Ways in which a view ends; each must leave nothing. */
+/** How a view ends; each ending must leave nothing behind. */
 const endings = [
   'the viewer is cut off',
   'the viewer never acknowledges, then is cut off',
@@ -26,7 +26,7 @@ export interface ViewSoakResult {
   problems: string[];
 }
 
-/** @param views how many; each is made for a page of its own browser */
+/** @param views number of views; each is opened for a page in its own browser */
 export async function soakViews(service: Service, views: number, lanes: number): Promise<ViewSoakResult> {
   const problems: string[] = [];
   const one = async (index: number) => {
@@ -37,7 +37,7 @@ export async function soakViews(service: Service, views: number, lanes: number):
       problems.push(`view ${index}, ${how}: ${error instanceof Error ? error.message : String(error)}`);
     }
   };
-  // The first ones start processes that stay, and let the code be compiled.
+  // The first views start processes that stay, and let the code be compiled.
   await inLanes(endings.length, lanes, one);
   const start = await settledState(service);
   await inLanes(views, lanes, one);

@@ -1,5 +1,5 @@
-// What the figures of live views share: a server with one session and one page, the same on a bare browser, and how much
-// of a core each takes.
+// Setup shared by the live view figures: a server with one session and one page, the same on a bare browser, and the
+// share of a core that each uses.
 import { setTimeout as pause } from 'node:timers/promises';
 import { rawClient, type RawClient, socketUrl } from '../../support/clients/clients.ts';
 import { openPage, valueOf } from '../../support/clients/targets.ts';
@@ -9,13 +9,13 @@ import { cpuSeconds, processCpuSeconds } from '../measure.ts';
 
 const viewport = { width: 1_280, height: 720, deviceScaleFactor: 1, mobile: false };
 
-/** A page of 1280x720 that a client drives. */
+/** A page of 1280x720 driven by a client. */
 export interface DrivenPage {
   client: RawClient;
   sessionId: string;
   value(expression: string): Promise<unknown>;
   send(method: string, params?: object): Promise<Record<string, unknown>>;
-  /** Opens an address and waits until it is there. */
+  /** Opens a URL and waits until it is loaded. */
   go(url: string): Promise<void>;
   /** Replaces the document. */
   show(html: string): Promise<void>;
@@ -47,7 +47,7 @@ export async function drivePage(endpoint: string): Promise<DrivenPage> {
     },
     async show(html) {
       const { frameTree } = await send('Page.getFrameTree');
-      const { frame } = frameTree as { frame: { id: string } }; // The protocol says so.
+      const { frame } = frameTree as { frame: { id: string } }; // As the protocol defines.
       await send('Page.setDocumentContent', { frameId: frame.id, html });
       await value('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
     },
@@ -59,7 +59,7 @@ export async function drivePage(endpoint: string): Promise<DrivenPage> {
   };
 }
 
-/** The same with the server; `record=true` lets it record. */
+/** The same through the server; `record=true` enables recording. */
 export function drivenBy(service: Service, query: Record<string, string> = {}): Promise<DrivenPage> {
   return drivePage(socketUrl(service, '/chromium', query));
 }
@@ -71,13 +71,13 @@ export async function liveLink(page: DrivenPage, options: object = {}): Promise<
   return liveURL;
 }
 
-/** Percent of a core over a span: of the browsers that a process has started, and of the process alone. */
+/** Percent of a core over a period: of the browsers that a process has started, and of the process alone. */
 export interface Share {
   browser: number;
   server: number;
 }
 
-/** @param pid the server, or a bare browser, whose whole tree is then in `server` and `browser` is 0 */
+/** @param pid the server, or a bare browser: then `server` covers its whole tree and `browser` is 0 */
 export async function shareOf(pid: number, seconds: number): Promise<Share> {
   const [tree, own, began] = [cpuSeconds(pid), processCpuSeconds(pid), performance.now()];
   await pause(seconds * 1_000);
@@ -87,7 +87,7 @@ export async function shareOf(pid: number, seconds: number): Promise<Share> {
   return { browser: percent(cpuSeconds(pid) - tree - server), server: percent(server) };
 }
 
-/** Does something at even intervals while the work runs. */
+/** Runs `act` at regular intervals while the work runs. */
 export async function meanwhile<T>(everyMs: number, act: () => void, work: Promise<T>): Promise<T> {
   const timer = setInterval(act, everyMs);
   try {

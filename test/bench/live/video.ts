@@ -1,4 +1,4 @@
-// What it costs to record a page as a video, how fast recordings begin and end, and what WebM takes.
+// Measures what recording a page as a video costs, how fast recordings start and stop, and what WebM costs.
 import { setTimeout as pause } from 'node:timers/promises';
 import { contentOf } from '../../support/clients/recordings.ts';
 import { succeeded } from '../../support/checks/expect.ts';
@@ -12,16 +12,16 @@ import { type DrivenPage, meanwhile, shareOf } from './stand.ts';
 export interface VideoOptions {
   service: Service;
   page: DrivenPage;
-  /** On a bare browser. */
+  /** In a bare browser. */
   bare: DrivenPage;
   barePid: number;
   seconds: number;
-  /** How often a recording of 10 s begins and ends. */
+  /** Number of recordings of 10 s to start and stop. */
   recordings: number;
 }
 
 const frameRate = 25;
-/** Highest cost of a page while it is recorded, in percent of a core beyond the page alone. */
+/** Maximum extra cost of a page while it is recorded, in percent of a core, compared with the page alone. */
 const most = { static: 4, typing: 16, scroll: 45 } as const;
 
 async function start(page: DrivenPage): Promise<string> {
@@ -36,13 +36,13 @@ async function stop(page: DrivenPage): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(fromBase64(String(value)));
 }
 
-/** One page that is recorded: through the server, or on a bare browser. */
+/** A page being recorded, through the server or in a bare browser. */
 interface Recorded {
   page: DrivenPage;
   /** The process whose tree is measured. */
   pid: number;
   start(): Promise<unknown>;
-  /** @returns how many bytes the recording has */
+  /** @returns the size of the recording in bytes */
   stop(): Promise<number>;
 }
 
@@ -81,9 +81,9 @@ export async function measureVideo(options: VideoOptions, report: Report): Promi
   await measureConversion(options, report);
 }
 
-/** What recording a page takes beyond the page alone. */
+/** Extra cost of recording a page, compared with the page alone. */
 interface Cost {
-  /** Of a core. */
+  /** Percent of a core. */
   percent: number;
   kBPerSecond: number;
   mebibytes: number;
@@ -110,7 +110,7 @@ async function costOf(recorded: Recorded, name: keyof typeof most, seconds: numb
   return { percent, mebibytes, kBPerSecond: bytes / (performance.now() - began + 1_000) };
 }
 
-/** Start and stop, beside the commands of the browser. */
+/** Start and stop, compared with the browser's own commands. */
 async function measureEnds({ page, bare, recordings }: VideoOptions, report: Report): Promise<void> {
   await page.show(documents.scroll);
   await bare.show(documents.scroll);
@@ -157,14 +157,14 @@ async function endBare(bare: DrivenPage, handle: string): Promise<number> {
   return bytes;
 }
 
-/** WebM as it is fetched: made while it is sent. */
+/** WebM as a client fetches it: converted while it is sent. */
 async function measureConversion({ service, page, seconds }: VideoOptions, report: Report): Promise<void> {
   await page.show(documents.scroll);
   const id = await start(page);
   await pause(seconds * 6_000);
   await stop(page);
   const fetchWebm = async () => succeeded(await service.get(`/recordings/${id}/video.webm`, { query: { tab: 1 } }));
-  // The first one loads the library.
+  // The first conversion loads the library.
   const { bytes } = await fetchWebm();
   const { duration } = await contentOf(new Uint8Array(bytes));
   const memory = processRss(service.pid);

@@ -1,4 +1,4 @@
-// What it costs to be watched: processor, bytes and memory with viewers, and what the driver of the page notices.
+// Measures what being watched costs: processor, bytes and memory with viewers, and the effect on the page's driver.
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Viewer, watchLive } from '../../support/clients/viewer.ts';
 import { median, processRss, settle } from '../measure.ts';
@@ -14,7 +14,7 @@ export interface WatchingOptions {
   seconds: number;
 }
 
-/** The quality that the limits are for. */
+/** The quality to which the limits apply. */
 const usual = { quality: 60 };
 
 const watchers = (link: string, count: number, visible = true) =>
@@ -114,7 +114,7 @@ async function measureMemory(pid: number, link: string, report: Report): Promise
   };
   const without = await samples();
   const viewers: Viewer[] = [];
-  // Two links: one has five viewers at most.
+  // Two links: each allows five viewers at most.
   viewers.push(...(await watchers(link, 10)));
   await pause(1_000);
   const within = await samples();
@@ -122,7 +122,7 @@ async function measureMemory(pid: number, link: string, report: Report): Promise
   await leaveAll(viewers);
 }
 
-/** What the script that drives the page notices. */
+/** The effect on the script that drives the page. */
 async function measureDriver(page: DrivenPage, link: string, report: Report): Promise<void> {
   const ms = { with: [] as number[], without: [] as number[] };
   for (let round = 0; round < 10; round++) {

@@ -1,19 +1,19 @@
-// The pages with widgets: 20 kinds that are to be found, and 7 pages that only look like one. The markup has the
-// structure that the vendors document; vendors.ts has stand-ins of their scripts.
+// The pages with widgets: 20 kinds that must be found, and 7 pages that only look like one. The markup has the
+// structure that the vendors document; vendors.ts has substitutes for their scripts.
 import type { CaptchaType } from '../../../src/browser/page/captcha/kinds.ts';
 
 export interface CaptchaPage {
-  /** The whole document, or what stands in the form of an ordinary one. */
+  /** The whole document, or the content of an ordinary page's form. */
   html: string;
-  /** What is found; undefined for nothing. */
+  /** The type that must be found; undefined if nothing must be found. */
   type?: CaptchaType;
-  /** The key of the site at the vendor; '' where there is none. */
+  /** The vendor's site key; '' if there is none. */
   key?: string;
-  /** True when the widget is solved before anybody acts. */
+  /** True when the widget is solved without any action. */
   solved?: true;
 }
 
-/** The keys that vendors publish for tests: their widgets accept every visitor. */
+/** Test keys published by the vendors: their widgets accept every visitor. */
 export const testKeys = {
   recaptcha: '6LeIxAcTAAAAAJcZVRqyHh71UMIEGNQ_MXjiZKhI',
   hcaptcha: '10000000-ffff-ffff-ffff-000000000001',
@@ -22,7 +22,7 @@ export const testKeys = {
 } as const;
 
 const script = (address: string) => `<script src="${address}" async></script>`;
-/** The page notes the token that its callback gets. */
+/** The page records the token that its callback receives. */
 const callback = '<script>function received(token) { window.receivedToken = token }</script>';
 const contact = (content: string) =>
   `<!doctype html><title>Contact</title><form id="contact">${content}<input name="message"></form>
@@ -192,12 +192,12 @@ export const captchaPages: Readonly<Record<string, CaptchaPage>> = {
   '/title': { html: '<!doctype html><title>Just a moment in time - blog</title><p>post</p>' },
 };
 
-/** Pages that are solved, beside those that are looked at. */
+/** Pages used to test solving, in addition to those used to test detection. */
 export const furtherPages: Readonly<Record<string, string>> = {
-  /** A widget in a frame of another site, below the fold. */
+  /** A widget in a cross-site frame, below the fold. */
   '/framed': `<!doctype html><title>Framed</title><div style="height:1500px"></div>
     <iframe src="https://other.test/recaptcha-test-key" width="400" height="300"></iframe>`,
-  /** A challenge that lets its visitor pass after a click. */
+  /** A challenge that lets the visitor pass after a click. */
   '/challenge': `<!doctype html><title>Just a moment...</title>
     <script>window._cf_chl_opt = { cType: 'managed' }; function received() { location.replace('/nothing') }</script>
     <script src="/cdn-cgi/challenge-platform/h/b/orchestrate/chl_page/v1?ray=1"></script>
@@ -210,7 +210,7 @@ export const furtherPages: Readonly<Record<string, string>> = {
     </script>
     <div><div class="g-recaptcha" data-sitekey="6LcFirst" data-callback="first" data-size="invisible"></div></div>
     <div><div class="g-recaptcha" data-sitekey="6LcSecond" data-callback="second"></div></div>`),
-  /** Counts what the page's own world could notice of a look. */
+  /** Counts the detection steps that the page's main world could notice. */
   '/watchful': widget(
     turnstileScript,
     `${turnstile('0x4AAAAAAAreal')}<script>

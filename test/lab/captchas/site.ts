@@ -1,5 +1,5 @@
-// Serves the pages with widgets, the stand-ins of the vendors and the innocent pages on one HTTPS server of this
-// machine, under all their names: browsers come through a proxy that leads every name there.
+// Serves the pages with widgets, the vendor substitutes and the innocent pages on one local HTTPS server, under all
+// their hostnames: browsers use a proxy that maps every hostname to it.
 import { readFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
@@ -12,14 +12,14 @@ import { vendorAnswer } from './vendors.ts';
 export interface CaptchaSite {
   /** Origin of the pages: `https://site.test`. */
   url: string;
-  /** The proxy with which browsers get there: `http://127.0.0.1:<port>`. */
+  /** The proxy through which browsers reach the site: `http://127.0.0.1:<port>`. */
   proxy: string;
   close(): Promise<void>;
 }
 
 const picture = `<svg xmlns="http://www.w3.org/2000/svg" width="120" height="40"><text y="30">x7k2</text></svg>`;
 
-/** The page of a path of site.test: a named one, or /innocent/<number>. */
+/** The page for a path of site.test: a named page, or /innocent/<number>. */
 function pageOf(path: string): string | undefined {
   const innocent = /^\/innocent\/(\d+)$/.exec(path)?.[1];
   if (innocent !== undefined) return innocentPages[Number(innocent)];

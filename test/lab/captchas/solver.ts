@@ -1,8 +1,8 @@
-// A solver of captchas on loopback that speaks the protocol of createTask and getTaskResult, and can misbehave.
+// A captcha solver on loopback that speaks the createTask/getTaskResult protocol, and can misbehave.
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** How the solver behaves: well, slowly, or with one of its errors. */
+/** How the solver behaves: correctly, slowly, or with one of its errors. */
 export type SolverMood = 'ready' | 'slow' | 'wrong-key' | 'no-balance' | 'unsolvable' | 'broken' | 'endless';
 
 interface SolverCall {
@@ -22,7 +22,7 @@ export interface TestSolver {
 
 const key = 'solver-key-canary';
 const token = 'TOKEN.OF.THE.SOLVER';
-/** The text of the picture of the site. */
+/** The text in the site's captcha image. */
 const letters = 'x7k2';
 
 async function bodyOf(request: IncomingMessage): Promise<Record<string, unknown>> {

@@ -1,18 +1,18 @@
-// Stand-ins of the vendors' scripts and frames: their structure as documented (globals, frames, fields, callbacks,
-// closed shadow trees), none of their code.
+// Substitutes for the vendors' scripts and frames: the documented structure (globals, frames, fields, callbacks, closed
+// shadow trees), but none of the vendors' code.
 
 interface Vendor {
   /** Global object with `render`. */
   api: string;
-  /** Class of elements that the script fills by itself. */
+  /** Class of elements that the script fills automatically. */
   className: string;
   /** Name of the field that holds the token. */
   field: string;
-  /** JavaScript of the frame's address, made from `options`. */
+  /** JavaScript expression for the frame's URL, built from `options`. */
   frame: string;
   /** True when the frame is in a closed shadow tree. */
   shadow: boolean;
-  /** JavaScript that keeps the options of a widget where the vendor's script does. */
+  /** JavaScript that stores a widget's options where the vendor's script does. */
   keep: string;
 }
 
@@ -88,7 +88,7 @@ const scriptOf = ({ api, className, field, frame, shadow, keep }: Vendor) => `((
   else begin();
 })()`;
 
-/** reCAPTCHA v3: no widget but a badge. */
+/** reCAPTCHA v3: a badge instead of a widget. */
 const badge = (key: string) => `{
   window.grecaptcha = { ready: (use) => use(), execute: async () => 'x' };
   const frame = document.createElement('iframe');
@@ -107,7 +107,7 @@ const geetest = `window.initGeetest4 = ({ captchaId }, ready) => ready({
   },
 })`;
 
-/** The frame of a widget: its checkbox gives a token when a trusted click reaches it and the key is one for tests. */
+/** A widget's frame: its checkbox issues a token on a trusted click if the key is a test key. */
 const frame = `<!doctype html><body style="margin:0">
 <div id="anchor" role="checkbox" aria-checked="false" tabindex="0"
   style="width:28px;height:28px;border:2px solid;margin:20px"></div>
@@ -133,7 +133,7 @@ export interface VendorAnswer {
 const html = (text: string): VendorAnswer => ({ type: 'text/html', text });
 const javaScript = (text: string): VendorAnswer => ({ type: 'text/javascript', text });
 
-/** What a vendor's host answers; undefined for a host that is none. */
+/** A vendor host's response; undefined if the host is not a vendor's. */
 export function vendorAnswer({ hostname, pathname, searchParams }: URL): VendorAnswer | undefined {
   if (/(^|\.)(google\.com|recaptcha\.net)$/.test(hostname)) {
     if (pathname.endsWith('/anchor')) return html(frame);

@@ -1,4 +1,4 @@
-// Doors of BrowserQL: a document opens the page, and presses and types.
+// Doors of BrowserQL: a document opens the page, presses and types.
 import type { BqlAnswer } from '../../support/clients/bql.ts';
 import { type Door, requireSuccess } from './door.ts';
 

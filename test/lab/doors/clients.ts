@@ -1,5 +1,5 @@
-// Doors for clients of sockets: Puppeteer, Playwright over CDP, Playwright's own protocol. What a door opened is closed
-// when its visit ends, also when the visit is aborted.
+// Doors for socket clients: Puppeteer, Playwright over CDP, Playwright's own protocol. Whatever a door opened is closed
+// when its visit ends, even if the visit is aborted.
 import puppeteer from 'puppeteer-core';
 import type { Page as PlaywrightPage } from 'playwright-core';
 import { loadPlaywright } from '../../../src/sessions/playwright/versions.ts';
@@ -12,7 +12,7 @@ const protocolLimitMs = 60_000;
 /** How long the service keeps a browser without a client, in milliseconds. */
 const keepMs = 30_000;
 
-/** The first of the two that ends; the signal's reason when that is the signal. */
+/** Returns the result of the work; rejects with the signal's reason if the signal aborts first. */
 async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = Promise.withResolvers<never>();
   const abort = () => aborted.reject(signal.reason);
@@ -25,7 +25,10 @@ async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   }
 }
 
-/** Connects, uses the connection and closes it. A connection that comes after the signal is closed when it comes. */
+/**
+ * Connects, uses the connection and closes it. A connection that opens after the signal aborts is closed as soon as it
+ * opens.
+ */
 async function withConnection<B extends { close(): Promise<unknown> }>(
   connecting: Promise<B>,
   use: (browser: B) => Promise<void>,
@@ -71,7 +74,7 @@ function connectPuppeteer(library: PuppeteerLibrary, address: string, ownViewpor
   });
 }
 
-/** Visits with Puppeteer through this address. `ownViewport` keeps the window's size instead of Puppeteer's. */
+/** Visits with Puppeteer through this URL. `ownViewport` keeps the window's size instead of Puppeteer's. */
 export function visitWithPuppeteer(
   address: string,
   visit: Visit,
@@ -81,19 +84,19 @@ export function visitWithPuppeteer(
   return withConnection(connectPuppeteer(library, address, ownViewport), use, visit.signal);
 }
 
-/** Loads an installed version of Puppeteer by the name of its package. */
+/** Loads an installed version of Puppeteer by its package name. */
 export async function loadPuppeteer(packageName: string): Promise<PuppeteerLibrary> {
-  // The name is a value: the types of the newest version stand for all of them.
+  // The package name is dynamic, so the newest version's types are used for all versions.
   const library: { default: PuppeteerLibrary } = await import(packageName);
   return library.default;
 }
 
-/** Of Puppeteer's session: the types do not know commands of the service. */
+/** Puppeteer's session: its types do not include the service's commands. */
 interface AnySession {
   send(method: string, params: object): Promise<{ browserWSEndpoint: string }>;
 }
 
-/** Asks to keep the browser of a socket, leaves it, and visits with a connection to the address that came. */
+/** Asks the service to keep the browser of a socket, disconnects, and visits by connecting to the URL it received. */
 export async function visitAfterReconnect(service: Service, path: string, visit: Visit): Promise<void> {
   const address = socketUrl(service, path);
   const leaveAndReturn = async (browser: PuppeteerBrowser) => {
@@ -113,7 +116,7 @@ export async function visitAfterReconnect(service: Service, path: string, visit:
   }
 }
 
-/** Visits with Playwright's connectOverCDP, of an installed minor version such as `1.57`. */
+/** Visits with the connectOverCDP of an installed Playwright minor version such as `1.57`. */
 export async function visitOverCdp(service: Service, path: string, minor: string, visit: Visit): Promise<void> {
   const { chromium } = await loadPlaywright(version(minor));
   const connecting = chromium.connectOverCDP(socketUrl(service, path), { timeout: protocolLimitMs });
@@ -128,7 +131,7 @@ export async function visitOverCdp(service: Service, path: string, minor: string
   );
 }
 
-/** Visits through Playwright's own protocol; the window decides the size of the viewport. */
+/** Visits through Playwright's own protocol; the window determines the viewport size. */
 export function visitWithPlaywright(service: Service, minor: string, query: Query, visit: Visit): Promise<void> {
   return withConnection(
     connectPlaywright(service, '/chromium/playwright', query, version(minor)),

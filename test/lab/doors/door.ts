@@ -1,44 +1,48 @@
-// What a door is: one way to open a page through the service, or without it for the reference.
+// Defines a door: one method of opening a page through the service, or without it for the reference.
 import type { Reply } from '../../support/clients/http.ts';
 import type { Service } from '../../support/service.ts';
 
 export interface Visit {
-  /** Address of a page of the lab. */
+  /** URL of a lab page. */
   url: string;
-  /** An element that the page gets when it has told all; the door keeps the page open until then. */
+  /**
+   * Selector of an element that appears when the page has reported everything; the door keeps the page open until then.
+   */
   selector: string;
   /** Aborts at the door's time limit. */
   signal: AbortSignal;
-  /** Set when the door shall press the button #go and type this into #in, then wait for the element #sent. */
+  /** If set, the door must press the button #go and type this into #in, then wait for the element #sent. */
   type?: string;
 }
 
 export interface Door {
-  /** Names the door in --doors and in the table. */
+  /** The door's name in --doors and in the table. */
   name: string;
   title: string;
-  /** Whether its browser must look like the reference. */
+  /** Whether the door's browser must look like the reference. */
   stealth: boolean;
-  /** Whether it can press and type. */
+  /** Whether the door can press and type. */
   types?: true;
-  /** Limit of one visit in milliseconds. Default 60000. */
+  /** Time limit of one visit in milliseconds. Default 60000. */
   limitMs?: number;
-  /** Opens the page and returns when the element is there. @throws NotOffered when the service has no such door */
+  /**
+   * Opens the page and returns when the element is there. @throws NotOffered when the service does not have this door
+   */
   visit(service: Service, visit: Visit): Promise<void>;
 }
 
-/** The service has no such door: it answered 400 or 404. */
+/** The service does not have this door: it responded 400 or 404. */
 export class NotOffered extends Error {
   override name = 'NotOffered';
 }
 
-/** The text of what a client threw; Puppeteer throws the event of its socket, which is no Error. */
+/** The message of a value that a client threw; Puppeteer throws its socket's event, which is not an Error. */
 export function messageOf(error: unknown): string {
   const isTold = typeof error === 'object' && error !== null && 'message' in error;
   return isTold ? String(error.message) : String(error);
 }
 
-/** What a failed handshake throws: NotOffered when the service answered 400 or 404. */
+/** The error for a failed handshake: NotOffered when the service responded 400 or 404. */
 export function handshakeError(error: unknown): Error {
   const text = messageOf(error);
   return /(?:^|\s)(?:400|404)\b/.test(text)
@@ -46,7 +50,7 @@ export function handshakeError(error: unknown): Error {
     : new Error(text, { cause: error });
 }
 
-/** Throws when the answer is no success. */
+/** Throws if the response is not a success. */
 export function requireSuccess({ status, text }: Pick<Reply, 'status' | 'text'>): void {
   if (status === 400 || status === 404) throw new NotOffered(`${status} ${text.slice(0, 300)}`);
   if (status >= 400) throw new Error(`answered ${status}: ${text.slice(0, 300)}`);

@@ -1,4 +1,4 @@
-// Doors of REST: the page is opened by /content, by code in /function, by /unblock.
+// REST doors: open the page with /content, with code in /function, or with /unblock.
 import { type Door, requireSuccess } from './door.ts';
 
 type Row = Pick<Door, 'name' | 'title' | 'stealth'>;
@@ -38,7 +38,7 @@ export function functionDoor(row: Row, launch?: Launch): Door {
   };
 }
 
-/** /unblock decides itself when the page is ready, and waits for the element. */
+/** /unblock decides when the page is ready, and waits for the element. */
 export function unblockDoor(row: Row): Door {
   return {
     ...row,

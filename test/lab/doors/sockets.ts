@@ -1,4 +1,4 @@
-// Doors of sockets and sessions.
+// Doors for sockets and sessions.
 import { type Query, socketUrl } from '../../support/clients/clients.ts';
 import {
   loadPuppeteer,
@@ -11,7 +11,7 @@ import { type Door, requireSuccess } from './door.ts';
 
 type Row = Pick<Door, 'name' | 'title' | 'stealth'>;
 
-/** Puppeteer of a package; on a stealth door with the window's own size, as its documentation says. */
+/** Puppeteer from the given package; a stealth door uses the window's own size, as its documentation says. */
 export function puppeteerDoor(row: Row, path: string, packageName = 'puppeteer-core'): Door {
   return {
     ...row,
@@ -32,12 +32,12 @@ export function playwrightDoor(row: Row, minor: string, query: Query = {}): Door
   return { ...row, types: true, visit: (service, visit) => visitWithPlaywright(service, minor, query, visit) };
 }
 
-/** A kept browser, reached a second time. */
+/** A kept browser to which the client reconnects. */
 export function reconnectDoor(row: Row, path: string): Door {
   return { ...row, types: true, visit: (service, visit) => visitAfterReconnect(service, path, visit) };
 }
 
-/** A session of its own for each visit, driven with Puppeteer over its address. */
+/** A new session for each visit, driven with Puppeteer through the session's URL. */
 export function sessionDoor(row: Row, body: Record<string, unknown>): Door {
   return {
     ...row,

@@ -1,4 +1,4 @@
-// The table of doors. Each row is a way to open pages; the lab opens its pages through each.
+// The table of doors. Each row is one method of opening pages; the lab opens its pages through each.
 import { bqlDoor } from './bql.ts';
 import type { Door } from './door.ts';
 import { contentDoor, functionDoor, unblockDoor } from './rest.ts';
@@ -40,7 +40,7 @@ export const doors: readonly Door[] = [
   unblockDoor({ name: 'unblock', title: '/unblock', stealth }),
 ];
 
-/** The doors of these names, in the order of the table. @throws when a name is of no door */
+/** The doors with these names, in table order. @throws when a name matches no door */
 export function doorsNamed(names: readonly string[]): Door[] {
   const unknown = names.find((name) => !doors.some((door) => door.name === name));
   if (unknown !== undefined)

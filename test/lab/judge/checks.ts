@@ -1,14 +1,14 @@
-// The table of checks: what pages can see of a browser that is not an ordinary one with a window. Each reads what the
-// lab's page reported and the headers of its request.
+// The table of checks: signs visible to pages that a browser is not an ordinary browser with a window. Each check reads
+// what the lab's page reported and the headers of its request.
 import type { Brand, ContextFacts, LabReport, NavigatorFacts, OtherContext } from '../page/report.ts';
 import type { LabRun } from '../site.ts';
 
 /** A check of what a page reported. */
 interface Check {
   passes(run: LabRun): boolean;
-  /** What the check looked at, for the reader of a failure. */
+  /** What the check looked at, for whoever reads a failure. */
   saw(run: LabRun): unknown;
-  /** True for a check that the load of the machine decides too: it is printed, and fails nothing. */
+  /** True for a check that also depends on the machine's load: it is printed, but never fails. */
   isNoisy?: true;
 }
 
@@ -25,7 +25,7 @@ function sizesOf(run: LabRun) {
   return { inner, outer, screen, available };
 }
 
-/** A check of facts that one function picks, which are also what the check saw. */
+/** A check of the facts that `pick` returns; the same facts are shown as what the check saw. */
 function check<T>(pick: (run: LabRun) => T, passes: (facts: T) => boolean): Check {
   return { passes: (run) => passes(pick(run)), saw: pick };
 }
@@ -58,7 +58,7 @@ const sameAsPage = (context: OtherContext): Check =>
     (differences) => differences.length === 0,
   );
 
-/** What a page sees of the user agent and its languages. */
+/** The user agent and its languages, as a page sees them. */
 const identity = {
   'webdriver is false': check(
     (run) => navigatorOf(run).webdriver,
@@ -113,7 +113,7 @@ const identity = {
   ),
 } satisfies Record<string, Check>;
 
-/** What a browser with everything can do. */
+/** Abilities of a complete browser. */
 const abilities = {
   '5 plugins': check(
     (run) => abilitiesOf(run).plugins,
@@ -159,7 +159,7 @@ const abilities = {
   ),
 } satisfies Record<string, Check>;
 
-/** Whether the window can be one of a person. */
+/** Whether the window could be a person's. */
 const geometry = {
   'window higher than viewport': check(sizesOf, ({ inner, outer }) => outer.height - inner.height >= 50),
   'viewport not 800x600, 1280x720': check(
@@ -205,7 +205,7 @@ const geometry = {
   },
 } satisfies Record<string, Check>;
 
-/** Whether all contexts tell the same, and nothing was changed by a script. */
+/** Whether all contexts report the same facts, and no script has changed anything. */
 const integrity = {
   'frames of the site as page': check(
     ({ report }) => [...report.abilities.freshFrameDifferences, ...differencesOf(report, 'frame')],

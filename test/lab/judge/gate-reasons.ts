@@ -1,7 +1,7 @@
 // Decides, as a vendor's interstitial would, whether a browser may pass.
 import type { GateReport } from '../page/report.ts';
 
-/** Why the gate stays closed; empty when it opens. @param headers of the request for the page */
+/** Reasons why the gate stays closed; empty when it opens. @param headers headers of the request for the page */
 export function gateReasons(report: GateReport, headers: Readonly<Record<string, string>>): string[] {
   const { bot, webdriver, probes, inner, outer, screen } = report;
   const reasons: Record<string, boolean> = {

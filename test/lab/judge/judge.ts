@@ -1,5 +1,5 @@
-// Judges what a door showed to the lab's pages, and compares it with the reference: the same browser, automated by
-// nobody. What the reference fails is a matter of the machine and counts against no door.
+// Judges what a door showed to the lab's pages, and compares it with the reference: the same browser without
+// automation. Failures of the reference are due to the machine and do not count against any door.
 import type { InputReport, LabReport, ProbedContext, Probes } from '../page/report.ts';
 import type { GateRun, LabRun } from '../site.ts';
 import { checkNames, checks } from './checks.ts';
@@ -10,16 +10,16 @@ interface Verdict {
   saw: string;
 }
 
-/** What the lab's page says of a browser. */
+/** The result of the lab's page for a browser. */
 export interface Judgement {
   checks: Readonly<Record<string, Verdict>>;
   bot: LabReport['bot'];
-  /** Counts of each context; a text says why there are none. */
+  /** Counts of each context; a text gives the reason why there are none. */
   probes: Readonly<Record<ProbedContext, Probes | string>>;
   fingerprint: LabReport['fingerprint'];
 }
 
-/** All that a door showed. */
+/** All findings about a door. */
 export interface Findings {
   judgement: Judgement;
   gate: readonly GateRun[];
@@ -31,9 +31,11 @@ export const probedContexts = ['page', 'frame', 'crossFrame', 'worker'] as const
 /** In characters. */
 const maxSawLength = 160;
 
-/** How much slower than the reference's console.table may be: a client that listens makes it a hundred times slower. */
+/**
+ * Highest allowed ratio of console.table time to the reference's: a listening client makes it a hundred times slower.
+ */
 const tableRatioLimit = 20;
-/** The reference's time counts as at least this, in microseconds: clocks of pages are too coarse for less. */
+/** Lower bound for the reference's time, in microseconds: page clocks are too coarse for less. */
 const leastTableMicros = 5;
 
 export function judge(run: LabRun): Judgement {
@@ -60,7 +62,7 @@ export function judge(run: LabRun): Judgement {
   };
 }
 
-/** How many checks pass. */
+/** The number of checks that pass. */
 export function passedOf({ checks: verdicts }: Judgement): number {
   return Object.values(verdicts).filter(({ passes }) => passes).length;
 }
@@ -71,7 +73,7 @@ export function countsText(probes: Probes | string): string {
   return [probes.name, probes.prototype, probes.prepare, probes.uncaught].join('/');
 }
 
-/** Names of FingerprintJS's values that differ from the reference's. */
+/** Names of the FingerprintJS values that differ from the reference's. */
 export function fingerprintDifferences(judgement: Judgement, reference: Judgement): string[] {
   return Object.keys(reference.fingerprint).filter(
     (name) => reference.fingerprint[name] !== judgement.fingerprint[name],
@@ -88,7 +90,7 @@ function probeFault(context: ProbedContext, judgement: Judgement, reference: Jud
   return here.tableMicros > limit ? `console.table takes ${here.tableMicros} µs, limit ${limit} µs` : undefined;
 }
 
-/** Each fault of a door that the reference does not have, as a line; an empty list means that it passes. */
+/** Each fault of a door that the reference does not have, one per line; an empty list means that the door passes. */
 export function faultsOf({ judgement, gate }: Findings, reference: Findings): string[] {
   const failed = checkNames.filter(
     (name) =>

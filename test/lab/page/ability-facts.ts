@@ -1,4 +1,4 @@
-// Reads facts about what the browser can do, and finds what tools of automation leave in a page.
+// Reads facts about what the browser can do, and finds traces that automation tools leave in a page.
 import { pause, withinLimit } from './pause.ts';
 import { tamperedFunctions } from './tampering.ts';
 import type { AbilityFacts } from './report.ts';
@@ -6,12 +6,12 @@ import type { AbilityFacts } from './report.ts';
 const voicesLimitMs = 500;
 const candidatesLimitMs = 3_000;
 
-/** Names of globals that Puppeteer, Playwright, WebDriver, PhantomJS and others leave. */
+/** Names of globals that Puppeteer, Playwright, WebDriver, PhantomJS and others leave behind. */
 const automationName =
   /^__pw|__playwright|puppeteer|pptr|cdc_|webdriver|selenium|domAutomation|callPhantom|_phantom|nightmare|\$cdc|\$chrome_async|awesomium|spynner/i;
 
 async function voiceCount(): Promise<number> {
-  // The first call starts the list; an event tells when it is filled.
+  // The first call starts loading the list; an event fires when it is filled.
   if (speechSynthesis.getVoices().length === 0) {
     const filled = new Promise((resolve) => {
       speechSynthesis.addEventListener('voiceschanged', resolve, { once: true });
@@ -21,7 +21,7 @@ async function voiceCount(): Promise<number> {
   return speechSynthesis.getVoices().length;
 }
 
-/** Addresses that WebRTC shows to the page. */
+/** Addresses that WebRTC reveals to the page. */
 async function iceCandidates(): Promise<string[]> {
   const connection = new RTCPeerConnection({ iceServers: [] });
   const found: string[] = [];
@@ -38,7 +38,7 @@ async function iceCandidates(): Promise<string[]> {
   return found;
 }
 
-/** Where `about:srcdoc` differs from the page before its document is loaded, which patches of scripts forget. */
+/** Where `about:srcdoc` differs from the page before its document is loaded, which script patches often miss. */
 function freshFrameDifferences(): string[] {
   const frame = document.createElement('iframe');
   frame.srcdoc = 'x';

@@ -1,8 +1,9 @@
-// Asks every context beside the page for its facts: frames and workers, whose scripts are other files of this folder.
+// Asks every context other than the page for its facts: frames and workers, whose scripts are separate files in this
+// folder.
 import { withinLimit } from './pause.ts';
 import type { ContextFacts, LabReport } from './report.ts';
 
-/** A context that has not answered after so many milliseconds does not answer. */
+/** How long to wait for a context, in milliseconds; after that it will not reply. */
 const contextLimitMs = 10_000;
 
 function nextMessage(from: Worker | MessagePort): Promise<ContextFacts> {
@@ -16,7 +17,7 @@ function askWorker(): Promise<ContextFacts> {
   return nextMessage(new Worker('/scripts/worker.js'));
 }
 
-/** Its name keeps it apart from those of other pages. */
+/** The worker's name is unique, so that pages do not share it. */
 function askSharedWorker(): Promise<ContextFacts> {
   return nextMessage(new SharedWorker('/scripts/worker.js', { name: location.pathname }).port);
 }
@@ -29,7 +30,7 @@ async function askServiceWorker(): Promise<ContextFacts> {
   return nextMessage(channel.port1);
 }
 
-/** Loads the page of frames from this host, which decides whether the frame is of another site. */
+/** Loads the frame page from this host; the host decides whether the frame is cross-site. */
 function askFrame(host: string): Promise<ContextFacts> {
   const frame = document.createElement('iframe');
   const answered = new Promise<ContextFacts>((resolve) => {
@@ -42,7 +43,10 @@ function askFrame(host: string): Promise<ContextFacts> {
   return answered;
 }
 
-/** The facts of each context; a text says why there are none. One after the other: they would slow each other's probes. */
+/**
+ * The facts of each context; a text gives the reason why there are none. Runs sequentially, because contexts would slow
+ * each other's probes.
+ */
 export async function askContexts(): Promise<LabReport['contexts']> {
   const ask = (context: () => Promise<ContextFacts>) => withinLimit(context(), contextLimitMs);
   return {

@@ -1,4 +1,4 @@
-// Script of the page in frames: tells the page around it its facts.
+// Script of the page in frames: sends its facts to the parent page.
 import { navigatorFacts } from './navigator-facts.ts';
 import { runProbes } from './probes.ts';
 import type { ContextFacts } from './report.ts';

@@ -1,4 +1,4 @@
-// Script of the interstitial: reports to the site, and loads the page again when the site lets the browser in.
+// Script of the interstitial: reports to the site, and reloads the page when the site lets the browser in.
 import { runProbes } from './probes.ts';
 import type { GateReport } from './report.ts';
 import { botVerdict } from './verdicts.ts';

@@ -7,7 +7,7 @@ const mean = (values: readonly number[]) =>
 const intervals = (events: readonly Event[]) =>
   events.slice(1).map((event, index) => event.timeStamp - (events[index]?.timeStamp ?? 0));
 
-/** How long each key was down; a key that never came up is left out. */
+/** How long each key was down; keys without a keyup are left out. */
 function dwells(downs: readonly KeyboardEvent[], ups: readonly KeyboardEvent[]): number[] {
   return downs.flatMap((down) => {
     const up = ups.find(({ code, timeStamp }) => code === down.code && timeStamp >= down.timeStamp);
@@ -17,7 +17,7 @@ function dwells(downs: readonly KeyboardEvent[], ups: readonly KeyboardEvent[]):
 
 const recordedTypes = ['pointermove', 'mousedown', 'mouseup', 'pointerdown', 'keydown', 'keyup', 'click'];
 
-/** Starts to record; calls back once, when the field holds the text and its last key is up. */
+/** Starts recording; calls back once, when the field contains the text and its last key is up. */
 export function recordInput(
   { button, field, text }: { button: HTMLElement; field: HTMLInputElement; text: string },
   done: (report: InputReport) => void,
@@ -58,7 +58,7 @@ export function recordInput(
       type,
       (event) => {
         events.push(event);
-        // The merged events of a move can be read only while it is handled.
+        // The coalesced events of a move can be read only while the event is handled.
         if (event instanceof PointerEvent && type === 'pointermove') coalesced.push(event.getCoalescedEvents().length);
       },
       { capture: true },

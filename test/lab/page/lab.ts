@@ -1,5 +1,5 @@
-// Script of the lab's page: collects all facts and reports them to the site. The element #done says that the site has
-// the facts, #sent that it has the record of input.
+// Script of the lab's page: collects all facts and reports them to the site. The element #done means that the site has
+// the facts, #sent that it has the input record.
 import { abilityFacts } from './ability-facts.ts';
 import { askContexts } from './contexts.ts';
 import { recordInput } from './input.ts';
@@ -21,7 +21,7 @@ function show(id: string): void {
 }
 
 async function collect(): Promise<LabReport> {
-  // One after the other: what one of them does must not disturb the times of another.
+  // Run sequentially: one measurement must not disturb the timing of another.
   const bot = await botVerdict();
   const facts = { navigator: await navigatorFacts(), window: await windowFacts(), abilities: await abilityFacts() };
   return { ...facts, bot, probes: await runProbes(), contexts: await askContexts(), fingerprint: await fingerprint() };

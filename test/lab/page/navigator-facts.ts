@@ -1,7 +1,7 @@
-// Reads what `navigator` says. Runs in pages, frames and all kinds of workers.
+// Reads the values of `navigator`. Runs in pages, frames and all kinds of workers.
 import type { Brand, NavigatorFacts } from './report.ts';
 
-/** User-Agent Client Hints; TypeScript's DOM does not know them. */
+/** User-Agent Client Hints; TypeScript's DOM types do not include them. */
 interface UserAgentData {
   brands: Brand[];
   getHighEntropyValues(names: string[]): Promise<{
@@ -24,7 +24,7 @@ function webglName(): string {
 
 /** Reads the facts that must be the same in each context. */
 export async function navigatorFacts(): Promise<NavigatorFacts> {
-  // Workers have no `window.navigator`, and TypeScript's one says nothing of client hints.
+  // Workers have no `window.navigator`, and TypeScript's type for it lacks client hints.
   const own = globalThis.navigator as Navigator & { userAgentData?: UserAgentData };
   const { timeZone, locale } = Intl.DateTimeFormat().resolvedOptions();
   const hints = await own.userAgentData?.getHighEntropyValues([

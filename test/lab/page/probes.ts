@@ -1,17 +1,17 @@
-// Counts what a page notices when a client has enabled the domain Runtime of CDP: then the browser describes every
-// logged object for the client, and reads it for that. Runs in pages, frames and workers.
+// Counts what a page can notice when a client has enabled CDP's Runtime domain: the browser then describes every logged
+// object to the client, and reads the object to do so. Runs in pages, frames and workers.
 import { pause } from './pause.ts';
 import type { Probes } from './report.ts';
 
-/** How long to wait for what an uncaught error causes, in milliseconds. */
+/** How long to wait for the effects of an uncaught error, in milliseconds. */
 const settleMs = 150;
 const tableSeries = 5;
 const tablesPerSeries = 20;
 
-/** V8's hook, which its users assign to the class. */
+/** V8's hook, which scripts assign to the class. */
 const stackHook = Error as unknown as { prepareStackTrace: ((error: Error, sites: unknown) => unknown) | undefined };
 
-/** An error whose prototype tells of everything that is asked of it. */
+/** An error with a prototype that reports every access to it. */
 function watchedPrototype(note: () => void): Error {
   const handler: ProxyHandler<Error> = {
     get(target, key) {
@@ -59,7 +59,7 @@ function logWithStackHook(note: () => void): void {
   stackHook.prepareStackTrace = before;
 }
 
-/** The fastest series counts: other work of the machine only ever makes one slower. */
+/** Uses the fastest series: other work on the machine can only make one slower. */
 function tableMicros(): number {
   const row = Object.fromEntries(
     Array.from({ length: 50 }, (_, index) => [`k${index}`, { a: index, b: [index, index], c: 'x'.repeat(50) }]),

@@ -1,4 +1,4 @@
-// What pages of the lab report to its site: facts about their browser, as JSON.
+// Facts about their browser that the lab's pages report to the site as JSON.
 
 /** A name and version of the browser, as in the header Sec-CH-UA. */
 export interface Brand {
@@ -6,7 +6,7 @@ export interface Brand {
   version: string;
 }
 
-/** What `navigator` and its neighbours say; the same in each context of an honest browser. */
+/** Values of `navigator` and related APIs; the same in each context of an honest browser. */
 export interface NavigatorFacts {
   userAgent: string;
   appVersion: string;
@@ -19,24 +19,24 @@ export interface NavigatorFacts {
   timeZone: string;
   locale: string;
   brands: Brand[];
-  /** Of userAgentData.getHighEntropyValues. */
+  /** From userAgentData.getHighEntropyValues. */
   fullVersions: Brand[];
   architecture: string;
   bitness: string;
   uaPlatform: string;
-  /** Vendor and renderer of WebGL; `none` without WebGL. */
+  /** WebGL vendor and renderer; `none` without WebGL. */
   webgl: string;
 }
 
-/** What a page notices of a client that listens to its console: how often objects were read that it only logged. */
+/** What a page notices of a client that listens to its console: how often objects that were only logged were read. */
 export interface Probes {
-  /** Reads of `name` of a logged error. */
+  /** Reads of the `name` of a logged error. */
   name: number;
   /** Traps of a proxy that is the prototype of a logged error. */
   prototype: number;
   /** Calls of Error.prepareStackTrace for a logged error. */
   prepare: number;
-  /** Traps of a proxy that is the prototype of an error that nobody catches. */
+  /** Traps of a proxy that is the prototype of an uncaught error. */
   uncaught: number;
   /** Duration of console.table with a large table, in microseconds: the fastest of several series. */
   tableMicros: number;
@@ -45,10 +45,10 @@ export interface Probes {
 /** Contexts that run the probes. */
 export type ProbedContext = 'page' | 'frame' | 'crossFrame' | 'worker';
 
-/** Contexts beside the page. */
+/** Contexts other than the page. */
 export type OtherContext = 'frame' | 'crossFrame' | 'worker' | 'sharedWorker' | 'serviceWorker';
 
-/** What a context beside the page tells the page; a text says why it told nothing. */
+/** What another context reports to the page; a text gives the reason why it reported nothing. */
 export interface ContextFacts {
   navigator: NavigatorFacts;
   probes?: Probes;
@@ -59,7 +59,7 @@ export interface Size {
   height: number;
 }
 
-/** Facts about the window and what it is drawn with. */
+/** Facts about the window and its rendering. */
 export interface WindowFacts {
   inner: Size;
   outer: Size;
@@ -71,15 +71,15 @@ export interface WindowFacts {
   hover: boolean;
   focused: boolean;
   visible: boolean;
-  /** Colour of the CSS system colour ActiveText. */
+  /** Value of the CSS system color ActiveText. */
   activeText: string;
-  /** Families of a list that are installed. */
+  /** Families of a fixed list that are installed. */
   fonts: string[];
   /** Mean interval of animation frames in milliseconds. */
   framePaceMs: number;
 }
 
-/** Facts about what the browser can do, and what automation leaves in it. */
+/** Facts about what the browser can do, and about traces of automation in it. */
 export interface AbilityFacts {
   plugins: string[];
   mimeTypes: string[];
@@ -94,11 +94,11 @@ export interface AbilityFacts {
   aac: string;
   iceCandidates: string[];
   navigatorOwnNames: string[];
-  /** Names on `window` and `document` that tools of automation leave there. */
+  /** Names on `window` and `document` that automation tools leave behind. */
   automationNames: string[];
-  /** Functions of the browser that were replaced, with how it shows. */
+  /** Browser functions that were replaced, with the evidence. */
   tampered: string[];
-  /** Where a fresh frame without a document of its own differs from the page. */
+  /** Where a fresh frame whose document is not loaded yet differs from the page. */
   freshFrameDifferences: string[];
 }
 
@@ -116,11 +116,11 @@ export interface LabReport {
   probes: Probes;
   contexts: Record<OtherContext, ContextFacts | string>;
   bot: BotVerdict;
-  /** Values of FingerprintJS by name, as JSON. */
+  /** FingerprintJS values by name, as JSON. */
   fingerprint: Record<string, string>;
 }
 
-/** What the page of the gate reports; the site decides. */
+/** What the gate's page reports; the site decides. */
 export interface GateReport {
   bot: BotVerdict;
   webdriver: string;
@@ -137,15 +137,15 @@ export interface InputReport {
   pressure: number;
   /** From mousedown to mouseup. */
   holdMs: number;
-  /** Whether the press hit the exact centre of the button. */
+  /** Whether the press hit the exact center of the button. */
   deadCentre: boolean;
   moves: number;
   meanMoveIntervalMs: number;
-  /** Largest number of moves that the browser merged into one event. */
+  /** Largest number of moves that the browser coalesced into one event. */
   coalesced: number;
   /** Mean from keydown to keyup. */
   meanDwellMs: number;
   meanKeyIntervalMs: number;
-  /** Whether Shift was down for the capital. */
+  /** Whether Shift was down for the capital letter. */
   shift: boolean;
 }

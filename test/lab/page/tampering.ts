@@ -1,9 +1,9 @@
-// Finds functions of the browser that a script replaced: by their text, by a prototype that native functions do not
-// have, and by how getters of `navigator` fail on an object of another kind.
+// Finds browser functions that a script replaced: by their source text, by a prototype that native functions do not
+// have, and by how getters of `navigator` fail on a receiver of another type.
 
 const textOf = Function.prototype.toString;
 const nativeText = /^function [^\n]*\{\s*\[native code\]\s*\}$/;
-/** More are not worth reading. */
+/** Further findings are not worth reading. */
 const maxFindings = 12;
 
 /** Prototypes that scripts change to hide automation. */
@@ -32,7 +32,7 @@ const prototypes: Record<string, object> = {
   console,
 };
 
-/** How a getter behaves on an object that is not its own kind: native ones throw a TypeError from themselves. */
+/** How a getter behaves on a receiver of another type: native getters throw a TypeError from their own frame. */
 function receiverFault(getter: () => unknown): string | undefined {
   try {
     getter.call({});
@@ -58,7 +58,7 @@ function faultsOf(owner: string, prototype: object): string[] {
   });
 }
 
-/** Functions that are not the browser's own, each with what shows it; at most twelve. */
+/** Functions that are not the browser's own, each with the evidence; at most twelve. */
 export function tamperedFunctions(): string[] {
   return Object.entries(prototypes)
     .flatMap(([owner, prototype]) => faultsOf(owner, prototype))

@@ -1,16 +1,17 @@
-// Runs two known detectors: BotD, and FingerprintJS, whose values show what differs from an untouched browser.
+// Runs two well-known detectors: BotD, and FingerprintJS, whose values show how the browser differs from an untouched
+// one.
 import FingerprintJS from '@fingerprintjs/fingerprintjs';
 import BotD from '@fingerprintjs/botd';
 import { pause } from './pause.ts';
 import type { BotVerdict } from './report.ts';
 
-/** Pauses until the window is measured, in milliseconds, and how many there are. */
+/** The pause between checks whether the window has a size, in milliseconds, and the number of pauses. */
 const measurePauseMs = 25;
 const measurePauses = 80;
 
 export async function botVerdict(): Promise<BotVerdict> {
-  // In every Chromium, a document that has just replaced another measures its window as 0 x 0 for some milliseconds, on a
-  // busy machine for a tenth of a second; BotD takes that for a browser without a window.
+  // In every Chromium, a document that has just replaced another measures its window as 0 x 0 for some milliseconds, or
+  // for a tenth of a second on a busy machine; BotD takes that for a browser without a window.
   for (let turn = 0; outerWidth === 0 && turn < measurePauses; turn++) await pause(measurePauseMs);
   const detector = await BotD.load({ monitoring: false });
   const verdict = detector.detect();
@@ -24,7 +25,7 @@ export async function botVerdict(): Promise<BotVerdict> {
 
 const maxValueLength = 200;
 
-/** The text itself, or when it is long (pictures of a canvas) the start of its SHA-256. */
+/** The text, or the start of its SHA-256 if it is long (canvas images). */
 async function shortened(text: string): Promise<string> {
   if (text.length <= maxValueLength) return text;
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
@@ -32,7 +33,7 @@ async function shortened(text: string): Promise<string> {
   return `SHA-256 ${hex.slice(0, 16)}`;
 }
 
-/** Values of FingerprintJS by name, as JSON. */
+/** FingerprintJS values by name, as JSON. */
 export async function fingerprint(): Promise<Record<string, string>> {
   const agent = await FingerprintJS.load({ monitoring: false });
   const { components } = await agent.get();

@@ -1,4 +1,4 @@
-// Reads facts about the window: its geometry, its pointer, its fonts and colours, its pace.
+// Reads facts about the window: its geometry, pointer, fonts, colors and frame rate.
 import { pause } from './pause.ts';
 import type { Size, WindowFacts } from './report.ts';
 
@@ -38,7 +38,7 @@ function scrollbarWidth(): number {
   return measured('div', style, (element) => element.offsetWidth - element.clientWidth);
 }
 
-/** A family is there when a text in it differs in size from the text in a generic family. */
+/** A family is installed when text in it differs in size from the same text in a generic family. */
 function installedFonts(): string[] {
   return measured('span', 'position:absolute;left:-9999px;font-size:72px', (element) => {
     element.textContent = 'mmmmmmmmmmlli';

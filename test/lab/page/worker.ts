@@ -1,16 +1,17 @@
-// Script of dedicated, shared and service workers: each tells the page its facts; a dedicated one runs the probes too.
+// Script of dedicated, shared and service workers: each sends its facts to the page; a dedicated worker also runs the
+// probes.
 import { navigatorFacts } from './navigator-facts.ts';
 import { runProbes } from './probes.ts';
 import type { ContextFacts } from './report.ts';
 
-/** What TypeScript's DOM does not say of workers. */
+/** Members of workers that TypeScript's DOM types do not include. */
 interface WorkerScope {
   DedicatedWorkerGlobalScope?: unknown;
   postMessage(message: ContextFacts): void;
   addEventListener(type: 'connect' | 'message', listener: (event: MessageEvent) => void): void;
 }
 
-// The scope of workers is another type, which only its own library of TypeScript declares.
+// The worker scope has another type, which only TypeScript's webworker library declares.
 const scope = globalThis as unknown as WorkerScope;
 
 async function answer({ ports: [port] }: MessageEvent): Promise<void> {

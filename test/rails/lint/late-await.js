@@ -1,11 +1,11 @@
-// Defines an oxlint rule: a promise gets its handler before the function waits for something else. In
+// Defines an oxlint rule: a promise must have a handler before the function waits for something else. In
 // `const x = send(); await y; await x`, nothing handles a rejection of `x` while the function waits for `y`, nor after
-// `y` has thrown: an unhandled rejection. Await both at once (`Promise.all`), send after the wait, or mark the promise
-// as handled where it is made: `x.catch(() => {})`. Plain JavaScript, since oxlint loads the file.
+// `y` has thrown: the rejection is unhandled. Await both at once (`Promise.all`), send after the wait, or mark the
+// promise as handled where it is made: `x.catch(() => {})`. Plain JavaScript, since oxlint loads the file.
 
 const combinators = new Set(['all', 'allSettled', 'any', 'race']);
 const chained = new Set(['then', 'catch', 'finally']);
-/** Functions and methods that take a promise, each with the position of that argument. */
+/** Functions and methods that accept a promise, each with the position of that argument. */
 const takers = new Map([
   ['for', 1],
   ['limited', 0],
@@ -39,7 +39,7 @@ const nameOf = (callee) => {
   return node?.type === 'MemberExpression' ? node.property.name : node?.name;
 };
 
-/** Whether this expression makes something that may be a promise, and does not wait for it. */
+/** Whether this expression creates something that may be a promise, without waiting for it. */
 function mayPend(expression) {
   const node = bare(expression);
   switch (node?.type) {
@@ -47,7 +47,7 @@ function mayPend(expression) {
     case 'ImportExpression':
       return true;
     case 'NewExpression':
-      // A promise whose maker takes no `reject` does not reject.
+      // A promise whose executor has no `reject` parameter does not reject.
       return node.callee.name !== 'Promise' || node.arguments[0]?.params?.length !== 1;
     case 'ConditionalExpression':
       return mayPend(node.consequent) || mayPend(node.alternate);
@@ -60,7 +60,7 @@ function mayPend(expression) {
   }
 }
 
-/** The names that a declaration gives: `x`, `{ x, y: z }`, `[x]`. */
+/** The names that a declaration introduces: `x`, `{ x, y: z }`, `[x]`. */
 function namesOf(pattern) {
   switch (pattern?.type) {
     case 'Identifier':
@@ -94,7 +94,7 @@ function usesPromise(reference) {
       if (parent.parent?.type === 'CallExpression' && parent.parent.callee === parent) {
         return chained.has(parent.property.name);
       }
-      // `await opened.ready`: an object that was made with a promise inside.
+      // `await opened.ready`: an object that contains a promise.
       return usesPromise(parent);
     case 'CallExpression': {
       if (parent.callee === node) return false;
@@ -116,7 +116,7 @@ export const lateAwait = {
   create(context) {
     const { sourceCode } = context;
     const made = [];
-    /** By function: the ranges of its awaits, in the order of the source. */
+    /** The ranges of the awaits of each function, in source order. */
     const waits = new Map();
     const addWait = (node, from = node) => {
       const inside = functionOf(node);

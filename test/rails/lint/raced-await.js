@@ -1,18 +1,18 @@
 // Defines an oxlint rule: code that serves a call races every `await` with the call's signal. What a call waits for may
-// never come (from a browser that hangs, a site that never answers); only a race then frees the call's slot. The rule
-// examines the awaited expression and accepts it when it is a race itself, when its function or its receiver gets
-// something that ends with the call, or when it cannot hang. Plain JavaScript, since oxlint loads the file.
+// never arrive (from a browser that hangs, or a site that never responds); only a race then frees the call's slot. The
+// rule examines the awaited expression and accepts it when it is a race itself, when its function or its receiver is
+// given something that ends with the call, or when it cannot hang. Plain JavaScript, since oxlint loads the file.
 
 /** Functions of src/base/runtime/deadline.ts that race, or that end within a turn of the event loop. */
 const races = new Set(['orAborted', 'orGivenBack', 'pause', 'laterTurn', 'turnBefore']);
 
 /**
- * Names of values that end with the call: a function that takes one as argument, or a method of one, ends with the call
- * too. A job and a request for a browser contain the call; `gone` is the signal of a browser.
+ * Names of values that end with the call: a function that accepts one as an argument, or a method of one, also ends
+ * with the call. A job and a request for a browser contain the call; `gone` is the signal of a browser.
  */
 const bounds = new Set(['signal', 'clock', 'call', 'job', 'request', 'page', 'tab', 'deadline', 'opening', 'gone']);
 
-/** Functions that end by themselves, with the reason. */
+/** Functions that end on their own, with the reason. */
 const cannotHang = {
   accountOf: 'arithmetic',
   admit: 'a look at the machine',
@@ -63,7 +63,7 @@ function nameOf(node) {
   return inner?.type === 'MemberExpression' && !inner.computed ? inner.property.name : undefined;
 }
 
-/** `b` of `a.b.c()`, `this` of `this.#c()`; undefined of `c()`. */
+/** `b` of `a.b.c()`, `this` of `this.#c()`; undefined for `c()`. */
 function receiverOf({ callee }) {
   const inner = bare(callee);
   return inner?.type === 'MemberExpression' ? bare(inner.object) : undefined;
@@ -87,7 +87,7 @@ const isFunction = (node) =>
 /** Examines the awaits of one file. */
 class Reader {
   #code;
-  /** Functions under examination: a recursive call in one of them adds nothing. */
+  /** Functions under examination, so that a recursive call is not examined again. */
   #open = new Set();
 
   constructor(sourceCode) {
@@ -119,9 +119,9 @@ class Reader {
     const name = nameOf(node.callee);
     const receiver = receiverOf(node);
     const fullName = receiver?.type === 'ThisExpression' || !nameOf(receiver) ? name : `${nameOf(receiver)}.${name}`;
-    // It settles as the promise does that it names.
+    // It settles as the promise in its argument does.
     if (fullName === 'waiting.for') return this.isBounded(node.arguments[1]);
-    // These settle as the function does that they are given.
+    // These settle as the function in their argument does.
     if (fullName === 'tracing.span') return this.#isBoundedFunction(bare(node.arguments[2]));
     if (fullName === 'span.within') return this.#isBoundedFunction(bare(node.arguments[0]));
     if (races.has(fullName) || Object.hasOwn(cannotHang, fullName) || node.arguments.some(isBound)) return true;
@@ -143,7 +143,9 @@ class Reader {
     );
   }
 
-  /** A function of this file: the rule checks its awaits where they stand; this method checks its returned values. */
+  /**
+   * A function of this file: the rule checks its awaits where they are written; this method checks its returned values.
+   */
   #isBoundedFunction(node) {
     if (!isFunction(node) || this.#open.has(node)) return isFunction(node);
     if (node.body.type !== 'BlockStatement') return this.#isBoundedValue(node, node.body);
@@ -174,7 +176,7 @@ class Reader {
       .flatMap((child) => this.#returnsOf(child));
   }
 
-  /** Whether the receiver was made with a page, with which it ends: `const consent = await startConsent(page)`. */
+  /** Whether the receiver was made with a page, and so ends with it: `const consent = await startConsent(page)`. */
   #wasHandedPage(receiver) {
     if (receiver.type !== 'Identifier') return false;
     const parts = [this.#definition(receiver)];

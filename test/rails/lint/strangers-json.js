@@ -1,13 +1,13 @@
-// Defines an oxlint rule of the plugin in rules.js: text that a client, a caller or a page wrote is read with src/base/schema/json-text.ts, which counts
-// its values before it parses them: one message of a million small values would stop the server for seconds. Other
-// files may call `JSON.parse` for what no stranger writes, or can make long; each says why. Plain JavaScript, since
-// oxlint loads the file.
+// Defines an oxlint rule: text from a client or a page is read with src/base/schema/json-text.ts, which counts its
+// values before it parses them, since one message of a million small values would stop the server for seconds. Other
+// files may call `JSON.parse` for text that no untrusted party writes or can make long; each entry says why. Plain
+// JavaScript, since oxlint loads the file.
 
-/** Files that may call `JSON.parse`, with the reason; of a folder, all its files. */
+/** Files that may call `JSON.parse`, with the reason; a folder covers all its files. */
 const readers = {
   'src/base/schema/json-text.ts': 'the reader itself',
   'src/base/schema/coerce.ts': 'counts across all texts of a request',
-  // Files on the local disk, and what the server or its build wrote.
+  // Files on the local disk, and text that the server or its build wrote.
   'src/control/accounts/': 'files of the operator, and our own ledger',
   'src/base/assets/': 'our build',
   'src/browser/processes/extensions/': 'files of the operator',
@@ -35,7 +35,7 @@ const readers = {
   'src/sessions/cdp/shield/': 'events about contexts and frames, answers to its own commands',
   'src/api/routes/devtools/': "the browser's own version",
   'src/browser/processes/stealth/': 'a blank page of the server',
-  // These run in a browser: they stop no server.
+  // These run in a browser, where they block no server.
   'src/web/docs/browser/': 'runs in the browser of a reader',
   'src/web/docs/components/': 'runs in the browser of a reader',
   'src/browser/injected/': 'runs in a page',
@@ -45,7 +45,7 @@ const readers = {
 const mayParse = (file) =>
   Object.keys(readers).some((name) => (name.endsWith('/') ? file.startsWith(name) : file === name));
 
-/** The text of a name or a literal: `parse` of `JSON.parse` and of `JSON['parse']`. */
+/** The name in an identifier or a literal: `parse` of `JSON.parse` and of `JSON['parse']`. */
 function nameOf(node) {
   if (node?.type === 'Identifier') return node.name;
   if (node?.type === 'Literal') return String(node.value);
@@ -72,7 +72,7 @@ export const strangersJson = {
       VariableDeclarator: ({ id, init }) => {
         if (id.type === 'ObjectPattern' && nameOf(init) === 'JSON') report(id);
       },
-      // `request.json()` reads the body of a caller whole.
+      // `request.json()` reads the whole body of a client.
       CallExpression: (node) => {
         if (node.callee.type !== 'MemberExpression' || nameOf(node.callee.property) !== 'json') return;
         if (/(?:^|[rR])eq(?:uest)?$/.test(nameOf(node.callee.object) ?? '')) report(node);

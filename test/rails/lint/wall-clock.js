@@ -1,12 +1,12 @@
-// Defines an oxlint rule: the wall clock (`Date.now()`, `new Date()`) names moments and measures nothing. It jumps, when
-// the system corrects it or an operator sets it; durations and limits are computed with `now` of src/base/runtime/machine.ts.
-// The rule accepts a moment that is stored under a name of `moments` or given to a function of `calendar`; code that
-// compares with dates from elsewhere (files, keys, other machines) is exempt in .oxlintrc.json, with the reason.
-// Plain JavaScript, since oxlint loads the file.
+// Defines an oxlint rule: the wall clock (`Date.now()`, `new Date()`) names moments and measures nothing. It jumps when
+// the system corrects it or an operator sets it; durations and limits are computed with `now` of
+// src/base/runtime/machine.ts. The rule accepts a moment that is stored under a name in `moments` or passed to a
+// function in `calendar`; code that compares with dates from elsewhere (files, keys, other machines) is exempt in
+// .oxlintrc.json, with the reason. Plain JavaScript, since oxlint loads the file.
 
-/** Properties and variables that hold a moment which is shown or kept, and which no code computes with. */
+/** Properties and variables that hold a moment which is shown or stored, and never computed with. */
 const moments = new Set(['atMs', 'date', 'endedOn', 'expiresAt', 'since', 'startedOn', 'timestamp']);
-/** Functions that take a moment: calendar, names with a date, events of a recording. */
+/** Functions that accept a moment: calendar functions, names with a date, events of a recording. */
 const calendar = new Set([
   'add',
   'curvesOf',
@@ -22,7 +22,7 @@ const written = new Set(['toISOString']);
 
 const nameOf = (node) => (node?.type === 'MemberExpression' ? node.property.name : node?.name);
 
-/** Whether the code only keeps or shows this moment. */
+/** Whether the code only stores or shows this moment. */
 function isShown(node) {
   const { parent } = node;
   switch (parent.type) {
@@ -36,7 +36,7 @@ function isShown(node) {
     case 'LogicalExpression':
       return parent.operator === '??' && isShown(parent);
     case 'BinaryExpression':
-      // The end of a limit, which is shown: a timer, or `now`, ends it.
+      // The end of a limit, which is only shown: a timer or `now` enforces it.
       return parent.operator === '+' && isShown(parent);
     case 'TemplateLiteral':
       return true;
@@ -64,7 +64,7 @@ export const wallClock = {
     return {
       MemberExpression: (node) => {
         if (node.object.name !== 'Date' || node.property.name !== 'now') return;
-        // `Date.now` handed on as a function is a clock that somebody reads.
+        // `Date.now` passed on as a function is a clock that some code reads.
         const { parent } = node;
         check(parent.type === 'CallExpression' && parent.callee === node ? parent : node);
       },

@@ -1,6 +1,6 @@
-// Validates every answer that tests get from servers against the OpenAPI document of the first of them: its status, its
-// content type, and its JSON, which may have no member that the document does not name. The suite fails the test that
-// runs when an answer does not fit. `startService` begins it, `send` reports the answers.
+// Validates every response that tests receive from servers against the OpenAPI document of the first server: its
+// status, its content type, and its JSON, which may contain only members that the document names. The suite fails the
+// running test when a response does not conform. `startService` starts the validation, `send` reports the responses.
 import type { Call, Reply } from '../clients/http.ts';
 
 type Json = Record<string, unknown>;
@@ -9,7 +9,7 @@ interface Operation {
   responses: Record<string, { $ref?: string; content?: Record<string, { schema: Json }> }>;
 }
 
-/** What of the document counts here. */
+/** The parts of the document that are used here. */
 interface Document {
   paths: Record<string, Record<string, Operation>>;
   components: { schemas: Record<string, Json>; responses: Record<string, Operation['responses'][string]> };
@@ -30,7 +30,9 @@ let document: Document | undefined;
 let paths: Path[] = [];
 let violations: string[] = [];
 
-/** Validates the answers of a server from now on. @param read gets its document; one that has none is no failure */
+/**
+ * Validates the responses of a server from now on. @param read fetches its document; a server without one is no failure
+ */
 export async function watchAnswers(origin: string, read: () => Promise<Reply>): Promise<void> {
   origins.add(origin);
   if (document !== undefined) return;
@@ -44,19 +46,19 @@ export async function watchAnswers(origin: string, read: () => Promise<Reply>): 
   }));
 }
 
-/** What did not fit since the last call, one sentence each. */
+/** Returns the violations since the last call, one sentence each. */
 export function takeViolations(): string[] {
   const found = violations;
   violations = [];
   return found;
 }
 
-/** Notes a violation when a watched server gave an answer that the document does not describe. */
+/** Records a violation when a watched server sent a response that the document does not describe. */
 export async function checkAnswer(url: URL, call: Call, reply: Reply): Promise<void> {
   if (document === undefined || !origins.has(url.origin)) return;
   const asked = call.method ?? 'GET';
   const method = asked === 'HEAD' ? 'get' : asked.toLowerCase();
-  // What the HTTP library refuses, such as a Host header that is none, reaches no route.
+  // Requests that the HTTP library refuses, such as one with an invalid Host header, reach no route.
   if (reply.status === 400 && reply.headers['content-type'] === undefined && reply.bytes.length === 0) return;
   const found = operationOf(url, method);
   if (found === undefined) return;
@@ -69,13 +71,13 @@ export async function checkAnswer(url: URL, call: Call, reply: Reply): Promise<v
 }
 
 function operationOf(url: URL, method: string): { template: string; operation: Operation } | undefined {
-  // ALLOW_GET makes such a GET the POST of the path.
+  // ALLOW_GET turns such a GET into the POST of the path.
   if (method === 'get' && url.searchParams.has('body')) return undefined;
   const matching = paths.filter(({ pattern }) => pattern.test(url.pathname));
   const [path] = matching.toSorted((a, b) => a.template.split('{').length - b.template.split('{').length);
   const operation = path?.operations[method];
   if (path === undefined || operation === undefined) return undefined;
-  // Without an upgrade, a socket's path is a page of the documentation or nothing.
+  // Without an upgrade, the path of a socket is a page of the documentation or does not exist.
   const statuses = Object.keys(operation.responses);
   if (statuses.includes('101') && !statuses.includes('200')) return undefined;
   return { template: path.template, operation };
@@ -113,14 +115,14 @@ function validatorOf(schema: Json, named: Document['components']['schemas']): Pr
   return validator;
 }
 
-/** Loads ajv late: most test files get few answers in JSON, some none. */
+/** Loads ajv late: most test files receive few JSON responses, some none. */
 async function compile(schema: Json): Promise<Validate> {
   const { Ajv2020 } = await import('ajv/dist/2020.js');
   // Compiling the meta-schema takes longer than everything else; test/contract/openapi.test.ts validates the document.
   return new Ajv2020({ strict: false, validateSchema: false, validateFormats: false }).compile(closed(schema));
 }
 
-/** The schema without room for members that it does not name. */
+/** Returns the schema, which now forbids members that it does not name. */
 function closed<T>(value: T): T {
   if (Array.isArray(value)) return value.map(closed) as T; // A list of the same.
   if (typeof value !== 'object' || value === null) return value;

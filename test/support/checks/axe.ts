@@ -1,4 +1,4 @@
-// Asks axe what is wrong with a page, or with a part of it.
+// Checks a page, or a part of it, with axe.
 import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';
 import type { Page } from 'puppeteer-core';
@@ -11,16 +11,16 @@ interface Violation {
 }
 
 /**
- * What axe finds, as lines. It is put in by the protocol, past the page's policy.
- * @param part selector of the element to look at; the whole document when left out
+ * Returns what axe finds, as lines. The script is injected over the protocol, past the page's content security policy.
+ * @param part selector of the element to check; the whole document when omitted
  */
 export async function violations(page: Page, part?: string): Promise<string[]> {
   await page.setBypassCSP(true);
   await page.evaluate(axe);
-  // Colours on their way to others are nobody's choice.
+  // Wait for color transitions to end: nobody chose the colors in between.
   await page.waitForFunction(`document.getAnimations().every((each) => !(each instanceof CSSTransition))`);
   const root = part === undefined ? 'document' : JSON.stringify(part);
-  // Without frames: those of Run are other people's pages.
+  // Without frames: those of Run show pages of other sites.
   const found: Violation[] = JSON.parse(
     String(
       await page.evaluate(

@@ -15,7 +15,7 @@ export interface PageContract {
   contentType: string;
   /** Added to every body. */
   extra?: Record<string, unknown>;
-  /** Checks the body of an answer for the site's page `/`. */
+  /** Checks the body of a response for the site's page `/`. */
   check?: (reply: Reply) => void | Promise<void>;
 }
 
@@ -34,7 +34,7 @@ interface Totals {
   rejected: number;
 }
 
-/** The event comes again and again: the wait misses those from before it, however busy the machine is. */
+/** Fires the event repeatedly, since the wait misses earlier ones and starts late on a busy machine. */
 const waitingHtml = (event: string) =>
   `<h1>waiting</h1><script>setInterval(() => document.dispatchEvent(new Event('${event}')), 300)</script>`;
 

@@ -1,27 +1,27 @@
-// Reads samples from the built pages as the button Copy does for a reader of some server. test/docs/credentials.test.ts
-// compares the two in a browser.
+// Reads samples from the built pages as the Copy button does for a reader of a given server.
+// test/docs/credentials.test.ts compares the two in a browser.
 import type { Element, ElementContent } from 'hast';
 import { formOf, isQuote, quoteToken } from '../../../src/web/docs/samples/quote.ts';
 import { sampleToken } from '../../../src/web/docs/site/site.ts';
 import type { DocsManifest } from '../../../src/web/docs/serve/manifest.ts';
 import { builtText, parsePage } from '../built-docs.ts';
 
-/** Whom a page is shown to. */
+/** The reader that a page is shown to. */
 export interface Reader {
-  /** Of the server, as `http://127.0.0.1:3000`. */
+  /** Origin of the server, such as `http://127.0.0.1:3000`. */
   origin: string;
-  /** The token that the reader has saved; undefined on a server that asks for none. */
+  /** The token that the reader has saved; undefined on a server that requires none. */
   token: string | undefined;
 }
 
-/** The blocks of code of a page. */
+/** The code blocks of a page. */
 export function figuresOf(docs: DocsManifest, path: string): Element[] {
   return parsePage(builtText(docs, path))
     .elements('figure')
     .filter(({ properties }) => properties['dataLanguage'] !== undefined);
 }
 
-/** The text that Copy gives. */
+/** The text that the Copy button copies. */
 export function copiedText(figure: Element, reader: Reader): string {
   return elementsIn(figure, 'code')
     .map((code) => textOf(code, reader))

@@ -17,17 +17,17 @@ const sampleLimitMs = 60_000;
 /** Time limit of a test, which includes the samples before its own. */
 const turnLimitMs = 230_000;
 
-/** A token that shows whether samples quote it rightly. */
+/** A token that shows whether samples quote it correctly. */
 const usualToken = `s3'cr"et $HOME&a=b%41+\\c`;
 
 interface RunOptions {
-  /** Checks a sample's output further. */
+  /** Additional check of a sample's output. */
   look?: (sample: Sample, output: string) => void;
-  /** False for a server that asks for no token. */
+  /** False for a server that requires no token. */
   token?: boolean;
 }
 
-/** Makes a directory with the extension of the documentation. @returns its path */
+/** Creates a directory with the extension that the documentation shows. @returns its path */
 function offerExtension(): string {
   const root = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'extensions-'));
   const directory = join(root, 'greeter');
@@ -89,7 +89,7 @@ export function runSamples(test: Suite, wanted: readonly Sample[], { look, token
       env: {
         EXTENSIONS_DIR: extensions,
         PROFILES_KEY: 'a key for samples',
-        // Nothing listens there: samples ask for what is known without the provider.
+        // Nothing listens there: samples only ask for what is known without the provider.
         RESIDENTIAL_PROXY_URL: 'http://me[-{country}][-{city}]:password@127.0.0.1:1',
         RESIDENTIAL_PROXY_CITIES: 'de:Berlin,de:Hamburg,us:New York',
         ...(token ? { TOKEN: usualToken } : {}),

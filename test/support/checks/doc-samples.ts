@@ -1,5 +1,5 @@
-// Collects the samples of docs-content and runs what a reader copies from the built pages: programs in a process of their
-// own, GraphQL by POST to the server.
+// Collects the samples of docs-content and runs what a reader copies from the built pages: programs in their own
+// process, GraphQL by POST to the server.
 import { spawn, spawnSync } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,7 +27,7 @@ export interface Sample {
   expect: string | undefined;
   /** The server that the sample needs: `open` without a token, `token` with one; undefined for either. */
   server: string | undefined;
-  /** The built sample, when the page has no name for it. */
+  /** The built sample, when the page does not name it. */
   figure?: Element;
   /** Variables of a GraphQL sample, as JSON. */
   variables: string | undefined;
@@ -123,7 +123,7 @@ async function queryOf(sample: Sample, query: string, service: Service, signal: 
 interface Program {
   file: string;
   command: readonly string[];
-  /** What stands before the sample. */
+  /** Text that is put before the sample. */
   prelude?: string;
 }
 

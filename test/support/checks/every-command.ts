@@ -1,21 +1,21 @@
-// Fills the parameters of every command of the protocol with ids of somebody else.
+// Fills the parameters of every command of the protocol with another client's ids.
 import { type Described, methodNames, parametersOf, types } from './protocol-descriptions.ts';
 
-/** What an attacker has learnt of another client's browser. */
+/** What an attacker has learned about another client's browser. */
 export interface ForeignIds {
   targetId: string;
   sessionId: string;
   contextId: string;
   windowId: number;
-  /** Of a download that runs. */
+  /** Id of a running download. */
   guid: string;
   origin: string;
 }
 
-/** Nested types are filled this deep. */
+/** Depth to which nested types are filled. */
 const deepest = 4;
 
-/** Every command with parameters that name the other client wherever a parameter can. */
+/** Every command, with parameters that name the other client wherever possible. */
 export function everyCommand(foreign: ForeignIds): { method: string; params: Record<string, unknown> }[] {
   const byName: Readonly<Record<string, unknown>> = {
     targetId: foreign.targetId,

@@ -1,4 +1,4 @@
-// Asserts what tests expect of HTTP answers; a failure shows the answer's body.
+// Asserts what tests expect of HTTP responses; a failure shows the response body.
 import * as assert from 'uvu/assert';
 import type { Reply } from '../clients/http.ts';
 
@@ -10,7 +10,7 @@ function shown(reply: Reply): string {
   return `status ${reply.status}, ${reply.headers['content-type']}: ${isText ? reply.text.slice(0, 600) : `${reply.bytes.length} bytes`}`;
 }
 
-/** The message of an answer: the `error` of the JSON form, otherwise the whole text. */
+/** The message of a response: the `error` of the JSON form, otherwise the whole text. */
 export function messageOf(reply: Reply): string {
   if (!/json/.test(reply.headers['content-type'] ?? '')) return reply.text;
   const { error } = reply.json<{ error?: unknown }>();
@@ -48,7 +48,7 @@ export function namesField(reply: Reply, path: string): void {
   );
 }
 
-/** Asserts the X-Response headers of a page that answered 200. */
+/** Asserts the X-Response headers of a page that responded with 200. */
 export function describesResponse(reply: Reply, url: string): void {
   const { hostname, port } = new URL(url);
   assert.is(reply.headers['x-response-code'], '200');

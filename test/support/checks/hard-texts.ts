@@ -1,11 +1,11 @@
-// Finds texts for which a regular expression takes more than time in proportion to their length: repeats samples of what
-// its parts match, and measures.
+// Finds texts for which a regular expression takes more than linear time: repeats samples of what its parts match, and
+// measures.
 import { type AST, RegExpParser } from '@eslint-community/regexpp';
 
 const alphabet = [' ', 'a', '0', '\t', '\n', ...`"'<>/:.,;=-_()[]{}#?&%!@*+$\\|AZé`];
-/** Short at first: some expressions take twice as long with each further character. */
+/** Short at first: some expressions take twice as long with each additional character. */
 const lengths = [12, 16, 20, 24, 28, 60, 120, 250, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000];
-/** The longest of these takes a millisecond, with a margin for a busy machine. */
+/** The longest of these should take a millisecond; the rest is a margin for a busy machine. */
 const limitMs = 40;
 const attempts = 3;
 const endings = ['', '\0', '!', 'é', '$x', 'x\n'];
@@ -13,7 +13,7 @@ const mostParts = 12;
 
 type Part = AST.Element;
 
-/** Texts that a part matches: the shortest, and others of its alternatives. */
+/** Texts that a part matches: the shortest one, and others from its alternatives. */
 function samplesOf(part: Part, flags: string): string[] {
   switch (part.type) {
     case 'Character':
@@ -38,11 +38,11 @@ function samplesOf(part: Part, flags: string): string[] {
   }
 }
 
-/** A text that parts match one after another; of optional parts something. */
+/** A text that consecutive parts match; optional parts match a non-empty text where they can. */
 const joined = (parts: readonly Part[], flags: string): string =>
   parts.map((part) => samplesOf(part, flags).find((text) => text !== '') ?? '').join('');
 
-/** What to write first, and what to repeat afterwards. */
+/** Yields the text to write first and the text to repeat after it. */
 function* pumps(alternatives: readonly AST.Alternative[], before: string, flags: string): Generator<[string, string]> {
   for (const { elements } of alternatives) {
     for (const [at, part] of elements.entries()) {
@@ -70,14 +70,14 @@ function tookMs(expression: RegExp, text: string): number {
   return shortest;
 }
 
-/** @returns how long a text takes the expression that should take a millisecond; undefined when none was found */
+/** @returns a sentence about a text for which the expression takes too long; undefined when none was found */
 export function hardText(source: string, flags: string): string | undefined {
   const expression = new RegExp(source, flags);
   const mode = { unicode: flags.includes('u'), unicodeSets: flags.includes('v') };
   const { alternatives } = new RegExpParser().parsePattern(source, 0, source.length, mode);
   const tried = new Set<string>();
   for (const [start, repeated] of pumps(alternatives, '', flags)) {
-    // An expression that matches at the start of a text may still be hard behind it.
+    // An expression that matches at the start of a text may still be slow later in it.
     for (const before of ['', start, 'é']) {
       if (repeated === '' || tried.has(`${before}\0${repeated}`)) continue;
       tried.add(`${before}\0${repeated}`);

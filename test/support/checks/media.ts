@@ -50,7 +50,7 @@ export function webpSize(bytes: Uint8Array): { width: number; height: number; lo
   return { width: view.getUint16(26, true) & 0x3fff, height: view.getUint16(28, true) & 0x3fff, lossless: false };
 }
 
-/** Whether each channel is within the tolerance of the expected colour; JPEG and scaling blur colours. */
+/** Whether each channel is within the tolerance of the expected color; JPEG and scaling blur colors. */
 export function isColour(actual: readonly number[], expected: readonly number[], tolerance = 2): boolean {
   return expected.every((part, index) => Math.abs(part - (actual[index] ?? -1_000)) <= tolerance);
 }

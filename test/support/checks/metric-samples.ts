@@ -1,7 +1,7 @@
-// Compares metrics of OpenTelemetry with the text that Prometheus reads.
+// Reads samples from Prometheus text and from OpenTelemetry metrics, so that tests can compare them.
 import type { ReceivedMetric } from '../clients/otlp-receiver.ts';
 
-/** The samples of Prometheus's text by name and labels. */
+/** The samples of a Prometheus text by name and labels. */
 export const samplesOf = (text: string) =>
   new Map(
     text
@@ -10,7 +10,7 @@ export const samplesOf = (text: string) =>
       .map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]),
   );
 
-/** The same samples, made of metrics of OpenTelemetry. */
+/** The same samples, made from OpenTelemetry metrics. */
 export function asSamples(metrics: Iterable<ReceivedMetric>): Map<string, number> {
   const samples = new Map<string, number>();
   const named = (name: string, labels: Record<string, unknown>) => {

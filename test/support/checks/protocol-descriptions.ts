@@ -1,6 +1,6 @@
 /**
- * Reads the descriptions of the Chrome DevTools Protocol that are installed: that of devtools-protocol, of the newest
- * Chromium, and that of chrome-remote-interface, which the server publishes.
+ * Reads the installed descriptions of the Chrome DevTools Protocol: that of devtools-protocol, for the newest Chromium,
+ * and that of chrome-remote-interface, which the server publishes.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ const namesOf = (member: 'commands' | 'events'): ReadonlySet<string> =>
     ),
   );
 
-/** A type of a parameter or of a member of one. */
+/** The type of a parameter or of a parameter's member. */
 export interface Described {
   name: string;
   type?: string;

@@ -1,7 +1,7 @@
 // Works with the panel that runs the samples of the documentation, as a reader does.
 import type { Page } from 'puppeteer-core';
 
-/** The text of the BrowserQL editor, which is in a shadow root. */
+/** Selector of the BrowserQL editor's text, which is in a shadow root. */
 export const editor = '.bql-editor >>> .cm-content';
 
 /** Console errors and uncaught errors of a page, from now on. */
@@ -24,7 +24,7 @@ export async function openRunner(page: Page): Promise<void> {
 export const textOf = (page: Page, selector: string): Promise<string> =>
   page.$eval(selector, (element) => element.textContent ?? '');
 
-/** Waits until the panel's answer holds a text. */
+/** Waits until the panel's response contains a text. */
 export async function answered(page: Page, text: string): Promise<void> {
   const holds = `document.querySelector('.run-answer')?.textContent.includes(${JSON.stringify(text)})`;
   await page.waitForFunction(holds).catch(async (error: unknown) => {
@@ -40,7 +40,7 @@ export async function press(page: Page, key: 'Enter' | 'a'): Promise<void> {
   await page.keyboard.up('Control');
 }
 
-/** Types a document in place of the one that is there. */
+/** Replaces the document in the editor by typing another. */
 export async function write(page: Page, text: string): Promise<void> {
   await page.focus(editor);
   await press(page, 'a');

@@ -1,5 +1,5 @@
-// Verifies HTTP Message Signatures by hand, after RFC 9421 section 3.2: nothing here is shared with the server. It knows
-// the components of Web Bot Auth alone.
+// Verifies HTTP Message Signatures by hand, as in RFC 9421 section 3.2: no code is shared with the server. It knows
+// only the components of Web Bot Auth.
 import * as assert from 'uvu/assert';
 import { createHash, createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
 import type { SiteRequest } from '../site/site.ts';
@@ -22,19 +22,19 @@ export function newKey(): PrivateJwk {
 
 /** What a signature covers besides its parameters. */
 interface Message {
-  /** Host and port of the request, or of the request that a response answers. */
+  /** Host and port of the request, or of the request that a response belongs to. */
   authority: string;
-  /** By lower-case name. */
+  /** Headers by lowercase name. */
   headers: Record<string, string | undefined>;
 }
 
 export interface Verified {
-  /** The covered components as they are written, `"@authority" "signature-agent";key="sig1"`. */
+  /** The covered components as written: `"@authority" "signature-agent";key="sig1"`. */
   components: string;
   parameters: Record<string, string | number>;
 }
 
-/** Verifies the one signature of a message. @throws when there is none, or it is not one of this key for this message */
+/** Verifies the only signature of a message. @throws when there is none, or it is not by this key for this message */
 export function verified({ authority, headers }: Message, { x }: PublicJwk): Verified {
   const input = headers['signature-input'] ?? '';
   const [, label = '', params = '', components = '', rest = ''] = /^(\w+)=(\(([^()]*)\)(.*))$/.exec(input) ?? [];
@@ -85,7 +85,7 @@ export function assertSigned(
   return parameters;
 }
 
-/** RFC 7638 for a key of RFC 8037. */
+/** The thumbprint (RFC 7638) of a key (RFC 8037). */
 export function thumbprint({ x }: PublicJwk): string {
   return createHash('sha256').update(`{"crv":"Ed25519","kty":"OKP","x":"${x}"}`).digest('base64url');
 }

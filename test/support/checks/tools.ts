@@ -39,7 +39,7 @@ export async function findsNothing(name: string, args: string[], signal: AbortSi
   if (code !== 0) throw new Error(`${name} ended with ${code}:\n${output.trim()}`);
 }
 
-/** Makes a directory with these files, by their paths in it; disposing removes it. */
+/** Creates a directory with these files, by their paths in it; disposing removes it. */
 export function scratchTree(files: Readonly<Record<string, string>>): Disposable & { path: string } {
   const path = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'rail-'));
   for (const [name, text] of Object.entries(files)) {

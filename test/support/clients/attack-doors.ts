@@ -1,4 +1,4 @@
-// Opens every door through which a client speaks the Chrome DevTools Protocol, each with a page to attack from.
+// Opens every entry point through which a client speaks the Chrome DevTools Protocol, each with a page to attack from.
 import { succeeded } from '../checks/expect.ts';
 import type { Service } from '../service.ts';
 import { until } from '../until.ts';
@@ -10,7 +10,7 @@ interface Answer {
   error?: { message: string };
 }
 
-/** Sends a command and resolves with its answer, also when that is an error. */
+/** Sends a command and resolves with its response, even when that is an error. */
 export type Send = (method: string, params?: object) => Promise<Answer>;
 
 export interface AttackPage {
@@ -19,9 +19,9 @@ export interface AttackPage {
   evaluate(expression: string): Promise<unknown>;
 }
 
-/** What an attacker holds at a door. */
+/** What an attacker controls at an entry point. */
 interface Foothold {
-  /** Sends on the connection: to the whole browser, or to a page at doors of pages. */
+  /** Sends on the connection: to the whole browser, or to the page at page endpoints. */
   send: Send;
   page: AttackPage;
   /** The bare connection; undefined behind Playwright's protocol. */
@@ -44,7 +44,7 @@ export function attackPage(send: Send): AttackPage {
       const params = { expression, awaitPromise: true, returnByValue: true };
       const { result, error } = await send('Runtime.evaluate', params);
       if (error) throw new Error(`${expression.slice(0, 100)}: ${error.message}`);
-      const value = result?.['result'] as { value?: unknown } | undefined; // As the protocol has it.
+      const value = result?.['result'] as { value?: unknown } | undefined; // As the protocol defines it.
       return value?.value;
     },
   };
@@ -90,10 +90,12 @@ const second = (path: string) => ({
   },
 });
 
-/** The path of an address that the server gave. */
+/** The path of an address that the server returned. */
 const pathOf = (address: unknown) => new URL(String(address)).pathname;
 
-/** The doors of the shell and of stored sessions; `/session/connect` has a full browser where one is installed. */
+/**
+ * The entry points to the shell and to stored sessions; `/session/connect` has a full browser where one is installed.
+ */
 export const doors: readonly Door[] = [
   direct('/'),
   direct('/chromium'),
@@ -160,10 +162,10 @@ export const doors: readonly Door[] = [
   },
 ];
 
-/** The door to a full browser. */
+/** The entry point to a full browser. */
 export const fullDoor: Door = direct('/', fullBrowser);
 
-/** Ends what a test left running. */
+/** Ends the sessions that a test left running. */
 export async function endAll(service: Service): Promise<void> {
   await service.get('/kill/all');
   await until('no session', async () => (await sessionsOf(service)).length === 0, 30_000);

@@ -1,4 +1,4 @@
-// Runs BrowserQL documents against the real server and asserts what their answers contain.
+// Runs BrowserQL documents against the real server and asserts what their responses contain.
 import * as assert from 'uvu/assert';
 import type { Reply } from './http.ts';
 import type { Service, ServiceOptions } from '../service.ts';
@@ -6,7 +6,7 @@ import { type Stage, stagedSuite } from '../stage.ts';
 import type { Suite } from '../suite.ts';
 
 export interface BqlAnswer {
-  // The document decides the shape of its answer; a test that reads a missing field fails by itself.
+  // The document determines the shape of its response; a test that reads a missing field fails anyway.
   data: Record<string, any>;
   errors?: { message: string; path?: (string | number)[]; locations?: object[]; extensions?: { code: string } }[];
 }
@@ -20,13 +20,15 @@ export interface RunOptions {
 }
 
 export interface BqlStage extends Stage {
-  /** Posts a document and returns any answer. SITE and OTHER in the document stand for the site's two origins. */
+  /**
+   * Posts a document and returns any response. SITE and OTHER in the document are replaced with the site's two origins.
+   */
   send(document: string, options?: RunOptions): Promise<Reply>;
   /** Like `send`, but the status must be 200. */
   run(document: string, options?: RunOptions): Promise<BqlAnswer>;
-  /** Returns the data of an answer, which must have no errors. */
+  /** Returns the data of a response, which must have no errors. */
   data(document: string, options?: RunOptions): Promise<Record<string, any>>;
-  /** Asserts that the operation of this key is null, with an error of this code that mentions the texts. */
+  /** Asserts that the operation with this key is null, with an error of this code that mentions the texts. */
   fails(document: string, key: string, code: string, ...mentions: (string | RegExp)[]): Promise<BqlAnswer>;
 }
 

@@ -1,6 +1,6 @@
-// Runs a client in a process of its own, for tests that kill it: `client-process.ts URL [JSON…]`. To a ws: URL it
-// connects (as CLIENT_USER_AGENT, if that is set) and sends the messages, each after the answer to the one before.
-// To an http: URL it posts the first message.
+// Runs a client in its own process, for tests that kill it: `client-process.ts URL [JSON…]`. To a ws: URL it connects
+// (as CLIENT_USER_AGENT, if that is set) and sends the messages, each after the response to the previous one. To an
+// http: URL it posts the first message.
 import process from 'node:process';
 import { WebSocket } from 'ws';
 

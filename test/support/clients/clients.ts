@@ -33,7 +33,7 @@ export interface Refusal {
   headers: Record<string, string | string[] | undefined>;
 }
 
-/** Sends a WebSocket handshake and returns the answer; closes the socket when the server accepts it with a 101. */
+/** Sends a WebSocket handshake and returns the response; closes the socket when the server accepts it with a 101. */
 export function handshake(service: Service, path: string, query: Query = {}, headers: Record<string, string> = {}) {
   const { promise, resolve, reject } = Promise.withResolvers<Refusal>();
   const request = httpRequest(socketUrl(service, path, query).replace(/^ws/, 'http'), {
@@ -74,7 +74,7 @@ export interface RawClient {
   socket: WebSocket;
   /** Sends a command and resolves with the whole response. Rejects when the connection closes first. */
   send(method: string, params?: object, sessionId?: string): Promise<Incoming>;
-  /** All else that came: events, and answers to commands that were not sent here. */
+  /** Everything else received: events, and responses to commands that were not sent here. */
   events: Incoming[];
   /** Resolves when the connection is closed. */
   closed: Promise<{ code: number; reason: string }>;
@@ -117,7 +117,7 @@ export async function rawClient(
     send(method, params = {}, sessionId) {
       const id = ++last;
       const answer = new Promise<Incoming>((answered, lost) => waiting.set(id, { answered, lost }));
-      // Whoever waits is told; not everybody does.
+      // A caller that awaits the response sees the error; not every caller does.
       answer.catch(() => undefined);
       socket.send(JSON.stringify({ id, method, params, ...(sessionId ? { sessionId } : {}) }));
       return answer;

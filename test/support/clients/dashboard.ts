@@ -1,4 +1,4 @@
-// Signs in to the dashboard and listens to what it tells, as its page does.
+// Signs in to the dashboard and listens to its events, as its page does.
 import { get, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { DashboardMessage, DashboardState } from '../../../src/control/dashboard/protocol/state.ts';
@@ -6,7 +6,7 @@ import type { Service } from '../service.ts';
 import { until } from '../until.ts';
 import { type Reply, send } from './http.ts';
 
-/** Sends a POST as a page of the server does. @param cookie of a sign-in */
+/** Sends a POST as a page of the server does. @param cookie cookie from a sign-in */
 export function postAsPage(
   service: Service,
   path: string,
@@ -31,12 +31,12 @@ export async function signIn(service: Service, token = service.env['TOKEN'] ?? '
 }
 
 export interface Listener {
-  /** All that it was told, the newer over the older. */
+  /** The state received so far; newer values replace older ones. */
   state: Partial<DashboardState>;
   messages: DashboardMessage[];
-  /** Resolves when the server has ended the events. */
+  /** Resolves when the server has ended the event stream. */
   ended: Promise<void>;
-  /** Waits until the state is as wanted. */
+  /** Waits until the state satisfies `look`. */
   sees<T>(
     what: string,
     look: (state: Partial<DashboardState>) => T,
@@ -45,7 +45,7 @@ export interface Listener {
 }
 
 export async function listenTo(service: Service, cookie = ''): Promise<Listener> {
-  // Not with `fetch`: that of Deno does not always close the connection when it is aborted.
+  // Not with `fetch`: Deno's does not always close the connection when it is aborted.
   const asked = get(`${service.url}/dashboard/events`, { headers: { cookie }, agent: false });
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
     asked.once('response', resolve).on('error', reject);
@@ -74,6 +74,6 @@ async function read(answer: IncomingMessage, take: (message: DashboardMessage) =
       for (const event of events) if (event.startsWith('data: ')) take(JSON.parse(event.slice('data: '.length)));
     }
   } catch {
-    // The test left, or the server cut the connection.
+    // The test disconnected, or the server cut the connection.
   }
 }

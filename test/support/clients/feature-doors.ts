@@ -1,4 +1,4 @@
-// Asks for each feature in each way that the table of features names, at each door where that way exists.
+// Requests each feature by each method that the feature table names, at each entry point where that method exists.
 import { type Feature, features } from '../../../src/base/account/features.ts';
 import type { Service } from '../service.ts';
 import { handshake, rawClient, socketUrl } from './clients.ts';
@@ -13,13 +13,13 @@ export const doorNames = ['bql', 'cdp', 'http', 'playwright'] as const;
 
 interface Way {
   door: (typeof doorNames)[number];
-  /** As the table of features writes it. */
+  /** As written in the feature table. */
   way: string;
-  /** The sentence of the refusal for a plan that lacks the feature; undefined when that was not the answer. */
+  /** Returns the refusal for a plan without the feature; undefined when the response was something else. */
   ask(doors: Doors): Promise<string | undefined>;
 }
 
-/** Values that ask for a parameter; `true` for those that are not here. */
+/** Values for parameters; `true` for parameters that are not listed here. */
 const values: Readonly<Record<string, string | number>> = {
   proxy: 'residential',
   proxyCity: 'berlin',
@@ -27,7 +27,7 @@ const values: Readonly<Record<string, string | number>> = {
   ttl: 1_000,
   profile: 'no-such-profile',
 };
-/** Parameters that every call which starts a browser acts on. */
+/** Parameters that apply to every request that starts a browser. */
 const ofPages = ['proxy', 'proxyCity', 'proxyState', 'profile'];
 
 const isRefusal = (text: string) => (text.includes('does not include') ? text : undefined);
@@ -40,7 +40,7 @@ interface Asked {
   query?: Record<string, string>;
 }
 
-/** Sends a request that cannot do anything: it is refused for the plan, or later for what it lacks. */
+/** Sends a request that has no effect: it is refused because of the plan, or later because it is incomplete. */
 async function request(
   { service, token }: Doors,
   { method = 'POST', path, body, query = {} }: Asked,
@@ -108,7 +108,7 @@ async function mutation(doors: Doors, name: string): Promise<string | undefined>
   return first?.message;
 }
 
-/** A path of a route; what its parameters name does not exist. */
+/** Returns a path of a route, whose parameters name nothing that exists. */
 const pathOf = (route: string) => route.replace(/^[A-Z]+ /, '').replaceAll(/:(\w+)/g, 'no-such-$1');
 
 function routeWays(way: string): Way[] {
@@ -124,14 +124,14 @@ function routeWays(way: string): Way[] {
       },
     ];
   }
-  // A body that is wrong for the route: nothing runs.
+  // The body is invalid for the route, so nothing runs.
   return [{ door: 'http', way, ask: (doors) => request(doors, { method, path, body: { wrong: true } }) }];
 }
 
 function parameterWays(way: string): Way[] {
   const query = {
     [way]: String(values[way] ?? true),
-    // A city is a choice of the provider alone.
+    // Only the residential provider offers a choice of city and state.
     ...(['proxyCity', 'proxyState'].includes(way) ? { proxy: 'residential' } : {}),
   };
   const isOfPages = ofPages.includes(way);
@@ -177,12 +177,12 @@ function sessionWays(way: string): Way[] {
   const listed = outer === 'extensions' ? ['no-such-extension'] : (value ?? amount);
   const named = outer === 'profile' ? 'no-such-profile' : listed;
   const member = outer === 'proxy' ? proxy : named;
-  // The last member is wrong: no session is made.
+  // The last member is invalid, so no session is created.
   const body = { ttl: 1, [outer]: member };
   return [{ door: 'http', way, ask: (doors) => request(doors, { path: '/session', body }) }];
 }
 
-/** Every way to ask for a feature, at every door. */
+/** Every method of requesting a feature, at every entry point. */
 export function waysOf(feature: Feature): Way[] {
   const row = features[feature];
   return [

@@ -1,4 +1,4 @@
-// Forwards TCP connections from a port of its own, as a mapped port of a container does, or as a proxy that ends TLS.
+// Forwards TCP connections from its own port, as a container's mapped port does, or as a proxy that terminates TLS.
 import { readFileSync } from 'node:fs';
 import { connect, createServer as createTcpServer, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -6,16 +6,16 @@ import { createServer as createTlsServer } from 'node:tls';
 
 export interface Forwarder {
   port: number;
-  /** How many connections have come so far. */
+  /** Number of connections so far. */
   count(): number;
-  /** Ends every connection that is open. */
+  /** Ends every open connection. */
   cut(): void;
   close(): Promise<void>;
 }
 
 const fixture = (name: string) => readFileSync(join(import.meta.dirname, '../fixtures', name));
 
-/** The certificate of forwarders that end TLS, for `localhost`. */
+/** The certificate of forwarders that terminate TLS, for `localhost`. */
 export const certificate = fixture('localhost-cert.pem');
 
 /**

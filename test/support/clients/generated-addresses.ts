@@ -1,4 +1,4 @@
-// Collects the addresses that the server puts into its answers, from every door that makes some.
+// Collects the addresses that the server puts into its responses, at every entry point that generates any.
 import * as assert from 'uvu/assert';
 import { rawClient, type SessionEntry, socketUrl } from './clients.ts';
 import { succeeded } from '../checks/expect.ts';
@@ -6,7 +6,7 @@ import type { Reply } from './http.ts';
 import type { Service } from '../service.ts';
 import { until } from '../until.ts';
 
-/** Names of doors and members, and the addresses there. */
+/** Addresses by the names of their entry point and member. */
 export type Addresses = Record<string, string>;
 
 interface Kept {
@@ -27,7 +27,9 @@ const download = `(() => {
   link.click();
 })()`;
 
-/** Asks every door once, with these headers on each request and handshake. Needs a server without sessions. */
+/**
+ * Queries every entry point once, with these headers on each request and handshake. Needs a server without sessions.
+ */
 export async function generatedAddresses(service: Service, headers: Record<string, string>): Promise<Addresses> {
   const get = async (path: string, method = 'GET'): Promise<Reply> =>
     succeeded(await service.get(path, { method, headers }));
@@ -75,7 +77,7 @@ export async function generatedAddresses(service: Service, headers: Record<strin
   }
 }
 
-/** What a CDP client is told on its socket. */
+/** The addresses that a CDP client receives on its socket. */
 async function fromSocket(service: Service, id: string, headers: Record<string, string>): Promise<Addresses> {
   const client = await rawClient(socketUrl(service, `/reconnect/${id}`), headers);
   const { result } = await client.send('Browserless.reconnect', { timeout: 60_000 });

@@ -1,4 +1,5 @@
-// Lists requests that attack the server's time, memory or log. Each names the statuses that the server may answer.
+// Lists requests that attack the server's time, memory or log. Each names the statuses that the server may respond
+// with.
 import { request as httpRequest } from 'node:http';
 import { connect as connectTo } from 'node:net';
 import { WebSocket } from 'ws';
@@ -13,13 +14,13 @@ export interface Hostile {
   run(service: Service, site: Site): Promise<{ status: number; bytes: number }>;
 }
 
-/** Time limits of the calls in milliseconds: of those that may use up theirs, and of those that must end before. */
+/** Time limits of calls in milliseconds: of calls that may use theirs up, and of calls that must end earlier. */
 const shortLimit = 2_000;
 const timeLimit = 5_000;
-/** For megabytes through a page, while attacks take what a slow processor has. */
+/** For sending megabytes through a page while attacks use all the time of a slow processor. */
 const longLimit = 20_000;
 
-/** A path, or one with parameters. */
+/** A path, with or without parameters. */
 type Target = string | { path: string; query: Record<string, string | number> };
 
 function post(name: string, target: Target, body: () => unknown, expected: readonly number[] = [400]): Hostile {
@@ -63,7 +64,7 @@ const list = <T>(length: number, item: T): T[] => Array.from({ length }, () => i
 const names = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`name${at}`, at]));
 const withLaunch = (options: object): Target => ({ path: '/content', query: { launch: JSON.stringify(options) } });
 
-/** Sends raw bytes of an HTTP request; resolves with the answer's status, or 0 when the connection ends without one. */
+/** Sends raw bytes of an HTTP request; resolves with the response's status, or 0 if the connection ends without one. */
 function raw(name: string, text: (service: Service) => string, expected: readonly number[]): Hostile {
   return {
     name,
@@ -256,7 +257,7 @@ export const hostileRequests: readonly Hostile[] = [
       'POST /content HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}',
     [400],
   ),
-  // The server answers with an error and keeps the connection until its time limit.
+  // The server responds with an error and keeps the connection until its time limit.
   frames(
     'a document of ten megabytes',
     ['graphql-transport-ws'],

@@ -1,4 +1,4 @@
-// Sends HTTP requests for tests: with exactly the test's headers, on a new socket each, and reads the whole answer.
+// Sends HTTP requests for tests: with exactly the test's headers, each on a new socket, and reads the whole response.
 import { request as httpRequest } from 'node:http';
 import { checkAnswer } from '../checks/answers.ts';
 

@@ -1,9 +1,9 @@
-// Sends HTTP requests on a bare socket without reading, so that the answers pile up at the server.
+// Sends HTTP requests on a bare socket without reading, so that the responses pile up at the server.
 import { connect, type Socket } from 'node:net';
 
 export interface IdleClient {
   socket: Socket;
-  /** Sends a further POST with a JSON body on the same connection. */
+  /** Sends another POST with a JSON body on the same connection. */
   post(path: string, body: object): void;
   /** Reads until the connection ends; returns all of it as Latin-1. */
   readToEnd(): Promise<string>;

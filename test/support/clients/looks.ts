@@ -1,4 +1,4 @@
-// Looks at a stealth browser through each kind of door, as a page of the test site sees it.
+// Inspects a stealth browser through each kind of entry point, as a page of the test site sees it.
 import * as assert from 'uvu/assert';
 import { succeeded } from '../checks/expect.ts';
 import type { CallOptions, Service } from '../service.ts';
@@ -40,12 +40,12 @@ export interface Seen {
   timezone: string;
 }
 
-/** The query of a call that asks for a stealth browser. */
+/** The query of a request for a stealth browser. */
 export const stealth = (more: object = {}) => ({ query: { launch: JSON.stringify({ stealth: true, ...more }) } });
 
 const parsed = (text: unknown) => JSON.parse(String(text)) as Seen; // The script is our own.
 
-/** Looks by a socket. */
+/** Inspects a browser over a socket. */
 export async function bySocket(
   service: Service,
   site: Site,
@@ -60,14 +60,14 @@ export async function bySocket(
   return seen;
 }
 
-/** Looks by a BrowserQL document. */
+/** Inspects a browser with a BrowserQL document. */
 export async function byDocument(service: Service, site: Site, path: string, options: CallOptions = {}): Promise<Seen> {
   const query = `mutation { goto(url: "${site.url}/small") { status } seen: evaluate(content: ${JSON.stringify(look)}) { value } }`;
   const reply = succeeded(await service.post(path, { query }, options));
   return parsed(reply.json<{ data: { seen: { value: string } } }>().data.seen.value);
 }
 
-/** Looks by the code of `/function`. */
+/** Inspects a browser with the code of `/function`. */
 export async function byFunction(service: Service, site: Site, options: CallOptions): Promise<Seen> {
   const code = `export default async ({ page, context }) => {
     await page.goto(context.url);
@@ -77,7 +77,7 @@ export async function byFunction(service: Service, site: Site, options: CallOpti
   return parsed(succeeded(await service.post('/function', body, options)).text);
 }
 
-/** Looks by a script that `/scrape` adds. */
+/** Inspects a browser with a script that `/scrape` adds. */
 export async function byScrape(service: Service, site: Site, options: CallOptions): Promise<Seen> {
   const addScriptTag = [{ content: `document.title = ${look}` }];
   const body = { url: `${site.url}/small`, addScriptTag, elements: [{ selector: 'title' }] };
@@ -85,7 +85,7 @@ export async function byScrape(service: Service, site: Site, options: CallOption
   return parsed(reply.json<{ data: { results: { text: string }[] }[] }>().data[0]?.results[0]?.text);
 }
 
-/** Asserts that a page saw nothing by which it knows automation, and that its request said the same. */
+/** Asserts that a page saw no sign of automation, and that its request headers agree with what it saw. */
 export function assertHidden(seen: Seen, site: Site): void {
   assert.not.match(seen.agent, 'Headless');
   assert.is(seen.webdriver, false);

@@ -1,4 +1,4 @@
-// A client that stays while others end, and notices whether its own page still works.
+// A client that stays connected while others end, and checks whether its page still works.
 import * as assert from 'uvu/assert';
 import { rawClient, type RawClient, socketUrl } from './clients.ts';
 import type { Service } from '../service.ts';
@@ -6,15 +6,15 @@ import type { Service } from '../service.ts';
 /** A client with a page that works. */
 export interface Neighbour {
   client: RawClient;
-  /** Fails unless its page evaluates. */
+  /** Fails unless its page evaluates an expression. */
   works(): Promise<void>;
 }
 
-/** Connects one; its name is its tracking id. */
+/** Connects a client; its name is its tracking id. */
 export async function connectNeighbour(of: Service, name: string): Promise<Neighbour> {
   const client = await rawClient(socketUrl(of, '/', { timeout: 0, trackingId: name }));
   const { result } = await client.send('Target.getTargets');
-  const targets = result?.['targetInfos'] as { type: string; targetId: string }[]; // By the protocol.
+  const targets = result?.['targetInfos'] as { type: string; targetId: string }[]; // As the protocol defines it.
   const targetId = targets.find(({ type }) => type === 'page')?.targetId;
   const attached = await client.send('Target.attachToTarget', { targetId, flatten: true });
   const sessionId = String(attached.result?.['sessionId']);

@@ -15,9 +15,9 @@ export const callKinds = ['CDP', 'Playwright', 'kept by reconnect', 'session API
 export type CallKind = (typeof callKinds)[number];
 
 export interface OpenOptions {
-  /** Limit of the call in milliseconds; for a session its time to live. */
+  /** Time limit of the call in milliseconds; for a session, its time to live. */
   limitMs?: number;
-  /** Runs the client in a process of its own, which `kill` ends. */
+  /** Runs the client in its own process, which `kill` ends. */
   apart?: boolean;
 }
 
@@ -25,15 +25,15 @@ export interface OpenOptions {
 export type SocketCall = Omit<OpenCall, 'browser'>;
 
 export interface OpenCall {
-  /** The id that `/kill` takes. */
+  /** The id that `/kill` accepts. */
   id: string;
-  /** What the client saw at the end: a close code, or the status and error code of an answer. */
+  /** What the client saw at the end: a close code, or the status and error code of a response. */
   seen: Promise<string>;
   /** The main process of the call's browser. */
   browser(): ProcessInfo | undefined;
   /** Makes the browser announce a page to the client; resolves when the page exists. */
   showPage(): Promise<void>;
-  /** Lets the main thread of its page run for ever; resolves when it does. Over CDP only. */
+  /** Blocks the main thread of its page forever; resolves once it is blocked. Over CDP only. */
   hangPage(): Promise<void>;
   /** True once the client has received the event of a page crash. */
   crashTold(): boolean;
@@ -45,18 +45,18 @@ export interface OpenCall {
   reset(): void;
   /** Sends SIGKILL to the client's process. */
   kill(): void;
-  /** Deletes a session that would stay without clients. */
+  /** Deletes a session that would otherwise stay without clients. */
   forget(): Promise<void>;
 }
 
 /** How long a kept browser stays without clients, in milliseconds. */
 const keepMs = 1_000;
-/** The message that has it kept. */
+/** The message that asks the server to keep the browser. */
 export const keep = { id: 1, method: 'Browserless.reconnect', params: { timeout: keepMs } };
-/** Limit of a call that ends in another way, in milliseconds. */
+/** Time limit of a call that ends in another way, in milliseconds. */
 export const longMs = 120_000;
 
-/** Opens a call whose browser has the name in its command line, by which tests find the browser. */
+/** Opens a call with the name in the command line of its browser, so that tests can find the browser. */
 export async function openCall(
   kind: CallKind,
   name: string,
@@ -88,7 +88,7 @@ export async function openCall(
   return { ...(await openSocket(url, kind === 'CDP' ? [] : [keep], { id: name, options, forget })), browser };
 }
 
-/** User-Agent by which the server recognises a Playwright client. */
+/** User-Agent by which the server recognizes a Playwright client. */
 const playwrightAgent = 'Playwright/1.65.1 (x64; debian 12) node/26.10';
 
 interface Message {

@@ -1,4 +1,4 @@
-// Opens calls whose browser is a virtual one: contexts of a process that they share with others.
+// Opens calls with virtual browsers: contexts of a process that they share with others.
 import { socketUrl } from './clients.ts';
 import { keep, longMs, openSocket, type OpenOptions, type SocketCall } from './open-calls.ts';
 import type { Service } from '../service.ts';
@@ -6,7 +6,7 @@ import type { Service } from '../service.ts';
 export const virtualKinds = ['CDP', 'kept by reconnect', 'BrowserQL'] as const;
 export type VirtualKind = (typeof virtualKinds)[number];
 
-/** Opens a call; its name is its tracking id. The client of BrowserQL comes back to the browser of a document. */
+/** Opens a call; its name is its tracking id. A BrowserQL client reconnects to the browser of a document. */
 export async function openVirtualCall(
   kind: VirtualKind,
   name: string,

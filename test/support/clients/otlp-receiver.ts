@@ -1,4 +1,4 @@
-// A receiver of OpenTelemetry on loopback: takes OTLP over HTTP and decodes its protobuf with a library of its own.
+// Receives OpenTelemetry on loopback: accepts OTLP over HTTP and decodes its protobuf with a separate library.
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
@@ -50,7 +50,7 @@ interface ReceivedLog {
   spanId: string;
 }
 
-/** How the receiver answers. */
+/** How the receiver responds. */
 export type Mood = (response: ServerResponse) => void;
 
 export const takes: Mood = (response) => response.writeHead(200, { 'content-type': 'application/x-protobuf' }).end();
@@ -58,16 +58,16 @@ export const answers =
   (status: number, headers: Record<string, string> = {}): Mood =>
   (response) =>
     response.writeHead(status, headers).end();
-/** Keeps the request open for ever. */
+/** Keeps the request open forever. */
 export const hangs: Mood = () => {};
 
 export interface Receiver {
   url: string;
   /** Headers of the requests so far. */
   headers: IncomingHttpHeaders[];
-  /** Paths of the requests so far, also of those that were refused. */
+  /** Paths of the requests so far, including those that were refused. */
   paths: string[];
-  /** Everything that was sent, as text: to look for what must not be there. */
+  /** Everything received, as text, to search for what must not be there. */
   text(): string;
   spans: ReceivedSpan[];
   logs: ReceivedLog[];
@@ -138,7 +138,7 @@ interface Wire {
 
 function decode(type: 'Traces' | 'Metrics' | 'Logs', bytes: Uint8Array): Wire {
   const message = types.lookupType(type);
-  // otlp.proto has these fields; of the three lists, each type has one.
+  // otlp.proto has these fields; each type has one of the three lists.
   return message.toObject(message.decode(bytes), { longs: Number, bytes: Array, arrays: true }) as Wire;
 }
 

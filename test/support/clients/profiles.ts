@@ -1,11 +1,11 @@
-// A login as sites keep it, and what of it a page sees.
+// Describes a login as sites store it, and reads what a page sees of it.
 import type { Page } from 'puppeteer-core';
 import type { Service } from '../service.ts';
 import type { Site } from '../site/site.ts';
 
 export const profilesKey = 'a key that only tests have';
 
-/** The state of a login at a site: a cookie, localStorage and IndexedDB, whose value JSON cannot hold. */
+/** The state of a login at a site: a cookie, localStorage and IndexedDB with a value that JSON cannot represent. */
 export function loginAt({ url }: Pick<Site, 'url'>, word = 'welcome') {
   const { hostname } = new URL(url);
   return {
@@ -44,7 +44,7 @@ export function loginAt({ url }: Pick<Site, 'url'>, word = 'welcome') {
   };
 }
 
-/** Expression with which a page tells what it sees of the login: cookie, localStorage, IndexedDB. */
+/** Expression that returns what a page sees of the login: cookie, localStorage, IndexedDB. */
 export const seenLogin = `new Promise((resolve) => {
   const opening = indexedDB.open('app');
   opening.onsuccess = () => {
@@ -57,10 +57,10 @@ export const seenLogin = `new Promise((resolve) => {
   opening.onerror = () => resolve('no database');
 })`;
 
-/** What a page sees that began with \`loginAt\`. */
+/** What a page sees that started with `loginAt`. */
 export const welcome = (word = 'welcome') => `session=${word} | ${word} | ${word} 2026-01-02T03:04:05.000Z`;
 
-/** Code of a page that logs in as \`loginAt\` says. */
+/** Page code that logs in as `loginAt` describes. */
 export const logIn = (word: string) => `new Promise((resolve) => {
   document.cookie = 'session=${word}; path=/';
   localStorage.setItem('user', '${word}');

@@ -69,10 +69,10 @@ async function listen(server: Server, scheme: string, host: string, seen: SeenCo
   };
 }
 
-/** The user name at a provider of residential proxies: callers choose the parts in brackets. */
+/** User name template of a residential proxy provider: clients choose the parts in brackets. */
 const providerUser = 'customer[-cc-{country}][-st-{state}][-city-{city}][-sid-{session}]';
 
-/** A provider of residential proxies: every user name passes with the password of `providerUrl`. */
+/** Starts a residential proxy provider, which accepts every user name with the password of `providerUrl`. */
 export function startProvider(): Promise<TestProxy> {
   return startHttpProxy({ accepts: (_user, password) => password === proxyPassword });
 }
@@ -213,7 +213,7 @@ function reader(socket: Socket): ((count: number) => Promise<Uint8Array>) & { re
 
 function joined(left: Socket, right: Socket): void {
   left.pipe(right).pipe(left);
-  // When the client ends its half of the connection, it has gone: close the connection to the site too.
+  // A client that ends its half of the connection has disconnected: close the connection to the site too.
   left.on('end', () => right.destroy());
   left.on('close', () => right.destroy());
   right.on('close', () => left.destroy());

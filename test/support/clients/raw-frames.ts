@@ -20,14 +20,14 @@ export interface FrameSocket {
   pongs(): string[];
   /** Messages of the server so far. */
   messages(): string[];
-  /** Resolves with the answer that has this id. */
+  /** Resolves with the response that has this id. */
   answer(id: number): Promise<{ id: number; result?: Record<string, unknown>; error?: { message: string } }>;
   /** Resolves with the code of the server's close frame; 1006 when the connection ended without one. */
   closed(): Promise<number>;
   destroy(): void;
 }
 
-/** A masked frame of a client; the mask is zero, which leaves the payload as it is. */
+/** Encodes a masked client frame; the mask is zero, which leaves the payload unchanged. */
 function encode({ opcode = 1, fin = true, payload }: Frame): Buffer {
   const body = Buffer.from(payload);
   const first = (fin ? 0x80 : 0) | opcode;

@@ -1,4 +1,4 @@
-// Asks for recordings and reads their videos.
+// Requests recordings and reads their videos.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { constants, gunzipSync } from 'node:zlib';
@@ -41,7 +41,7 @@ export interface Listed {
   }[];
 }
 
-/** An event of a replay, as rrweb writes it; those of the protocol have a tag. */
+/** An event of a replay, as rrweb writes it; events of the protocol have a tag. */
 export interface ReplayEvent {
   type: number;
   timestamp: number;
@@ -55,10 +55,10 @@ export interface ReplayEvent {
   };
 }
 
-/** Numbers of rrweb: kinds of events. */
+/** The numbers of rrweb's event types. */
 export const replayTypes = { full: 2, change: 3, meta: 4, custom: 5 } as const;
 
-/** Sends a command of the server on a session of Puppeteer, whose types do not know it. */
+/** Sends one of the server's commands on a Puppeteer session; Puppeteer's types do not know them. */
 export function command(session: CDPSession, method: string, params: object = {}): Promise<Told> {
   return (session as unknown as { send(method: string, params: object): Promise<Told> }).send(
     `Browserless.${method}`,
@@ -70,7 +70,7 @@ export async function listed(service: Service, query: Record<string, string | nu
   return succeeded(await service.get('/recordings', { query })).json<{ recordings: Listed[]; next: string | null }>();
 }
 
-/** The events of a tab of a recording that has ended. */
+/** The events of a tab in a finished recording. */
 export async function eventsOf(service: Service, id: string, tab: number): Promise<ReplayEvent[]> {
   const reply = succeeded(
     await service.get(`/recordings/${id}/events`, { query: { tab } }),
@@ -88,7 +88,7 @@ export function directoryOf(service: Service, id: string): string {
   return join(all, readdirSync(all).find((day) => readdirSync(join(all, day)).includes(id)) ?? '', id);
 }
 
-/** Waits until a file of events that is still being written holds a text. @returns its path */
+/** Waits until an events file that is still being written contains a text. @returns its path */
 export async function written(service: Service, id: string, text: string): Promise<string> {
   return until(`${text} in a file of events`, () => {
     const directory = directoryOf(service, id);
@@ -99,7 +99,7 @@ export async function written(service: Service, id: string, text: string): Promi
   });
 }
 
-/** What the protocol told, by its tag. */
+/** Payloads of the protocol's events with this tag. */
 export function toldOf(events: readonly ReplayEvent[], tag: string): Record<string, unknown>[] {
   return events.flatMap(({ type, data }) =>
     type === replayTypes.custom && data.tag === tag && data.payload ? [data.payload] : [],
@@ -114,7 +114,7 @@ export async function ended(service: Service, id: string): Promise<Listed> {
   });
 }
 
-/** What is in a video; the time stamps of its frames in seconds. */
+/** Contents of a video; the timestamps of its frames are in seconds. */
 export async function contentOf(bytes: Uint8Array<ArrayBuffer>) {
   const input = new Input({ source: new BufferSource(bytes), formats: ALL_FORMATS });
   const track = await input.getPrimaryVideoTrack();
@@ -128,12 +128,12 @@ export async function contentOf(bytes: Uint8Array<ArrayBuffer>) {
     height: track.displayHeight,
     tracks: (await input.getTracks()).length,
     times,
-    // WebM counts milliseconds.
+    // WebM timestamps are whole milliseconds, so two may be equal.
     isMonotonic: times.every((time, at) => at === 0 || time >= (times[at - 1] ?? 0)),
   };
 }
 
-/** Shows something that moves all the time. */
+/** Shows an element that moves constantly. */
 export async function move(page: Page): Promise<void> {
   await page.evaluate(`
     document.body.innerHTML = '<div style="width:60px;height:60px;background:red;position:absolute"></div>';

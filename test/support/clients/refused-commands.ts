@@ -1,8 +1,10 @@
-// Tells which commands of CDP clients the server did not carry out, from its metrics.
+// Reads from the server's metrics which commands of CDP clients it did not execute.
 import type { Service } from '../service.ts';
 
 export interface RefusedCommands {
-  /** Those since the last look, such as `refused Tethering.bind`, sorted; `unknown` stands for all that no browser knows. */
+  /**
+   * Commands since the last call, such as `refused Tethering.bind`, sorted; `unknown` covers all that no browser knows.
+   */
   news(): Promise<string[]>;
 }
 

@@ -1,9 +1,9 @@
-// Runs rows of a client's library one after the other, and tells which failed and why.
+// Runs the rows of a client library sequentially, and returns which failed and why.
 
 /** What a library does with its browser; throws when that does not work. */
 export type Rows<Client> = Readonly<Record<string, (client: Client) => Promise<unknown>>>;
 
-/** How long one row may take, in milliseconds: a lost event would otherwise be waited for. */
+/** Time limit of a row, in milliseconds: without it, the wait for a lost event would never end. */
 const rowLimitMs = 15_000;
 
 /** The rows that failed, each with its error. */

@@ -1,4 +1,4 @@
-// A stored secret, the steps that fill it in, and the certainty that an answer does not tell it.
+// Stores a secret, fills it in, and asserts that no response reveals it.
 import * as assert from 'uvu/assert';
 import type { Service } from '../service.ts';
 
@@ -15,17 +15,17 @@ export function putSecret(service: Service, name: string, body: object, token?: 
   return service.post(`/secret/${encodeURIComponent(name)}`, body, { method: 'PUT', ...sent });
 }
 
-/** The step that fills in the secret `shop`, or another. */
+/** The step that fills in a secret, by default `shop`. */
 export function loadStep(selector = '#pass', ref = 'shop'): string {
   return `loadSecret(ref: ${JSON.stringify(ref)}, selector: ${JSON.stringify(selector)}) { ok error message }`;
 }
 
-/** Runs steps as one document; its answer does not tell the secret. */
+/** Runs steps as one document; asserts that the response does not reveal the secret. */
 export async function runSteps(
   service: Service,
   steps: string,
   { query = {}, path = '/chromium/bql', token }: { query?: Record<string, string>; path?: string; token?: string } = {},
-  // Documents decide the shape of their answers.
+  // Documents determine the shape of their responses.
 ): Promise<any> {
   const document = { query: `mutation { ${steps} }` };
   const reply = await service.post(path, document, { query, ...(token === undefined ? {} : { token }) });

@@ -1,18 +1,18 @@
-// Calls each door of the server and reports what the client got and when, for tests of limits that must hold at every
-// door, whatever the browser does.
+// Calls each entry point of the server and reports what the client received and when, for tests of limits that must
+// hold at every entry point, whatever the browser does.
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { handshake, type Query } from './clients.ts';
 import type { Service } from '../service.ts';
 
-/** How a call ended: the status of its answer (101 for a socket that opened) and its duration in milliseconds. */
+/** How a call ended: the status of its response (101 for a socket that opened) and its duration in milliseconds. */
 export interface Ending {
   status: number;
   text: string;
   ms: number;
 }
 
-/** Makes a call at one door, with the test's query. */
+/** Makes a call at one entry point, with the test's query. */
 export type Door = (service: Service, query: Query) => Promise<Ending>;
 
 const html = '<h1>page</h1>';
@@ -41,7 +41,7 @@ function socket(path: string, headers: Record<string, string> = {}): Door {
   };
 }
 
-/** Creates a session whose browser gets the query's switches, then connects to it. */
+/** Creates a session whose browser receives the query's switches, then connects to it. */
 async function session(service: Service, { launch, timeout = 0 }: Query): Promise<Ending> {
   const { args = [] }: { args?: string[] } = JSON.parse(String(launch ?? '{}'));
   const { id } = (await service.post('/session', { args })).json<{ id: string }>();
@@ -50,7 +50,7 @@ async function session(service: Service, { launch, timeout = 0 }: Query): Promis
   return ending;
 }
 
-/** Doors at which the server itself talks to the browser before it answers. */
+/** Entry points at which the server itself talks to the browser before it responds. */
 export const workingDoors: Record<string, Door> = {
   '/content': rest('/content', { html }),
   '/screenshot': rest('/screenshot', { html }),
@@ -64,7 +64,7 @@ export const workingDoors: Record<string, Door> = {
   'a session of POST /session': session,
 };
 
-/** All doors that use Chromium. */
+/** All entry points that use Chromium. */
 export const chromiumDoors: Record<string, Door> = {
   ...workingDoors,
   '/pdf': rest('/pdf', { html }),
@@ -78,7 +78,7 @@ export const chromiumDoors: Record<string, Door> = {
   'a Playwright socket': socket('/chromium/playwright', agent),
 };
 
-/** The door that uses Firefox. */
+/** The entry point that uses Firefox. */
 export const firefoxDoor: Door = socket('/firefox/playwright', agent);
 
 /** Writes a shell script into a directory and returns its path. */

@@ -34,12 +34,12 @@ export async function attach(client: RawClient, targetId: string): Promise<strin
   return String(result?.['sessionId']);
 }
 
-/** What the events of that name tell of a target and its session. */
+/** The targets and sessions in the events with this name. */
 export const targetsOf = ({ events }: RawClient, method: string) =>
   events
     .filter((event) => event.method === method)
     .map(({ params, sessionId }) => ({
-      info: params?.['targetInfo'] as TargetInfo, // The protocol says so.
+      info: params?.['targetInfo'] as TargetInfo, // As the protocol defines it.
       session: String(params?.['sessionId']),
       parent: sessionId,
       waiting: params?.['waitingForDebugger'],

@@ -1,4 +1,4 @@
-// Writes the file of TOKENS_FILE and makes its tokens.
+// Writes the file for TOKENS_FILE and derives its tokens.
 import { createHash } from 'node:crypto';
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ export interface TokenRow {
   [setting: string]: unknown;
 }
 
-/** The hash of a token as the file has it. */
+/** The hash of a token, in the format of the file. */
 export const hashOf = (token: string) => `sha256:${createHash('sha256').update(token).digest('hex')}`;
 
 /** The token of a row with this name. */
@@ -18,19 +18,19 @@ export const tokenOf = (name: string) => `token-of-${name}`;
 
 export interface TokensFile extends Disposable {
   path: string;
-  /** Replaces the file, in one step as a careful operator does. */
+  /** Replaces the file in one step, as a careful operator does. */
   write(tokens: readonly TokenRow[], plans?: Record<string, unknown>): void;
-  /** The same with any text, in place. */
+  /** Writes any text to the file, in place. */
   writeText(text: string): void;
 }
 
-/** The text of a file with these rows; each gets the token of its name, unless it names a hash. */
+/** The text of a file with these rows; each row receives the token of its name, unless it specifies a hash. */
 export function fileText(tokens: readonly TokenRow[], plans: Record<string, unknown> = {}): string {
   const rows = tokens.map((row) => ({ tokenHash: hashOf(tokenOf(row.name)), ...row }));
   return JSON.stringify({ plans, tokens: rows });
 }
 
-/** A file in a directory of its own, which is removed when it is disposed. */
+/** Creates a file in its own directory; disposing removes the directory. */
 export function tokensFile(tokens: readonly TokenRow[], plans: Record<string, unknown> = {}): TokensFile {
   const directory = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'tokens-'));
   const path = join(directory, 'tokens.json');

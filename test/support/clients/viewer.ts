@@ -1,4 +1,4 @@
-// Watches a live view over its socket, as the page of the view does, and remembers what it was told.
+// Watches a live view over its socket, as the page of the view does, and records what it receives.
 import { WebSocket } from 'ws';
 import type { EndReason, ServerMessage } from '../../../src/sessions/live/protocol/messages.ts';
 import { until } from '../until.ts';
@@ -21,32 +21,32 @@ export interface Viewer {
   send(message: object): void;
   /** The newest message of this kind; waits for one. */
   told<T extends ServerMessage['t']>(t: T, matches?: (message: MessageOf<T>) => boolean): Promise<MessageOf<T>>;
-  /** The next picture after those that it has. */
+  /** The next frame after those already received. */
   nextPicture(): Promise<SeenPicture>;
   /** Presses and releases the left button. */
   click(x: number, y: number, count?: number): void;
   /** Presses and releases a key. */
   press(key: string, code: string, kc: number, m?: number): void;
-  /** The last message, and the close of the socket behind it. */
+  /** The last message, and the close code of the socket after it. */
   ended(): Promise<{ reason: EndReason | 'replaced'; text: string; code: number }>;
   leave(): Promise<void>;
 }
 
 export interface ViewerOptions {
-  /** Whether it acknowledges pictures. Default true. */
+  /** Whether it acknowledges frames. Default true. */
   acks?: boolean;
-  /** Whether it says that it is visible. Default true. */
+  /** Whether it reports that it is visible. Default true. */
   visible?: boolean;
   headers?: Record<string, string>;
 }
 
-/** The address of the socket of a link. */
+/** The socket address of a live view link. */
 export function socketOf(link: string, prefix = ''): string {
   const url = new URL(link);
   return `${url.origin.replace(/^http/, 'ws')}${prefix}/live/${url.searchParams.get('i') ?? ''}`;
 }
 
-/** Rejects when the server refuses. */
+/** Connects to a live view. Rejects when the server refuses. */
 export async function watchLive(link: string, options: ViewerOptions = {}): Promise<Viewer> {
   const { acks = true, visible = true, headers = {} } = options;
   const socket = new WebSocket(link.startsWith('ws') ? link : socketOf(link), { headers, perMessageDeflate: false });

@@ -1,11 +1,12 @@
-// A recorded document that tries what it can: to run scripts, to ask a server for anything, to leave, to send a form.
+// Makes the events of a hostile document, which tries to run scripts, to reach a server, to navigate and to send a
+// form.
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { RecordedEvent } from './made-recordings.ts';
 
 export interface Trap {
   url: string;
-  /** What has reached it: connections, and the requests on them. */
+  /** Connections that have reached the server, and the requests on them. */
   reached: string[];
   close(): Promise<void>;
 }
@@ -42,7 +43,7 @@ interface Node {
 type Attributes = Record<string, string>;
 type Part = readonly [tag: string, attributes: Attributes, ...children: (string | Part)[]];
 
-/** Marks the document, should it ever run. */
+/** Marks the document if it ever runs. */
 const script = `document.documentElement.dataset.ran = '1'; top.location = 'URL/top'; fetch('URL/fetch')`;
 
 const head: Part[] = [
@@ -88,7 +89,7 @@ const body: Part[] = [
   ['div', { style: 'background: url(URL/inline); width: 9px; height: 9px' }],
 ];
 
-/** The events of such a document, the second half of which comes later as a change. @param start epoch milliseconds */
+/** The events of such a document, and of a later change that adds its content again. @param start epoch milliseconds */
 export function hostileEvents(url: string, start: number): RecordedEvent[] {
   let id = 0;
   const filled = (text: string) => text.replaceAll('URL', url);
@@ -104,7 +105,7 @@ export function hostileEvents(url: string, start: number): RecordedEvent[] {
   const html = { id: ++id, type: 2, tagName: 'html', attributes: {}, childNodes: [headNode, bodyNode] };
   const doctype = { id: ++id, type: 1, name: 'html', publicId: '', systemId: '' };
   const node = { id: ++id, type: 0, childNodes: [doctype, html] };
-  // In a change each node comes for itself, parents before their children.
+  // A change lists each node separately, parents before their children.
   const addsOf = (part: string | Part, parentId: number): object[] => {
     const whole = build(part);
     const [, , ...children] = typeof part === 'string' ? [] : part;

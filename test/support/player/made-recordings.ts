@@ -1,5 +1,5 @@
-// Makes recordings as the server keeps them: videos by recording a session, events by running the recorder of rrweb in a
-// page or as a test writes them.
+// Makes recordings in the server's format: videos by recording a session, events by running rrweb's recorder in a page
+// or as a test writes them.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -22,12 +22,12 @@ export function directoryOf(service: Service, id: string): string {
   return join(service.env['RECORDINGS_DIR'] ?? '', dateOf(id), id);
 }
 
-/** Lines of JSON, compressed as the server keeps them. */
+/** Lines of JSON, compressed as the server stores them. */
 export function packed(events: readonly object[]): Buffer {
   return gzipSync(events.map((event) => `${JSON.stringify(event)}\n`).join(''));
 }
 
-/** What the protocol told, as an event. */
+/** An event with something that the protocol reported. */
 export function told(timestamp: number, tag: string, payload: object): RecordedEvent {
   return { type: 5, timestamp, data: { tag, payload } };
 }
@@ -46,7 +46,7 @@ export async function recordVideo(service: Service): Promise<string> {
   return ended.id;
 }
 
-/** Changes what is known of a recording. */
+/** Changes the meta.json of a recording. */
 export function changeMeta(
   service: Service,
   id: string,
@@ -60,11 +60,11 @@ export function changeMeta(
 export interface MadeTab {
   title?: string;
   website?: string;
-  /** The file of events; undefined for none. */
+  /** Content of the events file; undefined for no file. */
   events: Buffer | undefined;
 }
 
-/** Writes a replay. @param from when it begins and ends, in epoch milliseconds @returns its id */
+/** Writes a replay. @param from its start and end, in epoch milliseconds @returns its id */
 export function makeReplay(
   service: Service,
   tabs: readonly MadeTab[],
@@ -113,8 +113,8 @@ const recorder = readFileSync(new URL('../umd/record.min.js', import.meta.resolv
 
 /**
  * Records with rrweb what a script does in a page.
- * @param html of the page
- * @param script runs in the page; `snapshot()` and the page's own objects are there
+ * @param html HTML of the page
+ * @param script runs in the page; `snapshot()` and the page's own objects are available
  */
 export async function recordEvents(page: Page, html: string, script: string): Promise<RecordedEvent[]> {
   await page.setContent(html);
@@ -128,6 +128,6 @@ export async function recordEvents(page: Page, html: string, script: string): Pr
     stop();
     return events;
   })()`);
-  // The recorder wrote them.
+  // The recorder wrote these events.
   return events as RecordedEvent[];
 }

@@ -1,4 +1,4 @@
-// Opens the player in a browser, as a person with a link does, and looks into it.
+// Opens the player in a browser, as a person with a link does, and inspects it.
 import type { Frame, Page } from 'puppeteer-core';
 import type { Reader } from '../checks/reader.ts';
 import { succeeded } from '../checks/expect.ts';
@@ -17,18 +17,18 @@ export interface Player {
   /** The text of an element. */
   text(page: Page, selector: string): Promise<string>;
   attribute(page: Page, selector: string, name: string): Promise<string>;
-  /** The clock below the picture. */
+  /** The clock below the recording. */
   now(page: Page): Promise<string>;
-  /** The texts of all elements that a selector names. */
+  /** The texts of all elements that match a selector. */
   texts(page: Page, selector: string): Promise<string[]>;
   isSeen(page: Page, selector: string): Promise<boolean>;
-  /** What the time line has, by its classes. */
+  /** The kinds of the marks on the timeline. */
   marks(page: Page): Promise<string[]>;
-  /** The document without an origin in which a page is built. */
+  /** The document with an opaque origin in which the replayed page is built. */
   inner(page: Page): Promise<Frame>;
-  /** Resolves when the page that is built there has this text, apart from white space. */
+  /** Resolves when the replayed page has this text, apart from white space. */
   shows(inner: Frame, text: string): Promise<void>;
-  /** Resolves when a condition on its document, `built`, holds. */
+  /** Resolves when a condition on the replayed page's document, `built`, holds. */
   until(inner: Frame, condition: string): Promise<void>;
 }
 

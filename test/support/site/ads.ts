@@ -1,4 +1,4 @@
-// Serves pages with advertisements and consent dialogs that EasyList and autoconsent recognise.
+// Serves pages with advertisements and consent dialogs that EasyList and autoconsent recognize.
 import { page } from './pages.ts';
 import type { SiteHandler } from './site.ts';
 
@@ -29,7 +29,7 @@ export const adPages: Record<string, SiteHandler> = {
         '',
       ),
     ),
-  /** The same, each answered after `ms` milliseconds, as by a site on another machine. */
+  /** The same, each response after `ms` milliseconds, as from a site on another machine. */
   '/requests/:n/:ms': ({ params }) => {
     const image = (_: unknown, n: number) => `<img src="/answer-after/${params['ms']}?${n}">`;
     return page('Requests', Array.from({ length: Number(params['n']) - 1 }, image).join(''));
@@ -43,7 +43,9 @@ export const adPages: Record<string, SiteHandler> = {
       `<h1>Late</h1><script>setTimeout(() => { document.body.insertAdjacentHTML('beforeend',
 '<div id="google_ads" style="position:absolute;left:0;top:300px;width:100px;height:100px;background:rgb(255,0,0)">Buy</div><i id="late"></i>') }, 100)</script>`,
     ),
-  /** Consent dialogs of four platforms, and one of none; the root element's data-consent has the answer. */
+  /**
+   * Consent dialogs of four platforms, and one of no known platform; the root element's data-consent holds the choice.
+   */
   '/consent/:platform': (request) => {
     const platform = dialogs[request.params['platform'] ?? ''];
     return page('Consent', `<h1>Consent</h1><p>The page itself.</p>${platform ?? ''}`, dialogStyle);

@@ -1,4 +1,4 @@
-// Serves routes that misbehave or show the request: statuses, redirects, delays, endless answers, headers.
+// Serves routes that misbehave or show the request: statuses, redirects, delays, endless responses, headers.
 import type { ServerResponse } from 'node:http';
 import type { SiteHandler, SiteRequest } from './site.ts';
 
@@ -57,7 +57,7 @@ export const behaviour: Record<string, SiteHandler> = {
   /** Waits for an image, with the route's name in its URL, that the site never answers. */
   '/waiting/:name': (request) =>
     `<!doctype html><title>waiting</title><h1>waiting</h1><img src="/hang?${escapeHtml(request.params['name'] ?? '')}">`,
-  /** Calls the site again every 100 ms, so that the network is never idle. */
+  /** Requests the site again every 100 ms, so that the network is never idle. */
   '/busy': () =>
     `<!doctype html><title>busy</title><h1>busy</h1>
 <script>for (let i = 0; i < 3; i++) fetch('/hang').catch(() => {});</script>`,

@@ -33,7 +33,7 @@ function anyFont(): Uint8Array {
 }
 
 export const exportPages: Record<string, SiteHandler> = {
-  /** srcset, picture, style sheets that import style sheets, fonts, backgrounds, names that are not ASCII. */
+  /** srcset, picture, style sheets that import style sheets, fonts, backgrounds, non-ASCII names. */
   '/shop/': () =>
     page(
       'Shop',
@@ -82,7 +82,7 @@ for (const i of document.querySelectorAll('[data-src]')) o.observe(i)</script>`,
 ${request.query.has('inner') ? '' : '<iframe src="/gallery/frame?inner" width="200" height="100"></iframe>'}`,
       '<link rel="stylesheet" href="/assets/red.css">',
     ),
-  /** Content that only scripts made: elements, CSS rules, shadow trees, canvas drawings, form values. */
+  /** Content that only scripts create: elements, CSS rules, shadow trees, canvas drawings, form values. */
   '/app': () =>
     page(
       'App',

@@ -1,10 +1,10 @@
-// Pages that tests of live views watch. Elements have fixed places, so that tests can press them.
+// Serves pages that tests of live views watch. Elements have fixed positions, so that tests can click them.
 import type { SiteHandler } from './site.ts';
 
 const page = (body: string, title = 'Live') =>
   `<!doctype html><title>${title}</title><style>body, p { margin: 0; font: 16px sans-serif } .at { position: absolute; box-sizing: border-box }</style>${body}`;
 
-/** The place of an element, in CSS pixels. */
+/** The position of an element, in CSS pixels. */
 const at = (x: number, y: number, width = 200, height = 30) =>
   `class="at" style="left:${x}px;top:${y}px;width:${width}px;height:${height}px"`;
 

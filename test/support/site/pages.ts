@@ -2,7 +2,7 @@
 import { PNG } from 'pngjs';
 import type { SiteHandler } from './site.ts';
 
-/** The colours of pages and images, as red, green, blue. */
+/** The colors of pages and images, as red, green, blue. */
 export const colours = {
   red: [255, 0, 0],
   green: [0, 128, 0],
@@ -19,7 +19,7 @@ const words = 'the quick brown fox jumps over the lazy dog while seven wizards b
   ' ',
 );
 
-/** Makes the same text every time: `count` words from a starting word. */
+/** Returns the same text every time: `count` words from a starting word. */
 function prose(start: number, count: number): string {
   return Array.from({ length: count }, (_, index) => words[(start * 7 + index * 3) % words.length]).join(' ');
 }
@@ -28,10 +28,10 @@ export function page(title: string, body: string, head = ''): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${title}</title>${head}</head><body>${body}</body></html>`;
 }
 
-/** The latest page of a size: making a large one takes longer than sending it. */
+/** The latest page of a given size: building a large one takes longer than sending it. */
 let latestSized = { bytes: 0, text: '' };
 
-/** A page of exactly so many bytes, at least 500, in paragraphs. */
+/** Returns a page of exactly this size (at least 500 bytes), in paragraphs. */
 function sized(bytes: number): string {
   if (latestSized.bytes !== bytes) {
     const paragraph = `<p>${prose(1, 60)}</p>\n`;
@@ -62,7 +62,7 @@ export const pages: Record<string, SiteHandler> = {
     const head = '<link rel="stylesheet" href="/assets/medium.css"><script src="/assets/medium.js" defer></script>';
     return page('Medium', `<h1>Medium</h1>${blocks.join('')}${images.join('')}`, head);
   },
-  // One style sheet, one script of 4 KB, and an image of each of two hosts.
+  // One style sheet, one script of 4 KB, and an image from each of two hosts.
   '/budgeted': (_request, _response, site) =>
     page(
       'Budgeted',

@@ -1,7 +1,7 @@
-// Serves a page that tries to reach another host in every way that pages have, and says in its title when it has tried.
+// Serves a page that tries to reach another host by every method that pages have, and sets its title when it has tried.
 import type { SiteHandler } from './site.ts';
 
-/** The ways of `/reaches?to=<origin>`: each asks for `<origin>/out/<way>`. */
+/** The methods of `/reaches?to=<origin>`: each requests `<origin>/out/<way>`. */
 export const ways =
   'img script style background fetch xhr beacon frame form events socket worker redirect redirected-frame audio object module prefetch refresh'.split(
     ' ',

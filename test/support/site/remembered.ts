@@ -1,5 +1,5 @@
-// A site whose answers browsers remember: HTTP logins, caches, HSTS, TLS sessions, connections. One port speaks HTTP and
-// HTTPS, as HSTS needs it, at two addresses of loopback, as a name that changes its address needs them.
+// Serves a site whose responses browsers remember: HTTP logins, caches, HSTS, TLS sessions, connections. One port
+// speaks both HTTP and HTTPS, which HSTS needs, at two loopback addresses, which a name that changes its address needs.
 import { createHash, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -14,7 +14,7 @@ export interface RememberedRequest {
   path: string;
   secure: boolean;
   authorization: string | undefined;
-  /** The port of the other side: one for each connection. */
+  /** The client's port, which differs for each connection. */
   connection: number;
   /** Whether the connection resumed an earlier TLS session. */
   resumed: boolean;
@@ -25,7 +25,7 @@ export interface RememberedRequest {
 export interface RememberedSite {
   port: number;
   requests: RememberedRequest[];
-  /** The switch with which Chromium takes the certificate of the site for a good one. */
+  /** The switch that makes Chromium trust the site's certificate. */
   trustingSwitch: string;
   close(): Promise<void>;
 }

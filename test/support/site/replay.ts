@@ -1,11 +1,13 @@
-// Pages that tests of session replays record.
+// Serves pages that tests of session replays record.
 import type { SiteHandler } from './site.ts';
 
 const form = `<!doctype html><title>Sign in</title><body><h1>Sign in</h1><form>
   <input id="name" name="name" value="given-name"><input id="word" type="password" value="given-word">
   <textarea id="note"></textarea><select id="list"><option>first-choice<option>second-choice</select></form>`;
 
-/** Looks for traces from its first script on: nodes, attributes, names, functions that are not the browser's, timers. */
+/**
+ * Looks for traces of the recorder from its first script on: nodes, attributes, names, non-native functions, timers.
+ */
 const watchful = `<!doctype html><head><script>
   const seen = [];
   const note = (records) => { for (const { addedNodes, type, attributeName } of records) {

@@ -1,5 +1,5 @@
 // Starts the web site that the tests browse: a real HTTP and HTTPS server on loopback, on ports that the system
-// chooses, which records every request. The other files of this folder have tables of its pages.
+// chooses, which records every request. The other files of this folder contain tables of its pages.
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
@@ -29,7 +29,7 @@ export interface SiteRequest {
   secure: boolean;
 }
 
-/** Answers one request. Returned text is sent as HTML with status 200; otherwise the handler writes the response. */
+/** Handles one request. Returned text is sent as HTML with status 200; otherwise the handler writes the response. */
 export type SiteHandler = (request: SiteRequest, response: ServerResponse, site: SiteAddresses) => string | void;
 
 interface SiteAddresses {
@@ -96,7 +96,7 @@ function flatten(headers: IncomingMessage['headers']): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
 }
 
-/** Starts a site. It answers on 127.0.0.1 only. */
+/** Starts a site. It listens on 127.0.0.1 only. */
 export async function startSite(): Promise<Site> {
   const requests: SiteRequest[] = [];
   const sockets = new Set<Socket>();
