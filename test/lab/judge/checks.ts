@@ -6,7 +6,7 @@ import type { LabRun } from '../site.ts';
 /** A check of what a page reported. */
 interface Check {
   passes(run: LabRun): boolean;
-  /** What the check looked at, for whoever reads a failure. */
+  /** What the check looked at, for the reader of a failure. */
   saw(run: LabRun): unknown;
   /** True for a check that also depends on the machine's load: it is printed, but never fails. */
   isNoisy?: true;
