@@ -50,7 +50,7 @@ export interface App {
   upgrade(request: Request, upgrade: ClientUpgrade, address: string | undefined): Promise<Response>;
 }
 
-/** What is known about a request before it is routed. */
+/** The facts known about a request before it is routed. */
 interface UnroutedRequest {
   address: string | undefined;
   outlet: Outlet;
@@ -59,7 +59,7 @@ interface UnroutedRequest {
   preflight: boolean;
 }
 
-/** What a router receives besides the request. */
+/** The context that a router receives besides the request. */
 interface Env<Output> {
   Bindings: Pick<IncomingRequest<Output>, 'url' | 'address' | 'output' | 'sender'>;
 }
@@ -98,7 +98,7 @@ export function createApp(services: Services): App {
 
   const callers = createCallerCheck(config, services.control.accounts);
   const open = openPaths(directRoutes);
-  // Scripts and styles of UI pages: documents with an opaque origin request them as a page of another site would.
+  // Scripts and styles of UI pages: documents with an opaque origin request them as a page on another site would.
   const openFiles = uiFiles.path.slice(0, -1);
   const changing = directRoutes.filter(({ changes }) => changes).map(({ path }) => path.slice(0, path.indexOf(':')));
   return {

@@ -16,7 +16,7 @@ interface ErrorRow {
   readonly retryable: boolean;
   /** Level at which the request pipeline logs the error. */
   readonly log: LogLevel;
-  /** Sent as text/plain even to JSON requests, unless their Accept header names application/json. */
+  /** Sent as text/plain even to JSON requests, unless their Accept header lists application/json. */
   readonly alwaysText?: boolean;
   /**
    * Close code of a WebSocket that ends with this error (RFC 6455 section 7.4; 4000 to 4999 are private). Default 1011.
@@ -390,8 +390,8 @@ const anyDiskFull =
   'A disk of the server is full. Free space on the disks of DATA_DIR, SCRATCH_DIR, DOWNLOAD_DIR and CACHE_DIR.';
 
 /**
- * Error texts that mean a full disk: from Chromium when it cannot write to disk (such as a document that is read as a
- * stream), and from the server's own scripts.
+ * Error messages that mean a full disk: from Chromium when it cannot write to disk (such as a document that is read as
+ * a stream), and from the server's own scripts.
  */
 const toldOutOfSpace = /\bIO\.read\)?: Read failed|\bERR_FILE_NO_SPACE\b|\b(?:ENOSPC|EDQUOT): /;
 
@@ -409,7 +409,7 @@ export function isOutOfSpace(error: unknown): boolean {
 
 /**
  * Builds the HTTP response for anything thrown: text/plain, or `{"error","code","issues"?}` when the request sends or
- * accepts JSON. Rows marked `alwaysText` are sent as JSON only when the Accept header names application/json.
+ * accepts JSON. Rows marked `alwaysText` are sent as JSON only when the Accept header lists application/json.
  */
 export function toResponse(error: unknown, request: ErrorRequest = {}): Response {
   const failure = toServiceError(error);

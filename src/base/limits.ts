@@ -74,13 +74,13 @@ export const urlCharacters = 2_097_152;
 export const cityLimits = {
   /** Entries of RESIDENTIAL_PROXY_CITIES. Linux limits one environment variable to 128 KiB: about 8,000 names. */
   listed: 10_000,
-  /** Countries of a city that an error message lists; beyond that it gives only their number. */
+  /** Countries of a city that an error message lists; beyond that, it states only their number. */
   toldCountries: 10,
   /** Characters of a city or state name. */
   nameCharacters: 100,
 } as const;
 
-/** Traffic between the servers of a cluster. */
+/** Traffic between the servers in a cluster. */
 export const clusterLimits = {
   /** Timeout for asking a server for its name, in milliseconds. */
   askMs: 1_000,
@@ -113,7 +113,7 @@ export const clusterLimits = {
   pingEveryMs: 30_000,
 } as const;
 
-/** Traffic between a server and the Valkey of its cluster. */
+/** Traffic between a server and its cluster's Valkey server. */
 export const registryLimits = {
   /** Timeout of one command, in milliseconds. */
   commandMs: 250,
@@ -144,7 +144,7 @@ export const registryLimits = {
   knownServers: 64,
 } as const;
 
-/** Limits of a BrowserQL document. */
+/** Limits on a BrowserQL document. */
 export const documentLimits = {
   characters: 400_000,
   tokens: 20_000,
@@ -164,7 +164,7 @@ export const documentLimits = {
   errors: 20,
 } as const;
 
-/** Limits of POST /graphql, in addition to those of every document. */
+/** Limits on POST /graphql, in addition to those on every document. */
 export const graphqlLimits = {
   /** Number of newest `metrics` periods: default (a day), and maximum (a week). */
   usualPeriods: 288,
@@ -208,7 +208,7 @@ export const sessionFileLimits = {
   uploadsAtOnce: 100,
   /** Shared download directories of one session: each stays open. */
   downloadDirectories: 16,
-  /** File systems allow names of 255 bytes; Chromium appends an extension to the names of running downloads. */
+  /** File systems allow names of 255 bytes; Chromium appends an extension to the names of downloads in progress. */
   nameBytes: 200,
 } as const;
 
@@ -226,7 +226,7 @@ export const liveLimits = {
   options: 2_000,
 } as const;
 
-/** Server-side limits of live views. */
+/** Server-side limits on live views. */
 export const liveViewLimits = {
   /** Concurrent live views of one session: those its clients create, and those opened from the dashboard. */
   views: 20,
@@ -251,7 +251,7 @@ export const liveViewLimits = {
   unacknowledgedBytes: 262_144,
 } as const;
 
-/** Limits of the documentation site. */
+/** Limits for the documentation site. */
 export const docsLimits = {
   /** How long the status page reuses one snapshot of the server's state, in milliseconds. */
   statusKeptMs: 2_000,
@@ -274,7 +274,7 @@ export const askLimits = {
   passageCharacters: 900,
 } as const;
 
-/** What the server keeps for dashboard users, and shows them. */
+/** Limits on what the server keeps for dashboard users and shows them. */
 export const dashboardLimits = {
   /** Concurrent sign-ins: beyond that, the oldest are signed out. */
   signIns: 100,
@@ -354,7 +354,7 @@ export const shareLimits = {
   visits: 20,
 } as const;
 
-/** What the player page loads of a recording. */
+/** Limits on what the player page loads from a recording. */
 export const playerLimits = {
   /** Characters of one event: a larger document is not shown. */
   eventCharacters: 67_108_864,
@@ -368,7 +368,7 @@ export const playerLimits = {
 export const replayLimits = {
   /** Characters of one message from a page: a document of 20,000 elements needs 2.6 million. */
   messageCharacters: 16_777_216,
-  /** Time limit for the full snapshot of a page, in milliseconds: the page is frozen while it runs. */
+  /** Time limit for the full snapshot of a page, in milliseconds; the page is frozen while it is taken. */
   readMs: 500,
   /** Characters that a page's recorder may send per second, averaged over this many seconds. */
   charactersPerSecond: 2_000_000,

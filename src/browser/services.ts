@@ -78,7 +78,7 @@ export async function startNetwork(
   };
 }
 
-/** What browsers need from the rest of the server. */
+/** Dependencies on the rest of the server. */
 export interface BrowserParts {
   network: NetworkServices;
   ids: Ids;

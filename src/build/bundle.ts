@@ -21,7 +21,7 @@ export const forBrowsers = {
 /**
  * Bundles components into one module that the build can import, since Node does not run JSX.
  * @param entry path of the module, relative to the root of the repository
- * @param folder to which the bundle is written
+ * @param folder folder to which the bundle is written
  * @returns URL of the bundle, and a hash of its text
  */
 export async function bundleComponents(

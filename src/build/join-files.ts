@@ -33,7 +33,7 @@ interface Part {
 /**
  * Joins the files that load with `src/main.ts`, except that entry itself, into one file, and the further files that
  * load with `src/start/start.ts` into another. Each joined file still exists and re-exports what others import from it.
- * @param options of the first build
+ * @param options options of the first build
  * @param tag part of the names of both files, which must differ when the sources differ
  */
 export async function joinFiles(

@@ -16,7 +16,7 @@ import { openCluster } from './cluster/registry/open-cluster.ts';
 import type { Registry } from './cluster/registry/registry.ts';
 
 export interface ControlServices {
-  /** Tokens and what their owners may do. */
+  /** Tokens and the permissions of their owners. */
   accounts: Accounts;
   /** File with the units used; undefined without TOKENS_FILE. */
   unitLedger: UnitLedger | undefined;
@@ -24,20 +24,20 @@ export interface ControlServices {
   softwareKey: SoftwareKey | undefined;
   /** Slots and the queue for them. */
   limiter: Limiter;
-  /** The queue of Lighthouse audits, each of which keeps a processor busy for seconds. */
+  /** The queue of Lighthouse audits, each of which keeps a CPU busy for seconds. */
   audits: Limiter;
-  /** Limits how many sessions begin per second. */
+  /** Limits how many sessions start per second. */
   sessionRate: SessionRate;
-  /** Load of the machine. */
+  /** The load of the machine. */
   monitor: Monitor;
   history: MetricsHistory;
-  /** The other servers of the cluster; undefined for a single server. */
+  /** The other servers in the cluster; undefined for a single server. */
   cluster: Cluster | undefined;
-  /** State that the servers of the cluster share through Valkey; undefined without CLUSTER_URL. */
+  /** State that the servers in the cluster share through Valkey; undefined without CLUSTER_URL. */
   clusterRegistry: Registry | undefined;
 }
 
-/** What this layer needs from the rest of the server. */
+/** Dependencies on the rest of the server. */
 export interface ControlParts {
   log: Log;
   metrics: Metrics;

@@ -11,7 +11,6 @@ import { CodeHosts } from './functions/code-hosts.ts';
 import { DownloadDirectories } from './functions/download-directories.ts';
 import { LocalSessionRegistry, type SessionRegistry } from './lifecycle/registry.ts';
 import { LiveViews } from './live/live-views.ts';
-import { FirefoxAndWebKit } from './playwright/firefox-webkit.ts';
 import type { PlaywrightLauncher } from './playwright/launcher.ts';
 import { Profiles } from './profiles/profiles.ts';
 import { Secrets } from './profiles/secrets.ts';
@@ -47,7 +46,7 @@ interface PlaywrightServers {
   stop(): Promise<void>;
 }
 
-/** What sessions need from the rest of the server. */
+/** The parts of the rest of the server that sessions need. */
 export interface SessionParts {
   network: NetworkServices;
   browsers: BrowserServices;
@@ -108,7 +107,10 @@ function playwrightServers(config: Config, { browsers, ids, log }: SessionParts)
   const { catalog, host } = browsers;
   let launcher: Promise<PlaywrightLauncher> | undefined;
   const open = async () => {
-    const { PlaywrightLauncher: Launcher } = await import('./playwright/launcher.ts');
+    const [{ PlaywrightLauncher: Launcher }, { FirefoxAndWebKit }] = await Promise.all([
+      import('./playwright/launcher.ts'),
+      import('./playwright/firefox-webkit.ts'),
+    ]);
     return new Launcher(catalog, new FirefoxAndWebKit(config), host, options);
   };
   return {

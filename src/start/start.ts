@@ -113,7 +113,7 @@ async function start(parts: ServiceParts): Promise<void> {
   await prepare(services);
 }
 
-/** Stops the server at a signal, at a request, and when the software key expires. */
+/** Stops the server on a signal, on request, and when the software key expires. */
 function stopWhenAsked(service: Service, server: HttpServer, log: Log): void {
   const { services, stopping } = service;
   const { limiter, softwareKey } = services.control;
@@ -127,7 +127,7 @@ function stopWhenAsked(service: Service, server: HttpServer, log: Log): void {
   onStopAsked((signal) => {
     signals++;
     log.info('stopping', { signal, running: limiter.running });
-    // A client that stopped the server with a request sends the usual signal afterwards.
+    // A client that stopped the server with a request sends the usual signal afterward.
     if (signals === 1 && stopRequested.signal.aborted) return;
     if (signals === 1 && !leaving.aborted) void stopService(service, server);
     // A second signal ends running requests immediately, as does a signal after the software key has expired.

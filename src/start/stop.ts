@@ -12,18 +12,17 @@ import { drainSessions } from '../sessions/lifecycle/drain.ts';
 
 /** How long unfinished recordings may keep their browsers, in milliseconds. */
 const recordingsLimitMs = 500;
-/** How long after the drain timeout browsers that are still writing a profile are killed, in milliseconds. */
+/** Time in ms after the drain timeout at which browsers that are still writing a profile are killed. */
 const profilesLimitMs = 600;
-/** How long after the drain timeout browsers must have exited and their directories been removed, in milliseconds. */
+/**
+ * Time in ms after the drain timeout by which browsers must have exited and their directories must have been removed.
+ */
 const removalLimitMs = 1_300;
 /** Time to send the last responses after the requests have ended, in milliseconds. */
 const lastBytesMs = 1_000;
 /** Time for cleanup that involves no browser, such as writing the metrics file, in milliseconds. */
 const lastWorkMs = 300;
-/**
- * Time to export the last traces, metrics, and logs, which must end at most this long after the drain timeout; in
- * milliseconds.
- */
+/** Time in ms after the drain timeout by which the export of the last traces, metrics, and logs must have ended. */
 const telemetryLimitMs = 1_900;
 
 /** How the process ends. */

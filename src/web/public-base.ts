@@ -4,7 +4,7 @@ import { bracketed, isAddressIn, rangeOf } from '../base/schema/request/addresse
 
 /**
  * Returns the public base URL for a client, without a trailing slash: EXTERNAL; otherwise the host that the request
- * names, as a trusted proxy saw it; otherwise the address that the server listens on.
+ * specifies, as a trusted proxy saw it; otherwise the address that the server listens on.
  * @param client IP address of the client's end of the connection; undefined when there is none
  */
 export type PublicBase = (headers: Headers, client: string | undefined) => string;
@@ -37,7 +37,7 @@ function firstOf(header: string | null): string {
   return header?.split(',', 1)[0]?.trim() ?? '';
 }
 
-/** Longest host name with a trailing dot, a colon and a port (RFC 1035 section 2.3.4). */
+/** Longest hostname with a trailing dot, a colon and a port (RFC 1035 section 2.3.4). */
 const maxHostLength = 253 + 1 + 1 + 5;
 
 /** Returns host and port as in a URL of this scheme; undefined for an invalid host, which must not be in a response. */

@@ -1,4 +1,4 @@
-// The charts and tables of "What a call costs" show what the bench has saved, and follow the rules for pages.
+// The charts and tables of "What a request costs" show what the bench has saved, and follow the rules for pages.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';

@@ -50,7 +50,7 @@ const golden: Readonly<Record<(typeof askExamples)[number], readonly [url: strin
   'What is BrowserQL?': ['/browserql/start', /steps on a page in one GraphQL document/],
   'Which API endpoints are there?': ['/rest-apis/intro', /Pick the endpoint/],
   'How does authentication with a token work?': ['/rest-apis/intro#authenticate', /three forms.*header/],
-  'How do I use a proxy?': ['/baas/features/proxies', /Name a proxy in the address of the call/],
+  'How do I use a proxy?': ['/baas/features/proxies', /Set a proxy in the URL of the request/],
   'What are the rate limits and queues?': ['/enterprise/long-queues', /refused with 429 when the queue is full/],
 };
 

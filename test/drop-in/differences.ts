@@ -5,7 +5,7 @@ import { heldBy, type Row } from './row.ts';
 export const differences: readonly Row[] = [
   ...heldBy('unit/http', { '`Accept` must match literally': 'Accept is read leniently' }),
   ...heldBy('contract/management', {
-    'A GET with a JSON content type and no body is a 400': 'GET … with a JSON content type is tolerated',
+    'A GET with a JSON content type and no body returns a 400': 'GET … with a JSON content type is tolerated',
     '`/config` shows the token': '/config holds the names of the contract and no token',
     '`/kill` accepts GET': '/kill/all ends every call, and is 204 when nothing runs',
     '`/meta` has the versions of browserless': '/meta names versions',
@@ -21,11 +21,11 @@ export const differences: readonly Row[] = [
     '`addScriptTag.path`, `addStyleTag.path` read a file on the server': '….path is refused',
   }),
   ...heldBy('fields/network', {
-    'Interceptors with `headers` are a 400':
+    'Interceptors with `headers` return a 400':
       'requestInterceptors: status, headers, contentType and body reach the page',
   }),
   ...heldBy('fields/pdf', {
-    '`blockAds`, `scrollPage`, `blockConsentModals` in a body are a 400':
+    '`blockAds`, `scrollPage`, `blockConsentModals` in a body return a 400':
       'blockConsentModals, blockAds and scrollPage are tolerated',
   }),
   ...heldBy('fields/budgets', { 'Only the size of a body is limited': '… refuses bodies that are made of too much' }),
@@ -41,7 +41,7 @@ export const differences: readonly Row[] = [
   }),
   ...heldBy('promises/ignored', {
     'Parameters without effect are silently ignored': 'REST on a page',
-    'An unknown parameter of a socket is a 400': 'a CDP socket',
+    'An unknown parameter of a socket returns a 400': 'a CDP socket',
   }),
   ...heldBy('contract/compressed-bodies', {
     'Bodies must not be compressed': 'every route with a body reads them: sessions and BrowserQL',
@@ -52,9 +52,9 @@ export const differences: readonly Row[] = [
   ...heldBy('fields/wrong', {
     "A viewport may have only one dimension (n8n's node does this)": ['…: … = …', 'viewport.height'],
     'JSON errors have only `error`': 'all wrong values are named in one answer',
-    'Conflicting options are a 500': ['…: … = …', 'options.clip'],
+    'Conflicting options return a 500': ['…: … = …', 'options.clip'],
   }),
-  ...heldBy('fields/load', { 'A load or a wait that takes too long is a 500': 'waitForSelector.timeout' }),
+  ...heldBy('fields/load', { 'A load or a wait that takes too long returns a 500': 'waitForSelector.timeout' }),
   ...heldBy('fields/screenshot', { 'A screenshot is always labeled `image/png`': 'type jpeg' }),
   ...heldBy('page/navigate', {
     'A request with `bestAttempt` may hang until its limit': 'bestAttempt: a document that never comes does not hang',
@@ -69,7 +69,7 @@ export const differences: readonly Row[] = [
   ...heldBy('contract/query', {
     '`TIMEOUT=-1` ends requests immediately': 'TIMEOUT=-1 means no limit',
     '`1` and `0` are not flags in a query': '1 and 0 are flags, and an empty list is no launch options',
-    'An empty list in place of an object is a 400': '1 and 0 are flags, and an empty list is no launch options',
+    'An empty list in place of an object returns a 400': '1 and 0 are flags, and an empty list is no launch options',
   }),
   ...heldBy('contract/function-types', { '`/function` sends `{data, type}` as JSON': 'text of the type …' }),
   ...heldBy('contract/devtools-front-end', {
@@ -143,7 +143,7 @@ export const differences: readonly Row[] = [
     'Pages of other sites may send requests': 'a page of another site takes no browser, ends no session and makes none',
   }),
   ...heldBy('endings/safety', {
-    'Pages may reach the cloud’s metadata and the server itself':
+    'Pages may reach cloud metadata and the server itself':
       'the service itself cannot be reached from a page, under none of its names',
     'Private networks can be closed only in code':
       'BLOCK_PRIVATE_NETWORK holds for everything that a page does: not one packet arrives',

@@ -91,7 +91,7 @@ export const networkRows: readonly Row[] = [
       'Firefox: proxy by preferences too, callers’ preferences but for the server’s, no foreign switches',
   }),
   ...differs({
-    'network: pages may reach the own host and port': 'Pages may reach the cloud’s metadata and the server itself',
+    'network: pages may reach the own host and port': 'Pages may reach cloud metadata and the server itself',
     'network: a forbidden address closes page and browser': 'A forbidden address closes the browser',
   }),
 ];

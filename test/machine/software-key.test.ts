@@ -101,7 +101,10 @@ test('77: no key, a file that is not there; --check says the same', async () => 
   assert.match(expired.output, /problem +software key +The software key of Example Ltd expired on 1970-01-01/);
   assert.is(expired.code, 77);
   const valid = await check(keyOf({ exp: 4_102_444_800, plan: 'team', concurrent: 3 }));
-  assert.match(valid.output, /ok +software key +issued to Example Ltd, plan team, 3 concurrent requests, expires on 2100-01-01/);
+  assert.match(
+    valid.output,
+    /ok +software key +issued to Example Ltd, plan team, 3 concurrent requests, expires on 2100-01-01/,
+  );
 });
 
 test('78: a public key of another form, and two keys', async () => {

@@ -39,7 +39,7 @@ async function closed(path: string): Promise<{ code: number; ms: number }> {
 
 test('a token has as many sessions as MAX_SESSIONS says, others have theirs', async () => {
   const mine = [made(await create()), made(await create()), made(await create())];
-  const reply = refused(await create(), 429, 'There are 3 sessions', 'MAX_SESSIONS', 'DELETE /session/<id>');
+  const reply = refused(await create(), 429, 'There are already 3 sessions', 'MAX_SESSIONS', 'DELETE /session/<id>');
   assert.ok(Number(reply.headers['retry-after']) > 0);
   made(await create({}, 'second-token'));
   refused(await stage.service.get(`/session/${mine[0]?.id}`, { method: 'DELETE' }), 204);

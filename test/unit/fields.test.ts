@@ -181,7 +181,7 @@ test('patterns, tags, headers', () => {
   );
   assert.match(
     refused(contentBody, { url, addScriptTag: [{ path: '/etc/passwd' }] }).message,
-    'files of the server cannot be read',
+    'server files cannot be read',
   );
   refuses(contentBody, { addStyleTag: [{}] }, `${prefix}"addStyleTag.0" needs "url" or "content"`);
   assert.match(refused(contentBody, { url, setExtraHTTPHeaders: { a: 'b\r\nc: d' } }).message, 'line break');

@@ -66,7 +66,7 @@ export async function lateDocument(ready: ReadyDocument, late: ServiceError): Pr
  * Runs the steps of a mutation on a session. A failed step becomes an error in the response. When the request's time
  * limit ends the run, the current step and all later ones fail as well.
  * @param signal ends the run, between steps and within them
- * @throws the signal's reason once it has aborted, unless the reason is a time limit
+ * @throws the abort reason of the signal, unless it is a time limit
  */
 export async function runDocument(
   ready: ReadyDocument,

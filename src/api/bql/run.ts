@@ -152,7 +152,7 @@ function whyNotLoaded(name: string, { code, message }: StepError): string | unde
   return code === 'TIMEOUT' ? undefined : `${name} failed: ${message}`;
 }
 
-/** @param limit in characters */
+/** @param limit limit in characters */
 function answerTooLarge(limit: number): StepError {
   return new StepError(
     'ANSWER_TOO_LARGE',

@@ -1,6 +1,6 @@
 /**
  * Hides stored secrets from the documents that load them: code that ran in a page earlier may still listen, and steps
- * that read a page afterwards would read the secret.
+ * that read the page afterward would read the secret.
  */
 import { isPlainObject } from '../../base/schema/record.ts';
 import { parseSelector } from './find/selector.ts';
@@ -31,7 +31,7 @@ const revealing: ReadonlySet<string> = new Set([
 /** Mutations that run the document's code in pages. */
 const scripting: ReadonlySet<string> = new Set(['addScriptTag', 'addStyleTag', 'evaluate', 'content']);
 
-/** Arguments that are compared with URLs and titles, which may contain what a form has sent, by mutation. */
+/** Arguments that are compared with URLs and titles, which may contain data from a submitted form; by mutation. */
 const comparing: Readonly<Record<string, readonly (readonly string[])[]>> = {
   if: [
     ['request', 'url'],
@@ -101,7 +101,7 @@ function refused(why: string): StepError {
   return new StepError('BAD_ARGUMENT', `${why}. Read pages in another browser, for example with a stored profile.`);
 }
 
-/** Returns the texts in a step's arguments, which the client knows because it sent them. */
+/** Returns the strings in a step's arguments, which the client knows because it sent them. */
 export function textsIn(value: unknown): string[] {
   if (typeof value === 'string') return value === '' ? [] : [value];
   if (Array.isArray(value)) return value.flatMap(textsIn);
@@ -109,8 +109,8 @@ export function textsIn(value: unknown): string[] {
 }
 
 /**
- * Masks secrets in an error's message, because pages write into some messages. Leaves out the cause.
- * @param sent texts of the client, which stay as they are: masking a part of them would reveal the secret
+ * Masks secrets in an error's message, because some messages contain text from pages. Leaves out the cause.
+ * @param sent strings that the client sent, which stay unchanged: masking a part of them would reveal the secret
  */
 export function maskedError(
   { code, message }: StepError,

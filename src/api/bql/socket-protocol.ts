@@ -35,7 +35,7 @@ export interface ProtocolSocket {
 /**
  * Runs one operation.
  * @param signal aborts when the client ends the operation or disconnects
- * @throws anything; the error ends the connection
+ * @throws any error; it ends the connection
  */
 export type RunOperation = (
   document: ReadyDocument,
@@ -235,7 +235,7 @@ function parseObject(text: string): Message | undefined | string {
   }
 }
 
-/** The same for a long text, in turns of the event loop. */
+/** Like `parseObject`, but parses long text over several turns of the event loop. */
 async function readObject(text: string): Promise<Message | undefined | string> {
   try {
     return objectOf(await readJson(text));

@@ -1,4 +1,4 @@
-/** Lists every route of the server. */
+/** Lists every route on the server. */
 import { resumedRoutes } from './bql/resume-document.ts';
 import { freshRoutes } from './bql/run-document.ts';
 import { bqlSockets } from './bql/sockets.ts';

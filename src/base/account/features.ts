@@ -65,7 +65,7 @@ const table = {
     summary: 'Proxies of the provider that the operator has configured.',
     parameters: ['proxy'],
     sessionFields: ['proxy'],
-    // Without an own proxy server, the document uses one of the provider.
+    // Without its own proxy server, the document uses one from the provider.
     mutations: ['proxy!server'],
   },
   proxyCity: {

@@ -17,7 +17,7 @@ import { type Setting, type SettingName, settings } from './table.ts';
 type ValueOf<S> =
   S extends Setting<infer T, infer D> ? T | (D extends (place: HostDirectories) => infer R ? R : D) : never;
 
-/** Every setting, keyed as in the table. Times are in the unit that the table states; limits of 0 mean none. */
+/** Every setting, keyed as in the table. Times are in the unit that the table states; a limit of 0 means no limit. */
 export type Config = { readonly [Name in SettingName]: ValueOf<(typeof settings)[Name]> };
 
 type PublicNameOf<S> = S extends Setting<unknown, unknown, infer Public> ? Public : never;
@@ -41,7 +41,7 @@ export interface ConfigSource extends HostDirectories {
 
 export interface ParsedConfig {
   readonly config: Config;
-  /** Sentences for the log about names that have no effect or were renamed. */
+  /** Log messages about names that have no effect or were renamed. */
   readonly warnings: string[];
   /** The settings that were set explicitly. */
   readonly given: ReadonlySet<SettingName>;
@@ -110,7 +110,7 @@ export async function parseConfig(source: ConfigSource): Promise<ParsedConfig> {
   return { config, warnings, given };
 }
 
-/** Checks that a server of a cluster has its address, the secret, and a setting that leads to the other servers. */
+/** Checks that a server in a cluster has its address, the secret, and a setting that leads to the other servers. */
 function checkCluster(given: ReadonlySet<string>, problems: string[]): void {
   const ways = ['CLUSTER_NODES', 'CLUSTER_URL'];
   const [first] = ['NODE_URL', 'NODE_NAME', ...ways, 'CLUSTER_SECRET', 'CLUSTER_STRICT'].filter((name) =>

@@ -3,7 +3,7 @@ import type { SettingName } from './table.ts';
 
 const pairs: readonly (readonly [SettingName, SettingName])[] = [['WEB_BOT_AUTH_KEY', 'WEB_BOT_AUTH_DIRECTORY']];
 
-/** Returns a sentence for each setting that was set without the one that it needs. */
+/** Returns a message for each setting that was set without the one that it needs. */
 export function unpairedSettings(given: ReadonlySet<SettingName>): string[] {
   const bothWays = pairs.flatMap(([a, b]) => [[a, b] as const, [b, a] as const]);
   return bothWays.flatMap(([present, lacking]) =>
@@ -14,8 +14,8 @@ export function unpairedSettings(given: ReadonlySet<SettingName>): string[] {
 /**
  * Checks the software key settings. A key without KEY_PUBLIC has no effect but is not an error: environments shared
  * with other servers may contain one.
- * @param problems receives a sentence when there are two keys
- * @param warnings receives a sentence for a key that nothing verifies
+ * @param problems receives a message when there are two keys
+ * @param warnings receives a message for a key that nothing verifies
  */
 export function checkSoftwareKey(given: ReadonlySet<SettingName>, problems: string[], warnings: string[]): void {
   const keys = (['KEY', 'KEY_FILE'] as const).filter((name) => given.has(name));

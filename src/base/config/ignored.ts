@@ -50,7 +50,7 @@ export const ignoredNames: Readonly<Record<string, string>> = {
   'OTEL_*': '--help lists the supported OpenTelemetry names',
 };
 
-/** Returns a sentence for each environment variable that has no effect. @param known the names of settings */
+/** Returns a message for each environment variable that has no effect. @param known the names of settings */
 export function noticesFor(env: Readonly<Record<string, string | undefined>>, known: ReadonlySet<string>): string[] {
   const isSet = (name: string) => !known.has(name) && env[name] !== undefined && env[name] !== '';
   return Object.entries(ignoredNames).flatMap(([pattern, advice]) => {

@@ -6,7 +6,7 @@ import { comparable, readEntry } from './places/cities.ts';
 import { takes } from './proxy-template.ts';
 import { countryCode, placeName } from '../schema/request/primitives.ts';
 
-/** What is wrong with the list, as the end of a sentence that names the entry; undefined when it is valid. */
+/** Explains what is wrong with the list, phrased to end a sentence about the entry; undefined when it is valid. */
 export function problemOfCities(entries: readonly string[]): string | undefined {
   if (entries.length === 0) return 'it is empty';
   if (entries.length > cityLimits.listed) return `it has ${entries.length} entries`;
@@ -25,7 +25,7 @@ export function problemOfCities(entries: readonly string[]): string | undefined 
   return undefined;
 }
 
-/** Adds a sentence when cities are listed that no request could ask for. @param values all settings */
+/** Adds a message when cities are listed that no request could ask for. @param values all settings */
 export function checkProxyCities(
   values: ReadonlyMap<string, unknown>,
   given: ReadonlySet<string>,

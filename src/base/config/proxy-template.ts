@@ -1,4 +1,4 @@
-// Fills RESIDENTIAL_PROXY_URL, a proxy URL with placeholders in the user name or host, as the operator's proxy provider
+// Fills RESIDENTIAL_PROXY_URL, a proxy URL with placeholders in the username or host, as the operator's proxy provider
 // requires. A part in square brackets is omitted when its placeholder has no value:
 //
 //   http://customer-me[-country-{country}][-city-{city}][-session-{session}]:password@gate.example:7000
@@ -11,7 +11,7 @@ export type Placeholder = (typeof placeholders)[number];
 export type ProxyValues = Readonly<Record<Placeholder, string | undefined>>;
 
 const anyPlaceholder = /\{(\w*)\}/g;
-// bounded: a setting of the operator
+// bounded: only the operator sets this text
 const optionalPart = /\[([^[\]]*\{\w*\}[^[\]]*)\]/g;
 /** Sample values for validating a template. */
 const sample: ProxyValues = { country: 'us', COUNTRY: 'US', city: 'new_york', state: 'new_york', session: 'a1b2c3d4' };

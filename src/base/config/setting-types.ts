@@ -8,14 +8,14 @@ import { cityLimits } from '../limits.ts';
 import { isProxyTemplate } from './proxy-template.ts';
 import { problemOfCities } from './proxy-cities.ts';
 
-/** What defaults and paths of settings may depend on. */
+/** Directories that defaults and paths of settings may depend on. */
 export interface HostDirectories {
   readonly tmpdir: string;
   readonly homedir: string;
 }
 
 export interface SettingType<T> {
-  /** What the value must be: "a whole number from 0 to 65535". */
+  /** Describes valid values: "a whole number from 0 to 65535". */
   readonly expected: string;
   readonly schema: v.GenericSchema<string, T>;
   /** Explains what is wrong with a long text that the schema refuses; shown instead of the text. */
@@ -72,7 +72,7 @@ export const addressRanges: SettingType<string[]> = {
   ),
 };
 
-/** Host names, separated by commas; `*` matches any characters. */
+/** Hostnames, separated by commas; `*` matches any characters. */
 export const hostNames: SettingType<string[]> = {
   expected: 'a comma-separated list of host names such as browsers.example.com or *.default, without port',
   schema: v.pipe(

@@ -1,4 +1,4 @@
-/** Names the program's own files and package files, wherever they are stored. */
+/** Defines the names of the program's own files and of package files, independent of where they are stored. */
 
 /** The service's own files and their paths in a checkout. Builds contain copies under the same names. */
 export const ownFiles = {
@@ -6,7 +6,7 @@ export const ownFiles = {
   'ad-engine.bin': 'src/browser/page/ads/lists/engine.bin',
 } as const;
 
-/** Files of packages, by import specifier; a second part names a file next to that one. */
+/** Files of packages, by import specifier; a second part specifies a file next to that one. */
 export const packageFiles = {
   'puppeteer.js': ['puppeteer-core/lib/es5-iife/puppeteer-core-browser.js'],
   'autoconsent.js': ['@duckduckgo/autoconsent', 'autoconsent.playwright.js'],
@@ -34,7 +34,7 @@ export type BuildName = 'docs' | 'recorder' | 'ui';
 export interface FileFolder {
   /** Paths of all files, with `/`. */
   names(): Promise<readonly string[]>;
-  /** @throws the system's error when there is no such file */
+  /** @throws Error when there is no such file */
   bytes(path: string): Promise<Uint8Array<ArrayBuffer>>;
   /** Size in bytes; undefined when there is no such file. */
   size(path: string): Promise<number | undefined>;

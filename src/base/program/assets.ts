@@ -32,14 +32,14 @@ function assetPath(name: AssetName): string {
 }
 
 /**
- * @throws the system's error when the file cannot be read, or the error of `import` for a package that is not
- *   installed
+ * @throws the file system error when the file cannot be read, or the error that `import` throws for a package that is
+ *   not installed
  */
 export async function assetText(name: AssetName): Promise<string> {
   return readText(assetPath(name));
 }
 
-/** @throws the same errors as `assetText` */
+/** @throws the errors documented for `assetText` */
 export async function assetBytes(name: AssetName): Promise<Uint8Array> {
   return readBytes(assetPath(name));
 }

@@ -41,9 +41,7 @@ export interface Pack {
 /** The module inside a pack that imports its packages. */
 export const loaderName = 'load.cjs';
 
-/**
- * A directory that another process started to unpack but did not finish is removed after this time, in milliseconds.
- */
+/** Age in milliseconds after which a directory left by another process's unfinished unpack is removed. */
 const abandonedMs = 60 * 60 * 1_000;
 
 /**

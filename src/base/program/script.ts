@@ -37,7 +37,7 @@ const maxOutputBytes = 128 * 2 ** 20;
 
 /**
  * Runs a script to completion and returns its standard output.
- * @throws the signal's reason; an Error with the end of standard error when the script fails
+ * @throws the abort reason of the signal; an Error with the end of standard error when the script fails
  */
 export async function runScript(
   script: ScriptName,

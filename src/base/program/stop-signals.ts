@@ -9,7 +9,7 @@ const { npm_lifecycle_event, NODE_RUN_SCRIPT_NAME } = environment;
 /** npm, pnpm, yarn, npx and `node --run` set one of these for the scripts that they run. */
 const isScript = (npm_lifecycle_event ?? NODE_RUN_SCRIPT_NAME) !== undefined;
 
-/** The same signal within this time, in milliseconds, is the one that npm has passed on. */
+/** Time in milliseconds within which a repeat of the same signal is the one that npm has passed on. */
 const passedOnMs = 1_000;
 const lookEveryMs = 500;
 

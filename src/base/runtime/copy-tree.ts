@@ -8,15 +8,15 @@ export interface TreeLimits {
   readonly bytes: number;
 }
 
-/** Says why a directory was not copied: the message names the entry or the limit. */
+/** Thrown when a directory cannot be copied; the message names the offending entry or the exceeded limit. */
 export class NotCopied extends Error {
   override readonly name = 'NotCopied';
 }
 
 /**
  * Copies a directory recursively into a new directory.
- * @throws NotCopied for an entry that is neither a file nor a directory, and when a limit is exceeded; the system's
- *   error
+ * @throws NotCopied if an entry is neither a file nor a directory, or a limit is exceeded; otherwise the file system
+ *   error (such as ENOSPC)
  */
 export async function copyTree(from: string, to: string, limits: TreeLimits): Promise<void> {
   let [entries, bytes] = [0, 0];

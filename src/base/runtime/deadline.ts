@@ -56,7 +56,7 @@ export function startDeadline(limitMs: number, timeoutReason: () => unknown, par
 }
 
 /**
- * Rejects with the signal's reason as soon as it aborts; otherwise settles like the promise.
+ * Rejects with the abort reason of the signal as soon as it aborts; otherwise settles like the promise.
  * @param graceMs how long the promise may still settle after the abort, in milliseconds. Default 0.
  */
 export function orAborted<T>(promise: Promise<T>, signal: AbortSignal, graceMs = 0): Promise<T> {
@@ -95,7 +95,7 @@ export async function orGivenBack<T>(
   }
 }
 
-/** Resolves after `ms` milliseconds. @throws the signal's reason as soon as it aborts */
+/** Resolves after `ms` milliseconds. @throws the abort reason of the signal as soon as it aborts */
 export async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   using deadline = startDeadline(ms, () => undefined, []);
   const over = new Promise<void>((resolve) => deadline.signal.addEventListener('abort', () => resolve()));
@@ -108,12 +108,12 @@ export function laterTurn(): Promise<void> {
 }
 
 /**
- * Length in bytes or characters beyond which copying, decoding or parsing a text takes tens of milliseconds on a slow
+ * Length in bytes or characters beyond which copying, decoding or parsing text takes tens of milliseconds on a slow
  * CPU.
  */
 const longText = 1_000_000;
 
-/** True for a text that is so long that work on it gets its own turn of the event loop. */
+/** True for text so long that work on it gets its own turn of the event loop. */
 export function isLong({ length }: { readonly length: number }): boolean {
   return length > longText;
 }
@@ -121,7 +121,7 @@ export function isLong({ length }: { readonly length: number }): boolean {
 /** Resolves when the last requested turn begins. */
 let lastTurn = Promise.resolve();
 
-/** Lets other requests run before work on a long text. Several such jobs each get their own turn. */
+/** Lets other requests run before work on long text. Several such jobs each get their own turn. */
 export async function turnBefore(text: { readonly length: number }): Promise<void> {
   if (!isLong(text)) return;
   lastTurn = lastTurn.then(laterTurn);
@@ -129,18 +129,18 @@ export async function turnBefore(text: { readonly length: number }): Promise<voi
 }
 
 /**
- * Records what a request is currently waiting for, so that a timeout can name it. The texts follow "it was waiting
- * for": they name a thing (`the selector "#x"`, `a browser`).
+ * Records what a request is currently waiting for, so that a timeout message can mention it. The texts follow "it was
+ * waiting for", so each is a noun phrase (`the selector "#x"`, `a browser`).
  */
 export class Waiting {
   readonly #texts: string[] = [];
 
-  /** The most recent wait that has not ended; undefined when nothing was named. */
+  /** The most recent wait that has not ended; undefined when there is none. */
   get now(): string | undefined {
     return this.#texts.at(-1);
   }
 
-  /** Settles like the promise, which is named until then. */
+  /** Settles like the promise, and records the text until then. */
   for<T>(text: string, promise: Promise<T>): Promise<T> {
     this.#texts.push(text);
     return promise.finally(() => this.#texts.splice(this.#texts.lastIndexOf(text), 1));

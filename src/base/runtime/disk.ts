@@ -3,7 +3,7 @@ import { open, statfs, unlink } from 'node:fs/promises';
 import { isRoot } from './machine.ts';
 import { join } from 'node:path';
 
-/** Free bytes of the disk that holds a directory; undefined when the system does not report them. */
+/** Free bytes on the disk that holds a directory; undefined when the system does not report them. */
 export async function freeBytes(directory: string): Promise<number | undefined> {
   return statfs(directory).then(
     // Without a free inode no file can be created, regardless of free bytes; some systems do not count inodes.
@@ -26,7 +26,7 @@ const trialBytes = 4096;
 /**
  * Writes a small file into a directory. It is unlinked before it is written, so that no file is left behind if the
  * server exits.
- * @throws the system's error
+ * @throws the file system error
  */
 export async function tryWriting(directory: string): Promise<void> {
   const path = join(directory, `.write-test-${crypto.randomUUID()}`);

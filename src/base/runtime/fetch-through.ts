@@ -17,7 +17,7 @@ interface IncomingResponse extends Disposable {
 }
 
 export interface ProxiedFetch extends Disposable {
-  /** @throws AnswerTooLarge; rejects when the proxy or the site fails, or the signal aborts */
+  /** @throws ResponseTooLarge; rejects when the proxy or the site fails, or the signal aborts */
   fetch(request: OutgoingRequest, signal: AbortSignal): Promise<IncomingResponse>;
 }
 

@@ -42,7 +42,7 @@ export async function exists(path: string): Promise<boolean> {
   );
 }
 
-/** Creates a directory and its parents. @throws the system's error; `EEXIST` when the path is a file */
+/** Creates a directory and its parents. @throws the file system error; `EEXIST` when the path is a file */
 export async function makeDirectory(path: string): Promise<void> {
   try {
     await mkdir(path);
@@ -58,7 +58,7 @@ export async function makeDirectory(path: string): Promise<void> {
   }
 }
 
-/** Creates a directory that only the server's user may enter; its parent must exist. @throws the system's error */
+/** Creates a directory that only the server's user may enter; its parent must exist. @throws the file system error */
 export async function makePrivateDirectory(path: string): Promise<void> {
   await mkdir(path, 0o700);
 }
@@ -68,7 +68,10 @@ function ignoreExisting(error: unknown): void {
   if (!(error instanceof Error) || !('code' in error) || error.code !== 'EEXIST') throw error;
 }
 
-/** Resolves all links in a path; if the path does not exist, those in its existing part. @throws the system's error */
+/**
+ * Resolves all links in a path; if the path does not exist, those in its existing part.
+ * @throws the file system error
+ */
 export async function realPath(path: string): Promise<string> {
   try {
     return await realpath(path);
@@ -94,12 +97,12 @@ export async function listDirectory(path: string): Promise<string[]> {
   return readdir(path).catch(() => []);
 }
 
-/** Names in a directory; empty when there is no such directory. @throws the system's other errors */
+/** Names in a directory; empty when there is no such directory. @throws any other file system error */
 export async function namesIn(path: string): Promise<string[]> {
   return readdir(path).catch((error: unknown) => unlessMissing(error) ?? []);
 }
 
-/** Content of a file; undefined when there is none. @throws the system's other errors */
+/** Content of a file; undefined when there is none. @throws any other file system error */
 export async function readBytesUnlessMissing(path: string): Promise<Uint8Array | undefined> {
   return readFile(path).catch(unlessMissing);
 }
@@ -122,7 +125,7 @@ export async function readText(path: string): Promise<string> {
 /**
  * The files of a directory and all its subdirectories, as relative paths with slashes. Links are neither listed nor
  * followed.
- * @throws the system's error
+ * @throws the file system error
  */
 export async function filesBelow(directory: string, prefix = ''): Promise<string[]> {
   const entries = await readdir(join(directory, prefix), { withFileTypes: true });
@@ -164,7 +167,7 @@ export interface OpenFile {
 
 const pieceBytes = 2 ** 18;
 
-/** Opens a file for reading. @throws the system's error */
+/** Opens a file for reading. @throws the file system error */
 export async function openFile(path: string): Promise<OpenFile> {
   const file = await open(path, 'r');
   return asOpenFile(file, (await file.stat()).size);
@@ -172,7 +175,7 @@ export async function openFile(path: string): Promise<OpenFile> {
 
 /**
  * Opens a regular file for reading; undefined for anything else, such as a link, a directory, a pipe or a missing file.
- * @throws the system's error
+ * @throws the file system error
  */
 export async function openPlainFile(path: string): Promise<OpenFile | undefined> {
   if ((await plainFile(path)) === undefined) return undefined;
@@ -233,7 +236,7 @@ export async function plainFile(path: string): Promise<PlainFile | undefined> {
 
 /**
  * Writes a new file that only the server's user may read. Removes it when writing or producing the content fails.
- * @throws the system's error, `EEXIST` when the path exists; the error of the content
+ * @throws the file system error, `EEXIST` when the path exists; any error that the content throws
  */
 export async function writeNewFile(path: string, content: AsyncIterable<Uint8Array>): Promise<void> {
   await writeNew(path, content, async () => {});
@@ -261,7 +264,7 @@ async function writeNew(
 /**
  * Writes or replaces a file that only the server's user may read. A crash leaves the old or the new content, never part
  * of it.
- * @throws the system's error
+ * @throws the file system error
  */
 export async function replaceDurably(path: string, bytes: Uint8Array): Promise<void> {
   await durably(path, bytes, (draft) => rename(draft, path));
@@ -271,7 +274,7 @@ export async function replaceDurably(path: string, bytes: Uint8Array): Promise<v
  * Creates a file as `replaceDurably` does, unless it exists: of several callers, in any process, exactly one creates
  * it.
  * @returns whether this call created it
- * @throws the system's error, also when the file system does not support hard links
+ * @throws the file system error, also when hard links are not supported
  */
 export async function createDurably(path: string, bytes: Uint8Array): Promise<boolean> {
   try {

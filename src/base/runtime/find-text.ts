@@ -1,9 +1,9 @@
 /**
- * Finds a text in another, in linear time (Knuth, Morris and Pratt). For untrusted strings: `indexOf` may take time
+ * Finds a string in another, in linear time (Knuth, Morris and Pratt). For untrusted strings: `indexOf` may take time
  * proportional to the product of their lengths.
  */
 
-/** Yields each position of the text from `start` on, including overlapping ones, in order; none for an empty text. */
+/** Yields each position of the text from `start` on, including overlapping ones, in order; none for an empty string. */
 export function* placesIn(text: string, wanted: string, start = 0): Generator<number> {
   if (wanted === '' || wanted.length > text.length - start) return;
   // For each matched length, the matched length to continue with when the next character does not match.

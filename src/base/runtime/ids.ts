@@ -30,7 +30,7 @@ export function nodeOf(id: string): string | undefined {
   return idPattern.exec(id)?.[1];
 }
 
-/** The same for the key of a live view, a link or a sign-in. */
+/** Like `nodeOf`, for the key of a live view, a link or a sign-in. */
 export function nodeOfKey(key: string): string | undefined {
   return keyPattern.exec(key)?.[1];
 }

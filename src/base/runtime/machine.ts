@@ -1,4 +1,4 @@
-/** Gives access to the machine and this process: environment, signals, standard output, addresses, load. */
+/** Provides access to the machine and this process: environment, signals, standard output, addresses, load. */
 import { readFileSync } from 'node:fs';
 import * as nodeModule from 'node:module';
 import { createInterface } from 'node:readline';
@@ -175,7 +175,7 @@ export function readSystemFile(path: string): string | undefined {
   }
 }
 
-/** Number of processors that the machine reports. */
+/** Number of CPUs that the machine reports. */
 export const processorCount = cpus().length;
 
 /** Clock for durations: milliseconds with microsecond precision. */

@@ -11,7 +11,7 @@ interface PipeMessage {
   readonly bytes: number;
 }
 
-/** What is kept of a message that was too long: its beginning, its end and its length. */
+/** The kept parts of a message that was too long: its beginning, its end and its length. */
 interface CutMessage {
   readonly head: string;
   readonly tail: string;

@@ -1,5 +1,5 @@
 /**
- * Resolves host names with the system's own resolver, which knows the hosts file, search domains and name services. A
+ * Resolves hostnames with the system's own resolver, which knows the hosts file, search domains and name services. A
  * lookup occupies a thread until it ends and cannot be canceled. Concurrent lookups are therefore limited, in total and
  * per domain, so that neither unresponsive name servers nor a page that invents thousands of names delays others.
  */
@@ -7,9 +7,11 @@ import { lookup as systemLookup } from 'node:dns/promises';
 import { now } from './machine.ts';
 import { nameLookupsAtOnce } from './thread-pool.ts';
 
-/** A caller stops waiting for a name after this time in milliseconds, just before the browser gives up on its proxy. */
+/**
+ * Time in milliseconds after which a caller stops waiting for a name, just before the browser gives up on its proxy.
+ */
 const waitLimitMs = 9_000;
-/** A result is reused for this time, in milliseconds: a page opens several connections to a host at once. */
+/** How long a result is reused, in milliseconds; a page opens several connections to a host at once. */
 const keptMs = 2_000;
 const keptAnswers = 1_000;
 /** Maximum number of names of one domain that are looked up at the same time. */

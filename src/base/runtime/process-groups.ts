@@ -7,7 +7,8 @@ import { now, readSystemFile } from './machine.ts';
 
 const pageBytes = 4096;
 /**
- * The system reuses the ids of processes that have exited: all groups are read again after this time, in milliseconds.
+ * Time in milliseconds after which all groups are read again, because the system reuses the ids of processes that have
+ * exited.
  */
 const rememberMs = 10_000;
 

@@ -1,6 +1,6 @@
 /**
  * Starts child processes in their own process groups, exchanges messages with them over the two pipes of
- * `--remote-debugging-pipe`, and ends them by killing the group. Nothing here is specific to browsers.
+ * `--remote-debugging-pipe`, and terminates them by killing the group. Nothing here is specific to browsers.
  */
 import { execFile, spawn, type SpawnOptions } from 'node:child_process';
 import { access, readdir, readFile } from 'node:fs/promises';
@@ -28,7 +28,7 @@ export interface ChildProcess {
   heard: Promise<void>;
   /** The end of the process's standard error, at most 8,192 characters. */
   errorOutput(): string;
-  /** The first match in standard error; rejects with the signal's reason, or when the process exits. */
+  /** The first match in standard error; rejects with the abort reason of the signal, or when the process exits. */
   waitForErrorOutput(pattern: RegExp, signal: AbortSignal): Promise<RegExpExecArray>;
   /** Sends a signal to the whole process group; false when it no longer exists. */
   signalGroup(signal: 'SIGTERM' | 'SIGKILL'): boolean;
@@ -238,7 +238,7 @@ export const pauseProcess = (pid: number): boolean => signalProcess(pid, 'SIGSTO
 
 /**
  * Resumes a paused process when this process exits, even if killed: a paused process would not notice that its parent
- * is gone.
+ * has exited.
  * @returns a function that resumes it now
  */
 export function resumeAtEnd(pid: number): () => void {

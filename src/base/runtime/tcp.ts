@@ -19,7 +19,7 @@ export interface TcpListener {
 
 /**
  * Listens on a loopback port chosen by the system.
- * @param ownOnly closes connections from other users and other servers of the machine without a response, where the
+ * @param ownOnly closes connections from other users and other servers on the machine without a response, where the
  *   system can identify the peer; see peer-process.ts for the cost
  */
 export async function listenOnLoopback(onConnection: (socket: Socket) => void, ownOnly: boolean): Promise<TcpListener> {
@@ -50,7 +50,7 @@ export async function listenOnLoopback(onConnection: (socket: Socket) => void, o
 }
 
 /**
- * Connects to a Unix socket; a path that starts with a NUL is a Linux abstract socket. Rejects with the system's error.
+ * Connects to a Unix socket; a path that starts with a NUL is a Linux abstract socket. Rejects with the system error.
  */
 export function connectToPath(path: string): Promise<Socket> {
   return new Promise((resolve, reject) => {
@@ -60,7 +60,7 @@ export function connectToPath(path: string): Promise<Socket> {
   });
 }
 
-/** Connects to one address. Rejects with the system's error code (`ECONNREFUSED`, `ETIMEDOUT`, …). */
+/** Connects to one address. Rejects with the system error code (`ECONNREFUSED`, `ETIMEDOUT`, …). */
 export function connectTo(address: string, port: number, timeoutMs: number): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: address, port, noDelay: true });

@@ -1,6 +1,6 @@
 /**
  * Sizes the thread pool on which the runtime reads files, unpacks archives and resolves names. By default it has four
- * threads, half of them for names: two names with unresponsive servers would block all other lookups for seconds.
+ * threads, half of them for name lookups: two lookups with unresponsive DNS servers would block all others for seconds.
  */
 import { environment } from './machine.ts';
 

@@ -1,4 +1,4 @@
-// Describes in words what a schema expects ("a number from 0 to 100"), and turns valibot's issues into sentences for
+// Describes in words what a schema expects ("a number from 0 to 100"), and turns valibot's issues into messages for
 // clients. Values of secret fields are not shown.
 
 import { distance } from 'fastest-levenshtein';
@@ -31,7 +31,7 @@ const maxShownCharacters = 60;
 /** Characters of a value that are searched for secrets: far more than are displayed. */
 const redactedCharacters = 4_000;
 
-/** What a value must be, as the end of the sentence "… must be". */
+/** Describes valid values, as the end of the sentence "… must be". */
 function expectation(schema: GenericSchema): string {
   const inner = unwrap(schema);
   switch (inner.type) {
@@ -101,7 +101,7 @@ export interface Description {
   more: number;
 }
 
-/** The first issues as sentences, in order and without duplicates. The others are only counted, not described. */
+/** The first issues as messages, in order and without duplicates. The others are only counted, not described. */
 export function describeIssues(
   schema: GenericSchema,
   issues: readonly AnyIssue[],
@@ -168,7 +168,7 @@ function* describeIssue(
   };
 }
 
-/** An issue as a sentence: the path in quotes, then the reason. */
+/** An issue as a message: the path in quotes, then the reason. */
 export function issueAt(keys: readonly string[], reason: string): DescribedIssue {
   const path = pathOf(keys);
   return {

@@ -42,7 +42,7 @@ export function tryParseJson(text: string, bounds: JsonLimits = jsonLimits): unk
 }
 
 /**
- * Like `parseJson`, for a text that may be long, or its UTF-8 bytes: lets other requests run in between, and before its
+ * Like `parseJson`, for text that may be long, or its UTF-8 bytes: lets other requests run in between, and before its
  * result is used. Bytes are decoded only once they may be parsed.
  */
 export async function readJson(source: string | Uint8Array, bounds: JsonLimits = jsonLimits): Promise<unknown> {

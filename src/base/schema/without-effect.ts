@@ -1,4 +1,4 @@
-// Finds parameters that a request contains but that have no effect, so that its response can name them
+// Finds parameters that a request contains but that have no effect, so that its response can list them
 // (compatibility.mdx#parameters-without-effect).
 
 import type { GenericSchema } from 'valibot';

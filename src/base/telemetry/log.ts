@@ -24,7 +24,7 @@ export interface Log {
 export interface LogOptions {
   /** Events below it are dropped. */
   readonly level: LogLevel;
-  /** Receives one line without its line end. */
+  /** Receives one line without the trailing newline. */
   readonly write: (line: string) => void;
   /** Also receives the fields of each line, with secrets masked. */
   readonly record?: ((line: LogLine) => void) | undefined;
@@ -70,9 +70,9 @@ function createChild(options: LogOptions, secrets: readonly string[], base: LogF
 }
 
 /**
- * Masks secrets in a text: values of URL query parameters that carry credentials (or launch options and bodies, which
- * may contain them), user:password before a host, also percent-encoded, Bearer and Basic credentials, and ids of live
- * views and of links to recordings, which are keys.
+ * Masks secrets in text: values of URL query parameters that carry credentials (or launch options and bodies, which may
+ * contain them), user:password before a host (also when percent-encoded), Bearer and Basic credentials, and the ids of
+ * live views and recording links, which act as keys.
  */
 export function redact(text: string): string {
   return text
@@ -88,12 +88,12 @@ export function redact(text: string): string {
 }
 
 /**
- * Matches a URL in a text; it ends at a space, quote, angle bracket or backslash, which error messages put around URLs.
+ * Matches a URL in text; it ends at a space, quote, angle bracket or backslash, which error messages put around URLs.
  */
 const address = /\b[a-z][a-z\d+.-]{0,30}:\/\/[^\s"'<>`\\]*/gi;
 
 /**
- * Reduces each URL in a text to scheme, host, path and parameter names: sites put keys and session ids into queries and
+ * Reduces each URL in text to scheme, host, path and parameter names: sites put keys and session ids into queries and
  * fragments, and whole pages into data: URLs.
  */
 function withoutValues(text: string): string {

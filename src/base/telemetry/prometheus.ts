@@ -171,7 +171,7 @@ export class PrometheusMetrics {
     return this.#registry.metrics();
   }
 
-  /** The same as values. */
+  /** Like `exposition`, but returns the values. */
   readings(state: ScrapeState): Promise<MetricReading[]> {
     this.#take(state);
     return this.#registry.getMetricsAsJSON();

@@ -2,7 +2,7 @@
 // loaded only when the operator enables it: otherwise, a span costs one function call.
 
 /**
- * What a span contains besides its name and times. Undefined values are omitted; `url.full` is reduced to parts that
+ * The contents of a span besides its name and times. Undefined values are omitted; `url.full` is reduced to parts that
  * cannot be secret.
  */
 export type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -21,7 +21,7 @@ export interface Span {
   end(error?: unknown): void;
 }
 
-/** A request at the start of its span. It may name the client's span (W3C trace context). */
+/** A request at the start of its span. It may identify the client's span (W3C trace context). */
 interface TracedCall {
   readonly id: string;
   readonly route: string;

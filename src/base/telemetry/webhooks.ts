@@ -12,7 +12,7 @@ export interface AlertUrls {
   ERROR_ALERT_URL: string | undefined;
 }
 
-/** An alert that is not accepted within this time, in milliseconds, is abandoned. */
+/** Time in milliseconds after which an alert that has not been accepted is abandoned. */
 const alertLimitMs = 10_000;
 
 /** Calls an alert URL; failures are only logged. */

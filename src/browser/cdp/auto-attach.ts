@@ -14,14 +14,14 @@ export type ChildSetup = (child: ChildTarget) => Promise<unknown>[];
 
 /**
  * Attaches to every present and future child; to their children only when the setup also sends Target.setAutoAttach.
- * @returns `ready` resolves once Chromium has announced the present children; `stop` ends the listening
+ * @returns `ready` resolves once Chromium has announced the present children; `stop` stops listening
  */
 export function attachToChildren(parent: CdpSession, setup: ChildSetup): { ready: Promise<unknown>; stop: () => void } {
   /** Session id by target id of the child. */
   const sessions = new Map<string, string>();
   const stops = [
     parent.on('Target.attachedToTarget', ({ sessionId, targetInfo: { type, targetId } }) => {
-      // Chromium also announces sessions that the parent asked for, such as those of clients: leave these alone.
+      // Chromium also announces sessions that the parent requested, such as those of clients: leave these alone.
       if (type === 'browser' || sessions.has(targetId)) return;
       sessions.set(targetId, sessionId);
       const session = parent.connection.session(sessionId);

@@ -31,7 +31,7 @@ export class ProtocolError extends Error {
   }
 }
 
-/** The browser's response was longer, or contained more values, than the limit. */
+/** The browser's response was longer than the limit, or contained more values. */
 export class ResponseTooLarge extends ProtocolError {}
 
 /** The target or the whole browser closed before it responded. */
@@ -59,7 +59,7 @@ export interface BrowserConnection {
   readonly root: CdpSession;
   /** Aborted with a ConnectionClosed once the browser has closed. */
   readonly closed: AbortSignal;
-  /** The line in which the browser logged why it exited; undefined while it runs, or when it wrote none. */
+  /** The line in which the browser logged why it exited; undefined while it runs, or when there is no such line. */
   readonly fatal: string | undefined;
   /** The session of a target attached with `flatten: true`; the same object for the same id. */
   session(sessionId: string): CdpSession;
@@ -117,7 +117,7 @@ export class CdpSession {
     return () => this.#anyListeners.delete(listener);
   }
 
-  /** The next event for which `matches` holds; rejects with the signal's reason or ConnectionClosed. */
+  /** The next event for which `matches` returns true; rejects with the signal's abort reason or ConnectionClosed. */
   once<E extends keyof Events>(
     event: E,
     matches: (params: EventParams<E>) => boolean = () => true,

@@ -1,4 +1,4 @@
-/** Sets up every page of a browser through sessions of the server. */
+/** Sets up every page of a browser through the server's own sessions. */
 import { attachToChildren, type ChildSetup, type ChildTarget, quietly } from './auto-attach.ts';
 import type { CdpSession } from './connection.ts';
 
@@ -25,7 +25,7 @@ class EveryPage {
 }
 
 /**
- * Attaches to every present and future page of a browser until the connection ends (Target.setAutoAttach). New pages
+ * Attaches to every present and future page of a browser until the connection closes (Target.setAutoAttach). New pages
  * start running only when all setups have been applied. Later calls add to the setups of earlier ones.
  * @param root the browser session of one of the server's connections
  */

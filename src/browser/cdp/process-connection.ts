@@ -28,9 +28,9 @@ import type { CutMessage, SessionReader, Transport } from './transport.ts';
 /** JSON-RPC 2.0 section 5.1; Chromium's own -32000 also means that a document no longer exists. */
 const internalError = -32_603;
 const invalidParams = -32_602;
-/** Chromium exits, with all its pages, after a message with more bytes than this. */
+/** Maximum size of a message in bytes; Chromium exits, with all its pages, after a longer one. */
 const maxCommandBytes = 100 * 2 ** 20 - 1;
-/** Enough of a message to find the id of a response. */
+/** Number of characters of a message in which the id of a response is found. */
 const headCharacters = 256;
 
 interface PendingCommand {
@@ -185,7 +185,7 @@ export class CdpConnection implements BrowserConnection {
     session?.dispatch(message.method, message.params);
   }
 
-  /** Undefined for a message with more values than the server accepts: pages choose part of the content. */
+  /** Returns undefined for a message with more values than the server accepts: pages control part of its content. */
   #parse(raw: RawMessage): IncomingMessage | undefined {
     const text = textOf(raw);
     try {
@@ -204,7 +204,10 @@ export class CdpConnection implements BrowserConnection {
     this.forget(sessionId);
   }
 
-  /** Marks a session as ended. Chromium does not report sessions that end with the session they were attached from. */
+  /**
+   * Marks a session as ended. Chromium does not report sessions that are closed with the session they were attached
+   * from.
+   */
   forget(sessionId: string): void {
     // Chromium drops the responses of a detached target, so reject its pending commands here.
     for (const [id, command] of this.#pending) {
@@ -218,7 +221,7 @@ export class CdpConnection implements BrowserConnection {
   }
 }
 
-/** True for a command that would make the browser exit. A UTF-16 code unit has at most three bytes. */
+/** True for a command that would make the browser exit. A UTF-16 code unit takes at most three bytes in UTF-8. */
 function isTooLong(text: string): boolean {
   return text.length * 3 > maxCommandBytes && Buffer.byteLength(text) > maxCommandBytes;
 }

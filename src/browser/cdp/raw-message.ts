@@ -20,7 +20,7 @@ export function sessionOf(message: RawMessage): string | undefined {
   return sessionAtEnd(lastBytes(message));
 }
 
-/** The same, from the end of a message's text. */
+/** Like `sessionOf`, but from the end of a message's text. */
 export function sessionAtEnd(text: string): string | undefined {
   const tail = text.slice(-tailBytes);
   if (tail.length < tailBytes || !tail.startsWith(suffix) || !tail.endsWith('"}')) return undefined;
@@ -48,7 +48,7 @@ export function withoutSession({ parts }: RawMessage): readonly Buffer[] {
 
 const closingBrace = '}'.charCodeAt(0);
 
-/** Number of bytes that show the kind of a message. */
+/** Number of bytes that are enough to recognize the kind of a message. */
 const beginningBytes = 48;
 
 /** The first characters of a message, enough to recognize its kind. */
@@ -67,8 +67,8 @@ export function headOf({ parts }: RawMessage, bytes: number): string {
 }
 
 /**
- * True for a message that would block the main thread for too long: pages choose its texts. A response may be long,
- * since its command asked for it.
+ * True for a message that would block the main thread for too long: pages choose the text in it. A response may be
+ * long, since its command requested it.
  */
 export function isCostly(message: RawMessage): boolean {
   const { escapes, eventBytes, bindingBytes } = browserMessageLimits;
@@ -78,7 +78,7 @@ export function isCostly(message: RawMessage): boolean {
   return message.bytes > most || hasMoreEscapes(message, escapes);
 }
 
-/** Whether more than `most` characters of the JSON text are escaped, such as quotes. */
+/** Whether more than `most` characters in the JSON text are escaped, such as quotes. */
 function hasMoreEscapes({ parts }: RawMessage, most: number): boolean {
   let count = 0;
   for (const part of parts) {
@@ -116,7 +116,7 @@ export function textOf({ parts }: RawMessage): string {
   return text + decoder.decode();
 }
 
-/** A text as bytes. */
+/** Encodes a string as UTF-8. */
 export function utf8(text: string): Buffer {
   return Buffer.from(text);
 }

@@ -13,7 +13,7 @@ export interface Transport {
   onClose(listener: (fatal?: string) => void): void;
 }
 
-/** What is kept of a message that was too long: the text of its beginning and end, and its length. */
+/** The parts that are kept of a message that was too long: the text at its beginning and end, and its length. */
 export interface CutMessage {
   readonly head: string;
   readonly tail: string;

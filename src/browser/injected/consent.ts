@@ -1,6 +1,6 @@
 /** Connects autoconsent to the server and waits for animations; runs inside pages. */
 
-/** Resolves when the running animations that end within 5 s have ended; after one second at the latest. */
+/** Waits for running animations that would end within 5 s, for one second at most. */
 export async function animationsEnded(): Promise<void> {
   const running = document.getAnimations().filter(({ effect }) => {
     const end = Number(effect?.getComputedTiming().endTime);

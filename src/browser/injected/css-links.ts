@@ -7,7 +7,7 @@ type Groups = [Group, Group, Group, Group, Group, number];
 /**
  * Replaces each URL from which the style sheet loads something: in `url()`, `@import` and `image-set()`. Keeps
  * comments, other strings, `data:` URLs and fragments (`#id`).
- * @param base base of relative URLs
+ * @param base the base of relative URLs
  * @param toLocal returns the replacement of an absolute URL
  */
 export function rewriteCss(css: string, base: string, toLocal: (url: string) => string): string {

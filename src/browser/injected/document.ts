@@ -38,7 +38,7 @@ export function fontsReady(): Promise<boolean> | boolean {
   return document.fonts.status !== 'loading' || document.fonts.ready.then(() => false);
 }
 
-/** Scrolls down by 0.8 of the window's height; returns whether the end of the page is reached. */
+/** Scrolls down by 0.8 of the window's height; returns whether the end of the page has been reached. */
 export async function scrollStep(): Promise<boolean> {
   const page = document.scrollingElement ?? document.documentElement;
   if (!page) return true;
@@ -61,7 +61,7 @@ export async function scrollBack(): Promise<boolean> {
   return imagesComplete();
 }
 
-/** Height of the whole document in CSS pixels; if the content is lower than the window, height of the content. */
+/** Height of the whole document in CSS pixels; if the content is shorter than the window, the height of the content. */
 export function documentHeight(): number {
   const root = document.documentElement;
   if (!root) return innerHeight;

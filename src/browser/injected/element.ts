@@ -8,7 +8,10 @@ export function nameOf(element: Element): string {
   return `${element.localName}${id}${classes.join('')}`.slice(0, 100);
 }
 
-/** Box of the element in CSS pixels of its frame's viewport; for text over several lines the largest line box. */
+/**
+ * Box of the element in CSS pixels of its frame's viewport; for text that spans several lines, the box of the largest
+ * line.
+ */
 export function boxOf(element: Element): Box & { connected: boolean } {
   const parts = [...element.getClientRects()].toSorted((a, b) => b.width * b.height - a.width * a.height);
   const { x, y, width, height } = parts[0] ?? element.getBoundingClientRect();
@@ -127,7 +130,9 @@ export function isChecked(element: Element): boolean | null {
   return null;
 }
 
-/** Selects options by value and fires input and change events. A problem that is not `final` may pass with time. */
+/**
+ * Selects options by value and fires input and change events. A problem that is not `final` may resolve itself later.
+ */
 export function chooseOptions(
   element: Element,
   wanted: string[],
@@ -152,7 +157,7 @@ export function chooseOptions(
   return { chosen: options.filter(({ selected }) => selected).map(({ value }) => value) };
 }
 
-/** Focuses the element, unless it or an element in it has the focus already. */
+/** Focuses the element, unless it, or an element inside it, already has focus. */
 export function takeFocus(element: HTMLElement): void {
   // A connected element's root is one of these two.
   const active = (element.getRootNode() as Document | ShadowRoot).activeElement;

@@ -3,7 +3,7 @@
  * its result. The code shares the page and can tamper with everything here, so the server validates every message.
  */
 
-/** Methods that the server calls; one object for the life of the page. */
+/** Methods that the server calls; one object for the lifetime of the page. */
 export interface HostRuntime {
   /** Connects Puppeteer and opens the page that the code receives. @param sized false to use the size of its window */
   open(sized: boolean): Promise<void>;
@@ -39,11 +39,11 @@ type Connect = (options: {
 
 /**
  * @param bindingName the global function that sends to the server; it is deleted before any code runs
- * @param connect Puppeteer.connect
- * @param options.knownTypes media types, in lower case, that `{ data, type }` with text may name besides text and XML
- *   types
- * @param options.messageCharacters length of the longest message that the server reads
- * @param options.escapes maximum number of characters in a message that JSON escapes
+ * @param connect the function Puppeteer.connect
+ * @param options.knownTypes media types, in lower case, that `{ data, type }` with text may specify besides text and
+ *   XML types
+ * @param options.messageCharacters the length of the longest message that the server reads
+ * @param options.escapes the maximum number of characters in a message that JSON escapes
  */
 export function startHost(
   bindingName: string,

@@ -12,7 +12,7 @@ export interface MarkdownLibraries {
 }
 
 export interface MarkdownOptions {
-  /** Selector of the elements to convert; the whole page when left out. */
+  /** Selector of the elements to convert; the whole page when omitted. */
   selector?: string | undefined;
   /** Convert only the main content, without menus, sidebars and footers; the whole page when none is found. */
   onlyMainContent: boolean;
@@ -22,7 +22,10 @@ export interface MarkdownOptions {
   links: 'inline' | 'referenced' | 'none';
 }
 
-/** The text, or why there is none: no match, an invalid selector, or a library failed (mostly on deep nesting). */
+/**
+ * The text, or the reason why there is none: no match, an invalid selector, or a library failed (mostly on deep
+ * nesting).
+ */
 export type MarkdownResult = { text: string } | { problem: 'absent' | 'invalid' | 'unfit' };
 
 export function toMarkdown(libraries: MarkdownLibraries, options: MarkdownOptions): MarkdownResult {

@@ -54,7 +54,7 @@ export function markupOf(element: Element): string {
   return element.outerHTML;
 }
 
-/** What to read of each row of mapSelector, by the keys of the response. */
+/** What to read from each mapSelector row, keyed by response field. */
 export interface RowPlan {
   fields: { key: string; name: 'innerHTML' | 'innerText' | 'id' | 'class' }[];
   attributes: { key: string; name: string }[];
@@ -62,8 +62,8 @@ export interface RowPlan {
 }
 
 /**
- * Reads the rows of mapSelector with all that the BrowserQL document selects. `missing` is true when a nested selector
- * with a wait matched nothing in any row.
+ * Reads the rows of mapSelector with every field that the BrowserQL document selects. `missing` is true when a nested
+ * selector with a wait matched nothing in any row.
  */
 export function readRows(elements: Element[], wanted: RowPlan): { rows: unknown[]; missing: boolean } {
   let missing = false;

@@ -5,7 +5,7 @@
 /**
  * Replaces a refused URL with one to which no browser connects, so that the socket fails as usual.
  * @param patterns regular expressions of refused URLs; null refuses all
- * @param key the property of WebSocket that ends the refusal when read; empty for none
+ * @param key the property of WebSocket that lifts the refusal when read; empty for none
  */
 export function refuseWebSockets(patterns: readonly string[] | null, key: string): void {
   let on = true;

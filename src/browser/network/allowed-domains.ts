@@ -1,11 +1,11 @@
 /**
- * Restricts the connections of a browser to certain domains: those named in the request, and those the operator has set
- * for its token. It is checked wherever a connection is made, so it also covers redirects, frames, workers, WebSockets
- * and downloads.
+ * Restricts a browser's connections to certain domains: those named in the request, and those the operator has set for
+ * its token. It is checked wherever a connection is made, so it also covers redirects, frames, workers, WebSockets and
+ * downloads.
  */
 import { covers } from '../../base/schema/request/addresses.ts';
 
-/** Number of domains that a message names; the rest are counted. */
+/** Number of domains that a message lists; the rest are counted. */
 const shownDomains = 5;
 
 /** Lists as `domainList` returns them; undefined for all domains. */
@@ -32,8 +32,8 @@ export class AllowedDomains {
   }
 
   /**
-   * The same for the host of the client's own proxy. A proxy can respond for any host, so it must be in the list of the
-   * token; it need not be in the list of the request.
+   * Like `refusal`, for the host of the client's own proxy. A proxy can respond for any host, so it must be in the list
+   * of the token; it need not be in the list of the request.
    */
   proxyRefusal(host: string): string | undefined {
     return refusalBy(this.#lists.ofToken, host);

@@ -15,10 +15,10 @@ import { isDemoSite, demoSitePort, demoSiteRefusal } from './demo-site-host.ts';
 import type { NetworkPolicy } from './policy.ts';
 import { listenForSocks, reply } from './socks-server.ts';
 
-/** Result of the last connection to a host and port; `proxy` is a sentence about the upstream proxy that failed. */
+/** Result of the last connection to a host and port; `proxy` is a message about the upstream proxy that failed. */
 export type EgressOutcome = { address: string } | { refused: string } | { error: string } | { proxy: string };
 
-/** What the egress or an upstream proxy knows about the connections made through it. */
+/** Results of the connections made through the egress or an upstream proxy. */
 export interface Outcomes {
   /** The last outcome for this host and port, for error messages and X-Response-IP; remembered for 1,000 pairs. */
   outcome(host: string, port: number): EgressOutcome | undefined;
@@ -31,11 +31,11 @@ export interface Egress extends AsyncDisposable, Outcomes {
   readonly port: number;
   /** Connects to a host if the policy allows it: a socket, or a SOCKS reply code. */
   dial(host: string, port: number): Promise<Socket | number>;
-  /** Open connections on the browser's side. */
+  /** Number of open connections on the browser's side. */
   connections(): number;
 }
 
-/** A site that does not accept a connection within this time counts as unreachable. */
+/** Time in milliseconds within which a site must accept a connection; otherwise it counts as unreachable. */
 const connectTimeoutMs = 30_000;
 const rememberedOutcomes = 1_000;
 

@@ -19,11 +19,11 @@ export interface NetworkPolicyOptions {
   blockPrivateNetwork: boolean;
   /** Let pages and requests open `file:` URLs. */
   allowFileProtocol: boolean;
-  /** Addresses of this machine: the server's own ports are protected at each of them. */
+  /** Addresses of this machine: the server's own ports are protected on each of them. */
   ownAddresses: () => string[];
 }
 
-/** Schemes that a request may name; everything else (`chrome:`, `devtools:`, `view-source:`, `blob:` …) is refused. */
+/** Schemes that a request may name; all others (`chrome:`, `devtools:`, `view-source:`, `blob:` …) are refused. */
 const openSchemes = new Set(['http:', 'https:', 'data:', 'about:']);
 
 /** Never reachable: link-local ranges and the fixed addresses where clouds hand out credentials. */
@@ -44,7 +44,7 @@ const loopback = ranges([
   ['::1/128', 'a loopback address'],
 ]);
 
-/** Not the address of a host; Linux connects it to the machine itself. */
+/** Not the address of a host; Linux routes connections to it to the machine itself. */
 const unspecified = ranges([
   ['0.0.0.0/8', 'the unspecified address'],
   ['::/128', 'the unspecified address'],
@@ -68,22 +68,25 @@ const privateNetworks = ranges([
 export class NetworkPolicy {
   readonly #options: NetworkPolicyOptions;
   readonly #ownPorts = new Set<number>();
-  /** Ports of other servers of the cluster and of Valkey, with the addresses where they listen. */
+  /** Ports of other servers in the cluster and of Valkey, with the addresses where they listen. */
   readonly #servers = new Map<number, Map<string, Address>>();
 
   constructor(options: NetworkPolicyOptions) {
     this.#options = options;
   }
 
-  /** Blocks pages from a port of this machine (of the server, the egress proxy or a browser). @returns undoes it */
+  /**
+   * Prevents pages from reaching a port on this machine (the server's, the egress proxy's or a browser's).
+   * @returns a function that undoes this
+   */
   protectPort(port: number): () => void {
     this.#ownPorts.add(port);
     return () => this.#ownPorts.delete(port);
   }
 
   /**
-   * Blocks pages from another server of the cluster. A server at an address of this machine is protected at all of the
-   * machine's addresses.
+   * Prevents pages from reaching another server in the cluster. A server at an address of this machine is protected on
+   * all of the machine's addresses.
    * @param address an IP address; a name has no effect
    */
   protectServer(address: string, port: number): void {
@@ -100,9 +103,8 @@ export class NetworkPolicy {
 
   /**
    * Checks the URL of a request before any browser sees it.
-   * @param field dotted name of the field, for the message
-   * @throws ServiceError `invalid-body` for a text that is not an absolute URL, `forbidden-destination` for a refused
-   *   URL
+   * @param field the dotted name of the field, for the message
+   * @throws ServiceError `invalid-body` if the text is not an absolute URL, `forbidden-destination` for a refused URL
    */
   checkUrl(text: string, field = 'url'): URL {
     const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -134,7 +136,7 @@ export class NetworkPolicy {
     const parsed = parseAddress(address);
     if (!parsed) return `${address} is not an address`;
     for (const form of formsOf(parsed)) {
-      // ::1 embeds 0.0.0.1 (RFC 4291 section 2.5.5.1), but no system connects it there.
+      // ::1 embeds 0.0.0.1 (RFC 4291 section 2.5.5.1), but no system routes it to 0.0.0.1.
       const always =
         find(alwaysRefused, form) ?? (isInRange(loopbackOfIpv6, parsed) ? undefined : find(unspecified, form));
       if (always) return `${address} is ${always}`;

@@ -1,5 +1,5 @@
-// Finds the proxy that a request asks for: `externalProxyServer`, `proxy=residential`, the switch --proxy-server or the
-// launch option `proxy` (compatibility.mdx#proxies).
+// Finds the proxy that a request specifies: `externalProxyServer`, `proxy=residential`, the switch --proxy-server or
+// the launch option `proxy` (compatibility.mdx#proxies).
 
 import { ServiceError, truncate } from '../../base/errors.ts';
 import { cityLimits } from '../../base/limits.ts';
@@ -19,7 +19,8 @@ export interface ProxyChoice {
   /** True for the operator's provider: its traffic costs units, and clients do not learn its address. */
   readonly residential: boolean;
   /**
-   * Returns the URL with user name and password: secret. Called for each connection, because its session may change.
+   * Returns the URL with username and password, which is secret. Called for each connection, because its session may
+   * change.
    */
   readonly url: () => URL;
   /** Hosts that are reached without the proxy, in Chromium's notation for --proxy-bypass-list. */
@@ -45,7 +46,7 @@ export interface ResidentialRequest {
 
 /**
  * Returns the proxy of a request, and the launch options without its credentials, with the language and time zone of
- * its country when `proxyLocaleMatch` asks for that.
+ * its country when `proxyLocaleMatch` requests that.
  * @param provider undefined when this server has no provider
  * @throws ServiceError `invalid-query`, `invalid-launch`: two proxies at once, an invalid proxy, a residential proxy
  *   that this server does not have or whose provider does not offer the choice
@@ -61,7 +62,7 @@ export function resolveProxy(
   if (name !== '' && isSecond) throw refuse(inQuery, name, `"${name}" ${conflictMessage}`);
   const proxy = launch.proxy === undefined ? ofQuery(query, provider) : launchedProxy(launch.proxy);
   for (const field of ['proxyCountry', 'proxyCity', 'proxyState'] as const) {
-    // With the client's own proxy, the country still serves proxyLocaleMatch.
+    // With the client's own proxy, the country is still used for proxyLocaleMatch.
     const used = proxy?.residential === true || (field === 'proxyCountry' && proxy !== undefined);
     if (query[field] === undefined || used) continue;
     throw refuse(
@@ -95,7 +96,7 @@ export function keepsAddresses(provider: Residential | undefined): boolean {
 
 /**
  * Like `takeProxy`, for the body of `POST /session`, whose `args` may name a proxy as well.
- * @param request its member `proxy`; the country is `us` by default
+ * @param request the member `proxy` of the body; the country is `us` by default
  * @throws ServiceError `invalid-body`, `invalid-launch`
  */
 export function sessionProxy(
@@ -116,7 +117,7 @@ export function sessionProxy(
 
 /**
  * A proxy of the operator's provider.
- * @param fields names of the members of `request` as the client wrote them, for messages; `sticky` only where the
+ * @param fields the names of the members of `request` as the client wrote them, for messages; `sticky` only where the
  *   response cannot report it as ignored: then it is refused when the provider cannot keep an address
  */
 export function residentialProxy(
@@ -184,7 +185,7 @@ export function residentialProxy(
   return { field: fields.kind, residential: true, url, bypass: undefined };
 }
 
-/** Returns why a request must not use its city; undefined when it names none, or one from the list. */
+/** Returns why a request must not use its city; undefined when it specifies none, or one from the list. */
 function problemOfCity(
   { country, city }: ResidentialRequest,
   cities: ProxyCities,
@@ -229,7 +230,7 @@ const mustBeProxy =
 export interface ProxyNames {
   server: string;
   username: string;
-  /** The field that contains the proxy; `server` when left out. */
+  /** The field that contains the proxy; default `server`. */
   path?: string;
 }
 

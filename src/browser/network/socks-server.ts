@@ -10,7 +10,7 @@ import { joinSockets, listenOnLoopback, type Socket, type TcpListener } from '..
 /** Connects a client to its target. Resolves with the open socket, or with the SOCKS reply code of the failure. */
 export type Dial = (host: string, port: number, client: Socket) => Promise<Socket | number>;
 
-/** A browser connection that is idle this long before it has named its target is closed, in milliseconds. */
+/** Time in milliseconds after which a browser connection is closed if it is idle and has not specified its target. */
 const handshakeTimeoutMs = 10_000;
 
 /** Reply codes of RFC 1928 section 6. */
@@ -24,8 +24,8 @@ export const reply = {
 } as const;
 
 /**
- * @param ownOnly see listenOnLoopback: true when `dial` uses a password or an address of the operator
- * @param handshakeMs how long a connection may be idle before it names its target
+ * @param ownOnly see listenOnLoopback: true when `dial` uses the operator's password or address
+ * @param handshakeMs how long a connection may be idle before it specifies its target
  */
 export function listenForSocks(
   dial: Dial,
@@ -73,7 +73,7 @@ async function readHost(reader: ByteReader, addressType: number | undefined): Pr
   if (addressType === 3) {
     const [length = 0] = await reader.take(1);
     const name = unbracketed(new TextDecoder().decode(await reader.take(length)));
-    // Host names have no control characters; SOCKS4a would end the name at a zero byte.
+    // Hostnames contain no control characters; SOCKS4a would end the name at a zero byte.
     return /\p{Cc}/u.test(name) ? undefined : name;
   }
   if (addressType !== 4) return undefined;

@@ -9,13 +9,13 @@ export type LifeEvent =
   'DOMContentLoaded' | 'load' | 'networkIdle' | 'networkAlmostIdle' | 'firstContentfulPaint' | 'firstMeaningfulPaint';
 
 /**
- * When the page itself starts a navigation, waits continue for the next document for at most this long after the
- * current one is complete, in milliseconds. With a longer limit, a link to a dead host could hang a page that has
- * already loaded.
+ * Maximum time in milliseconds, after the current document is complete, to wait for the next one when the page itself
+ * starts a navigation. With a longer limit, a link to a dead host could hang a page that has already loaded.
  */
 const ownNavigationLimitMs = 2_000;
 /**
- * After frameStoppedLoading, a load event arrives within this time (milliseconds) or never (window.stop, a download).
+ * Time in milliseconds after frameStoppedLoading within which a load event arrives, if it arrives at all: window.stop
+ * and downloads prevent it.
  */
 const stoppedGraceMs = 200;
 
@@ -69,7 +69,7 @@ export class DocumentLifecycle implements Disposable {
     });
   }
 
-  /** Whether this document has begun. */
+  /** Whether this document has started. */
   has(loaderId: string): boolean {
     return this.#loaders.has(loaderId);
   }

@@ -7,7 +7,7 @@ export interface DrivenPage {
   readonly life: { readonly documents: number };
   /** Calls the listener for each event until the page is disposed or the returned function is called. */
   on<E extends keyof Events>(event: E, listener: (params: EventParams<E>) => void): () => void;
-  /** Sends a command; rejects with the deadline's reason or the page's failure if the page ends first. */
+  /** Sends a command; rejects with the deadline's abort reason or the page's failure if either comes first. */
   send<M extends keyof Commands>(method: M, params?: CommandParams<M>): Promise<Commands[M]['returnType']>;
   /** Resolves after `ms` milliseconds. */
   sleep(ms: number): Promise<void>;

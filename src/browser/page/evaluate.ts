@@ -2,12 +2,12 @@
 import { type Commands, ProtocolError } from '../cdp/connection.ts';
 import type { DrivenPage } from './driven-page.ts';
 
-/** A navigation ended the document in which code ran or was about to run. */
+/** A navigation replaced the document in which code ran or was about to run. */
 export class ContextLost extends Error {}
 
 /** The evaluated code threw or did not parse; the message is the first line of the error. */
 export class PageScriptError extends Error {
-  /** The message contains text of the client, which must stay out of the log. */
+  /** The message contains text from the client, which must stay out of the log. */
   readonly callersText = true;
   /** True when the text did not parse, so none of it ran. */
   readonly syntax: boolean;
@@ -43,7 +43,7 @@ export function forgetWorld(page: DrivenPage): void {
 /**
  * Evaluates text and returns its awaited value, which must be JSON.
  * @param contextId an isolated world; omit it for the page's own world
- * @throws ContextLost, PageScriptError, and what Page.send throws
+ * @throws ContextLost, PageScriptError, and the errors documented for `Page.send`
  */
 // Only the caller knows the result's type: the protocol declares it as `any`.
 export async function evaluateText<Result>(
@@ -66,13 +66,13 @@ export async function evaluateText<Result>(
 /** Longest piece of text sent to a page at once, in characters: a longer one would hold up the server's other work. */
 export const pieceCharacters = 2 ** 19;
 
-/** A text stored in a page, in pieces, where the page's scripts cannot reach it. */
+/** Text stored in a page, in pieces, where the page's scripts cannot reach it. */
 export interface TextInPage {
   objectId: string;
   pieces: number;
 }
 
-/** Sends a text of any length to the page's own world. @throws ContextLost, and what Page.send throws */
+/** Sends text of any length to the page's own world. @throws ContextLost, and the errors documented for `Page.send` */
 export async function sendText(page: DrivenPage, text: string): Promise<TextInPage> {
   // Has no prototype: the page may have defined setters on Object.prototype.
   const holder = await resultOf(page, page.send('Runtime.evaluate', { expression: '({ __proto__: null })' }));
@@ -86,9 +86,9 @@ export async function sendText(page: DrivenPage, text: string): Promise<TextInPa
 }
 
 /**
- * Evaluates an expression in the page's own world, where the variable `text` contains a text sent with `sendText`.
+ * Evaluates an expression in the page's own world, where the variable `text` contains text sent with `sendText`.
  * Returns the awaited value, which must be JSON.
- * @throws ContextLost, PageScriptError, and what Page.send throws
+ * @throws ContextLost, PageScriptError, and the errors documented for `Page.send`
  */
 export async function evaluateWith<Result>(
   page: DrivenPage,
@@ -126,7 +126,7 @@ function* piecesOf(text: string): Generator<string> {
 
 /**
  * Returns the result of code that ran in the page.
- * @throws ContextLost, PageScriptError, and what the promise rejects with
+ * @throws ContextLost, PageScriptError, and any error that the promise rejects with
  */
 async function resultOf(
   page: DrivenPage,
@@ -167,7 +167,7 @@ export async function retried<T>(page: DrivenPage, work: () => Promise<T>, attem
     } catch (error) {
       const lost = error instanceof ContextLost || (error instanceof ProtocolError && error.code === -32000);
       if (!lost || attempt >= attempts) throw error;
-      // Chromium announces the new document a moment after the old one is gone.
+      // Chromium announces the new document a moment after the old one was removed.
       await page.sleep(Math.min(50 * attempt, 100));
     }
   }

@@ -26,7 +26,7 @@ export interface PageFrame {
 
 /**
  * Sends a command to a frame's session.
- * @throws ContextLost when the frame is removed first; otherwise what Page.send throws
+ * @throws ContextLost when the frame is removed first; otherwise the errors documented for `Page.send`
  */
 export async function sendTo<M extends keyof Commands>(
   page: Page,
@@ -36,7 +36,7 @@ export async function sendTo<M extends keyof Commands>(
 ): Promise<Commands[M]['returnType']> {
   if (session === page.session) return page.send(method, params);
   const sent = session.send(method, params).catch((error: unknown) => {
-    // The end of a frame's session does not end the page.
+    // When a frame's session closes, the page stays open.
     throw error instanceof ConnectionClosed && !page.session.closed.aborted ? new ContextLost(error.message) : error;
   });
   return page.until(sent);

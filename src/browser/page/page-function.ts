@@ -1,5 +1,5 @@
 /**
- * Serializes functions of src/browser/injected to source text that runs inside pages. The text contains the function
+ * Serializes functions from src/browser/injected to source text that runs inside pages. The text contains the function
  * and every function that it calls, found by name in the source: nothing is listed by hand or built ahead of time, and
  * a page receives only what the call needs.
  *
@@ -31,7 +31,7 @@ import * as snapshot from '../injected/snapshot.ts';
 import * as storageState from '../injected/vault/storage-state.ts';
 import * as wait from '../injected/wait.ts';
 
-/** A function of src/browser/injected. It runs in a page; its arguments and result must be JSON. */
+/** A function from src/browser/injected. It runs in a page; its arguments and result must be JSON. */
 export type PageFunction<Args extends readonly unknown[], Result> = (...args: Args) => Result;
 
 type AnyFunction = PageFunction<never, unknown>;
@@ -96,8 +96,8 @@ function nameIn(fn: AnyFunction): string {
 }
 
 /**
- * Source for the page: without `//` lines and indentation. No literal in src/browser/injected contains either; the test
- * compares the syntax of both texts.
+ * Source for the page: without `//` lines and indentation. No literal in src/browser/injected contains either of these;
+ * the test compares the syntax of both versions.
  */
 export function sourceOf(fn: AnyFunction): string {
   return (

@@ -1,7 +1,7 @@
 /**
- * Drives one page over CDP: sends commands, evaluates functions, and ends every wait when the page crashes, the
- * deadline passes or the page is disposed. Every wait for the browser goes through `until`, so none outlives the page.
- * Never sends Runtime.enable, which pages can detect.
+ * Drives one page over CDP: sends commands, evaluates functions, and rejects every wait when the page crashes, the
+ * deadline passes or the page is disposed. Every wait for the browser goes through `until`, so that none outlives the
+ * page. Never sends Runtime.enable, which pages can detect.
  */
 import {
   ResponseTooLarge,
@@ -23,7 +23,7 @@ import { DocumentLifecycle } from './document-lifecycle.ts';
 import { now } from '../../base/runtime/machine.ts';
 
 /**
- * A document is committed within this time after its renderer reports it, in milliseconds: a few ms in practice, more
+ * Time in milliseconds within which a document is committed after its renderer reports it: a few ms in practice, more
  * on a busy machine.
  */
 const commitLimitMs = 2_000;
@@ -36,9 +36,9 @@ const promptCharacters = 100_000;
 const commitPollMs = 5;
 
 export interface PageOptions {
-  /** The call's deadline; every pending wait rejects with its reason. */
+  /** The request's deadline; every pending wait rejects with its reason. */
   signal: AbortSignal;
-  /** Records what the page waits for. Default: a new one that nothing reads. */
+  /** Records the waits of the page. Default: a new one that nothing reads. */
   waiting?: Waiting;
 }
 
@@ -47,7 +47,7 @@ export class Page implements Disposable {
   readonly session: CdpSession;
   readonly mainFrameId: string;
   readonly signal: AbortSignal;
-  /** Records what the call waits for, so that the timeout error can name it. */
+  /** Records the current wait of the request, so that the timeout error can name it. */
   readonly waiting: Waiting;
   /** Lifecycle of the main frame's document. */
   readonly life: DocumentLifecycle;
@@ -140,7 +140,8 @@ export class Page implements Disposable {
    * Sends a command. Commands go out in the order of the calls, so several can be sent and awaited together. The
    * renderer reports a new document before the browser's process has committed it; until then Chromium refuses commands
    * such as Page.reload and Page.captureScreenshot, which are sent again.
-   * @throws ProtocolError when the browser refuses; the deadline's reason or the page's failure if the page ends first
+   * @throws ProtocolError when the browser refuses; the deadline's abort reason or the page's failure if either comes
+   *   first
    */
   send<M extends keyof Commands>(method: M, params?: CommandParams<M>): Promise<Commands[M]['returnType']> {
     const limit = now() + commitLimitMs;
@@ -153,7 +154,10 @@ export class Page implements Disposable {
     return attempt();
   }
 
-  /** Settles as the promise does; if the page ends first, rejects with the deadline's reason or the page's failure. */
+  /**
+   * Settles like the promise; if the deadline passes or the page fails first, rejects with the deadline's abort reason
+   * or the page's failure.
+   */
   until<T>(promise: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const refuse = (error: unknown) => {
@@ -177,7 +181,7 @@ export class Page implements Disposable {
     });
   }
 
-  /** Resolves after `ms` milliseconds; rejects and clears the timer if the page ends first. */
+  /** Resolves after `ms` milliseconds; if the deadline passes or the page fails first, rejects and clears the timer. */
   async sleep(ms: number): Promise<void> {
     let timer;
     try {
@@ -216,7 +220,7 @@ export class Page implements Disposable {
     return evaluateText(this, toExpression(fn, args), contextId);
   }
 
-  /** Rejects every present and future wait for the page with this error, which ends the call. */
+  /** Rejects every present and future wait for the page with this error, which ends the request. */
   end(error: ServiceError): void {
     this.#end(error);
   }

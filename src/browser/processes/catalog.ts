@@ -95,7 +95,7 @@ export class BrowserCatalog {
   readonly #found = new Map<Engine, Promise<Executable | undefined>>();
   readonly #versions = new Map<string, Promise<string | undefined>>();
 
-  /** @param known where to look for each engine when no variable names its path */
+  /** @param known where to look for each engine when no variable specifies its path */
   constructor(paths: BrowserPaths, known = engines) {
     this.#paths = paths;
     this.#known = known;
@@ -118,8 +118,8 @@ export class BrowserCatalog {
    * The executable that serves a prefix.
    * @param headless `launch.headless` of the request: undefined and `'shell'` prefer the headless shell, true asks for
    *   the full browser without a window, false for one with a window
-   * @throws ServiceError `browser-missing` naming the variable that would supply the browser; `invalid-launch` for a
-   *   window without a display
+   * @throws ServiceError `browser-missing` that names the variable that would supply the browser; `invalid-launch` for
+   *   a window without a display
    */
   async forRoute(
     name: BrowserName,
@@ -147,7 +147,7 @@ export class BrowserCatalog {
 
   /**
    * The executable of a stealth browser: a full browser, with a window if the server has a display. Chrome first,
-   * because most people have it, unless the operator names a Chromium.
+   * because most people have it, unless the operator specifies a Chromium executable.
    * @throws ServiceError `browser-missing`
    */
   async forStealth(name: BrowserName): Promise<{ executable: Executable; mode: 'new' | 'headful' }> {
@@ -196,8 +196,8 @@ export class BrowserCatalog {
   }
 
   /**
-   * The browsers as `/meta` reports them: versions, null where there is none, and which browser serves the /chrome
-   * routes.
+   * The browsers as `/meta` reports them: versions, null for a browser that is missing, and which browser serves the
+   * /chrome routes.
    */
   async describe() {
     const [shell, chromium, chrome, edge] = await Promise.all(
@@ -216,7 +216,7 @@ export class BrowserCatalog {
     };
   }
 
-  /** The version text of an executable, such as `156.0.8078.79`; undefined when it prints none. */
+  /** The version text of an executable, such as `156.0.8078.79`; undefined when it does not print one. */
   version(executable: Executable): Promise<string | undefined> {
     let version = this.#versions.get(executable.path);
     if (!version) this.#versions.set(executable.path, (version = readVersion(executable)));

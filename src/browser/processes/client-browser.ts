@@ -7,7 +7,7 @@ import type { BrowserVersion } from './process.ts';
 export interface ClientBrowser {
   /** A UUID. */
   readonly id: string;
-  /** Id of the process that it runs in, which is the leader of its process group. */
+  /** Id of the process that it runs in, which leads its process group. */
   readonly pid: number;
   /** True for a virtual browser: contexts of a process that it shares with others. */
   readonly shared: boolean;
@@ -20,24 +20,24 @@ export interface ClientBrowser {
   readonly routes: Pick<Routes, 'add'> | undefined;
   readonly version: BrowserVersion;
   readonly connection: BrowserConnection;
-  /** Aborted once the browser is gone, for whatever reason. */
+  /** Aborted once the browser has exited or was lost, for whatever reason. */
   readonly gone: AbortSignal;
-  /** Resolves when the browser has ended, with code 0 if the end was requested. */
+  /** Resolves when the browser has exited, with code 0 if this was requested. */
   readonly exited: Promise<{ code: number | null }>;
   readonly space: {
-    /** The profile directory; undefined for a browser without its own. */
+    /** The profile directory; undefined for a browser that does not have one. */
     readonly dataDirectory: string | undefined;
     readonly dataIsTemporary: boolean;
     /** Directory of the session's files. */
     readonly scratchDirectory: string;
   };
-  /** Ends the browser and removes its directories. May be called repeatedly; resolves when everything is removed. */
+  /** Closes the browser and removes its directories. May be called repeatedly; resolves when everything is removed. */
   close(): Promise<void>;
   /**
-   * Ends its process immediately, like a crash.
+   * Kills its process immediately, as in a crash.
    * @param why the reason that its clients see, like the last output of a crash
    */
   fail(why: string): void;
-  /** Notes that its end was requested. */
+  /** Notes that closing it was requested. */
   aboutToEnd(): void;
 }

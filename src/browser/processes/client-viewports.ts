@@ -1,6 +1,6 @@
 /**
  * Keeps the viewport that clients have set for each page, so that it can be restored after a live view has changed it:
- * when several sessions set a page's size, Chromium uses the last one and does not go back to another automatically
+ * when several sessions set a page's size, Chromium uses the last one and does not return to another one automatically
  * (Emulation.setDeviceMetricsOverride).
  */
 import type { CommandParams } from '../cdp/connection.ts';
@@ -21,7 +21,10 @@ const kept = [
   'dontSetVisibleSize',
 ] as const;
 
-/** The part of what a client has sent that is sent again later. The browser refuses invalid values both times. */
+/**
+ * Returns the parameters from a client's command that are sent again later. The browser refuses invalid values both
+ * times.
+ */
 export function metricsOf(params: Readonly<Record<string, unknown>>): DeviceMetrics {
   const known = Object.fromEntries(
     kept.flatMap((name) => (['number', 'boolean'].includes(typeof params[name]) ? [[name, params[name]]] : [])),
@@ -44,7 +47,7 @@ export class ClientViewports {
   usual: DeviceMetrics | undefined;
   readonly #byPage = new Map<string, DeviceMetrics | undefined>();
 
-  /** @param page target id. @param metrics undefined when the client has cleared them */
+  /** @param page the page's target id @param metrics undefined when the client has cleared them */
   note(page: string, metrics: DeviceMetrics | undefined): void {
     this.#byPage.set(page, metrics);
   }
@@ -54,7 +57,7 @@ export class ClientViewports {
     return this.#byPage.has(page) ? this.#byPage.get(page) : this.usual;
   }
 
-  /** Forgets a page that is gone. */
+  /** Forgets a page that was closed. */
   forget(page: string): void {
     this.#byPage.delete(page);
   }

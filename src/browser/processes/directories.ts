@@ -1,6 +1,6 @@
 /**
  * Creates a profile and a scratch directory for each browser process, each with a marker file that names its server.
- * Removes both after the process has ended; the next server start removes those that a dead server left
+ * Removes both after the process has exited; the next server start removes those that a dead server left
  * (compatibility.mdx#profiles-and-scratch-directories).
  */
 import {
@@ -21,7 +21,7 @@ import { profileFailure, storageFailure, type StorageSetting } from './storage.t
  * Suffix of the marker file. The file is next to the directory, so that it survives when a browser clears its profile.
  */
 export const ownerSuffix = '.owner';
-/** A profile without a marker counts as a start in progress until it is this old, in milliseconds. */
+/** Age in milliseconds until which a profile without a marker counts as a start in progress. */
 const unmarkedGraceMs = 10 * 60_000;
 export const profilePrefix = 'browserless-data-dir-';
 
@@ -34,16 +34,16 @@ export interface ScratchSpace {
   remove(): Promise<void>;
 }
 
-/** The directory of files that pages download and clients upload, below a scratch directory. */
+/** The directory for files that pages download and clients upload, below a scratch directory. */
 export function filesDirectory(scratchDirectory: string): string {
   return joinPath(scratchDirectory, 'files');
 }
 
 /**
- * Creates the directories of one browser. On failure, removes those already created.
- * @param ownDirectory a profile directory that the client named: created when absent, kept afterwards
- * @throws ServiceError `storage-full`; `launch-failed` naming the setting when a root is not writable; `invalid-launch`
- *   when the client's own directory cannot be created
+ * Creates the directories for one browser. On failure, removes those already created.
+ * @param ownDirectory a profile directory that the client named: created when absent, kept afterward
+ * @throws ServiceError `storage-full`; `launch-failed` that names the setting when a root is not writable;
+ *   `invalid-launch` when the client's own directory cannot be created
  */
 export async function createScratchSpace(
   dataRoot: string,

@@ -40,7 +40,7 @@ export async function embeddedShellAvailable(): Promise<boolean> {
   return (await packedArchives()) !== undefined;
 }
 
-/** The archives: the browser, and the libraries and fonts that a bare system does not have. */
+/** The archives: the browser, and the libraries and fonts that a minimal system lacks. */
 export const shellArchives = {
   '@sparticuz/chromium': {
     shell: 'bin/chromium.br',
@@ -52,7 +52,7 @@ export const shellArchives = {
   },
   // The newest version with archives for a system without SQLite (Amazon Linux 2); later versions omit them.
   'sparticuz-chromium-al2': {
-    /** Holds SQLite, without which NSS ends the browser at its first TLS connection. */
+    /** Contains SQLite, without which NSS makes the browser exit at its first TLS connection. */
     sqlite: 'bin/al2.tar.br',
   },
 } as const;

@@ -6,14 +6,14 @@ import type { Mode } from './catalog.ts';
 import { namesExtensions } from './extensions/extensions.ts';
 
 /**
- * Who drives a browser: only the server, one client that has the whole browser, or several clients with contexts of it.
+ * Who drives a browser: only the server, one client that has the whole browser, or several clients with contexts in it.
  * A browser that clients drive may open windows; a browser of one client starts with a page.
  */
 export type Clients = 'none' | 'one' | 'several';
 
 export interface CommandLineOptions {
   mode: Mode;
-  /** The profile directory; always given, so that nothing is written to the user's own profile. */
+  /** The profile directory; always set, so that nothing is written to the user's own profile. */
   dataDirectory: string;
   /** The local proxy that carries all traffic: the egress proxy, or the one in front of the client's own proxy. */
   proxyServer: string;
@@ -22,7 +22,7 @@ export interface CommandLineOptions {
   clients: Clients;
   /** Arguments of the request, already checked. */
   args: readonly string[];
-  /** True omits all defaults except the required ones; a list omits those that it names. */
+  /** True omits all defaults except the required ones; a list omits the listed ones. */
   ignoreDefaultArgs: boolean | readonly string[];
   /**
    * For a stealth browser. `identity`: what a browser without a window reports about itself; undefined for one with a
@@ -50,12 +50,12 @@ export const proxiedOnlyFlags = [
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
 ];
 
-/** Flags of all modes. */
+/** Flags for all modes. */
 const defaultFlags = [
   // A page's document must not depend on a first-run dialog or a default-browser question.
   '--no-first-run',
   '--no-default-browser-check',
-  // No traffic of the browser's own: update checks, field trials, metrics, sync, safe-browsing lists.
+  // No traffic that the browser itself starts: update checks, field trials, metrics, sync, safe-browsing lists.
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
@@ -66,7 +66,7 @@ const defaultFlags = [
   // The server reports crashes itself; Chromium's crash handler would be a process that outlives the browser.
   '--disable-breakpad',
   '--disable-crash-reporter',
-  // Run background pages at full speed: all pages of the server are in the background.
+  // Run background pages at full speed: all pages on the server are in the background.
   '--disable-background-timer-throttling',
   '--disable-backgrounding-occluded-windows',
   '--disable-renderer-backgrounding',
@@ -89,13 +89,13 @@ const defaultFlags = [
 ];
 
 /**
- * Flags of browsers with one client. Automation sends more IPC messages than a person does, so they are not throttled.
+ * Flags for browsers with one client. Automation sends more IPC messages than a person does, so they are not throttled.
  * When several clients share a process, throttling stays on: a page that floods the process with navigations would hold
  * up all pages.
  */
 const ownFlags = ['--disable-ipc-flooding-protection'];
 
-/** Flags of browsers that no client attaches to. */
+/** Flags for browsers that no client attaches to. */
 const ownUseFlags = [
   // Pages cannot open windows, as in a browser with its popup blocker on: window.open returns null. Otherwise, a page
   // that keeps opening itself would multiply renderers.
@@ -103,7 +103,7 @@ const ownUseFlags = [
 ];
 
 /**
- * Flags of browsers that several clients share. Chromium gives every page a separate renderer up to this limit; beyond
+ * Flags for browsers that several clients share. Chromium gives every page a separate renderer up to this limit; beyond
  * it, pages of one context share a renderer, as they would on a machine with little memory. Otherwise, the blank page
  * that a virtual browser starts with would cost a separate renderer. The drawback: pages of one site may wait for each
  * other.
@@ -113,19 +113,19 @@ const sharedFlags = [`--renderer-process-limit=${processorCount}`];
 /** The server creates the first page itself; a start-up window costs 0.3 s of CPU. */
 const ownUseFullBrowserFlags = ['--no-startup-window'];
 
-/** Flags of full browsers only. */
+/** Flags for full browsers only. */
 const fullBrowserFlags = ['--disable-extensions', '--disable-search-engine-choice-screen'];
 
 /** Features to disable, merged with the client's into one switch: Chromium reads only the last `--disable-features`. */
 const disabledFeatures = [
-  // Dialogs and bubbles that no user answers.
+  // Dialogs and bubbles, because there is no user to answer them.
   'Translate',
   'MediaRouter',
   'DialMediaRouteProvider',
   // Background downloads of models and hints.
   'OptimizationHints',
   'OptimizationGuideModelDownloading',
-  // Prompts for pages that access private addresses; the egress proxy decides that.
+  // Prompts for pages that access private addresses; the egress proxy decides about such access.
   'LocalNetworkAccessChecks',
   // Keeps renderers of pages that were navigated away from, for going back in history; going back loads the page again
   // instead.
@@ -193,12 +193,12 @@ export function featureSwitch(name: string, ours: readonly string[], args: reado
   return features.size === 0 ? [] : [`${name}=${[...features].join(',')}`];
 }
 
-/** Default languages: those of a Chromium in American English. */
+/** Default languages: those of Chromium in American English. */
 const defaultLanguages = 'en-US,en';
 
 /**
  * The headless shell reads the languages of pages only from `--accept-lang`, and sends no Accept-Language without it;
- * full browsers follow `--lang`, if they have the UI texts of that language. The pages of a stealth browser always
+ * full browsers follow `--lang`, if they have the UI text in that language. The pages of a stealth browser always
  * follow `--lang`, as its dates and numbers do.
  */
 export function languageSwitch({

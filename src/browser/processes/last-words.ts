@@ -8,15 +8,15 @@ import { ServiceError } from '../../base/errors.ts';
 // bounded: the server keeps 8 KiB of a browser's output
 const fatalPattern = /^\[[^\]\n]*\bFATAL:[^\]\n]*\].*$/gm;
 
-/** The last line of a browser's standard error that says why it ended itself; undefined when there is none. */
+/** The last line of a browser's standard error that says why it exited; undefined when there is none. */
 export function fatalLine(errorOutput: string): string | undefined {
   return errorOutput.match(fatalPattern)?.at(-1);
 }
 
 /**
- * The reason that a browser itself wrote before it ended. Undefined when something else killed it: its child processes
+ * The reason that a browser itself wrote before it exited. Undefined when something else killed it: its child processes
  * write to the same stream, and a line that one of them wrote long ago is not the reason.
- * @param signal the signal that ended it, null when it exited
+ * @param signal the signal that killed it, null when it exited
  */
 export function fatalReason(signal: string | null, errorOutput: string): string | undefined {
   return signal === null || ownSignals.has(signal) ? fatalLine(errorOutput) : undefined;
@@ -43,7 +43,7 @@ function startOutput(errorOutput: string): string | undefined {
   return fatalLine(errorOutput) ?? errorOutput.trim().split('\n').at(-1);
 }
 
-/** The end of an error message about a browser that ended: `: nss_util.cc:146: nss_error=-5925`, or empty. */
+/** The end of an error message about a browser that has exited: `: nss_util.cc:146: nss_error=-5925`, or empty. */
 function lastWords(line: string | undefined): string {
   const words = withoutPaths(line ?? '').replace(/(?<!\.)\.+$/, '');
   return words === '' ? '' : `: ${words}`;
@@ -52,7 +52,7 @@ function lastWords(line: string | undefined): string {
 /**
  * The error for a request whose browser crashed.
  * @param fatal the fatal line that the browser wrote, if any
- * @param circumstance follows the verb: ` while working on the page`
+ * @param circumstance text that follows the verb: ` while working on the page`
  */
 export function browserCrashed(
   fatal: string | undefined,
@@ -66,13 +66,13 @@ export function browserCrashed(
 
 /** How a start ended, as far as it is known. */
 export interface StartEnd {
-  /** The process's exit code; null when a signal ended it, undefined when it had not ended. */
+  /** The process's exit code; null when a signal killed it, undefined when it was still running. */
   code: number | null | undefined;
   /** A line of its output, if there is one. */
   line: string | undefined;
 }
 
-/** A shell exits with this plus the number of the signal that ended its command. */
+/** A shell exits with this value plus the number of the signal that killed its command. */
 const signalExit = 128;
 /** Resource shortages of the machine that may be temporary: messages of browsers, and error codes of system calls. */
 const shortage = /temporarily unavailable|cannot allocate memory|too many open files|text file busy/i;
@@ -95,7 +95,7 @@ export class LaunchFailed extends ServiceError {
   }
 }
 
-/** The line of output that explains a failed start. When a signal ended the process, only a fatal line counts. */
+/** The line of output that explains a failed start. When a signal killed the process, only a fatal line counts. */
 export function startLine(code: number | null | undefined, errorOutput: string): string | undefined {
   return code === null || (code ?? 0) > signalExit ? fatalLine(errorOutput) : startOutput(errorOutput);
 }

@@ -13,16 +13,16 @@ export interface PageTarget {
   frameId: string;
   /** Undefined in the browser's default context. */
   contextId: string | undefined;
-  /** True when the server has given it the default size; false when it has the size of its window. */
+  /** True when the server has set the default size; false when the page has the size of its window. */
   sized: boolean;
-  /** True once its renderer is gone. */
+  /** True once its renderer has exited. */
   crashed: boolean;
 }
 
 /** Default window size in CSS pixels: 800 × 600, as clients expect. */
 export const defaultWindow = { width: 800, height: 600 } as const;
 
-/** Chromium keeps no response bodies: the server never asks for them afterwards. */
+/** Chromium keeps no response bodies: the server never asks for them afterward. */
 export const networkBuffers = { maxTotalBufferSize: 0, maxResourceBufferSize: 0 } as const;
 
 export interface NewPage {
@@ -34,9 +34,10 @@ export interface NewPage {
 
 /**
  * Creates a blank page and prepares it ahead of a job: enables Page, lifecycle events, Network (without keeping bodies)
- * and Inspector (crashes), gives it the focus and the default size, and denies downloads. A page of a stealth browser
+ * and Inspector (crashes), focuses it and sets the default size, and denies downloads. A page of a stealth browser
  * keeps the size of its window: a page that is larger than its window reveals that a program resized it.
- * @throws ServiceError `page-crashed` when its renderer exits immediately, as on a full disk; what the browser throws
+ * @throws ServiceError `page-crashed` when its renderer exits immediately, as on a full disk; any error that the
+ *   browser reports
  */
 export async function createPageTarget(
   { connection, mode, stealth }: Pick<ClientBrowser, 'connection' | 'mode' | 'stealth'>,
@@ -53,7 +54,7 @@ export async function createPageTarget(
       ).browserContextId
     : undefined;
   const inContext = contextId === undefined ? {} : { browserContextId: contextId };
-  // Full Chromium refuses a size for a target in an existing window; it gets a device-metrics override below.
+  // Full Chromium refuses a size for a target in an existing window; a device-metrics override below sets it instead.
   const size = mode === 'shell' ? defaultWindow : {};
   const [{ targetId }] = await Promise.all([
     root.send('Target.createTarget', { url: 'about:blank', ...inContext, ...size }),
@@ -104,7 +105,7 @@ export async function adoptPageTarget(
 
 /**
  * Sends commands that include Inspector.enable, which also reports a crash that has already happened.
- * @throws ServiceError `page-crashed`; what the browser throws
+ * @throws ServiceError `page-crashed`; any error that the browser reports
  */
 async function unlessCrashed(session: CdpSession, send: () => Promise<unknown>[]): Promise<void> {
   const crash = new AbortController();

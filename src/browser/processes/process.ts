@@ -1,4 +1,4 @@
-// Starts a browser process, connects to it and ends it. The caller retries a failed start; ending kills the whole
+// Starts a browser process, connects to it and closes it. The caller retries a failed start; closing kills the whole
 // process group and then removes its directories. The file is long because a start that fails midway must undo what it
 // has done so far.
 
@@ -39,23 +39,23 @@ export interface StartOptions {
   args?: readonly string[];
   /** Default false. */
   ignoreDefaultArgs?: boolean | readonly string[];
-  /** The client's own profile directory, kept after the browser has ended. */
+  /** The client's own profile directory, kept after the browser has exited. */
   userDataDirectory?: string | undefined;
   /** Where a full browser puts downloads by default: a directory below its scratch directory when omitted. */
   downloadDirectory?: string | undefined;
   /** Who drives it. Default none. */
   clients?: Clients;
-  /** Longest start in milliseconds. Default 30,000. */
+  /** Time limit of the start in milliseconds. Default 30,000. */
   startLimitMs?: number | undefined;
   /** Address of the local proxy of a ProxyLease, in place of the egress proxy. */
   proxyServer?: string | undefined;
   /** For a stealth browser. */
   stealth?: StealthProfile | undefined;
-  /** What a stealth browser without a window reports about itself. */
+  /** The identity that a stealth browser without a window reports. */
   identity?: Identity | undefined;
 }
 
-/** What a start needs in addition to the options; built once in src/start/services.ts. */
+/** Dependencies of a start in addition to the options; built once in src/start/services.ts. */
 export interface BrowserHost {
   dataRoot: string;
   scratchRoot: string;
@@ -71,7 +71,7 @@ export interface BrowserHost {
   signer: RequestSigner | undefined;
   /** Retries failed starts. */
   attempts: StartAttempts;
-  /** Limits how many browsers end at a time. */
+  /** Limits how many browsers shut down at a time. */
   endings: Endings;
   /** Makes the ids of browsers. */
   ids: Ids;
@@ -79,12 +79,12 @@ export interface BrowserHost {
   metrics: Metrics;
 }
 
-/** A start that takes longer has failed, in milliseconds. Slow machines under load need several seconds. */
+/** Time in milliseconds after which a start counts as failed. Slow machines under load need several seconds. */
 const startLimitMs = 30_000;
 /** How long a browser with a profile to keep may take to write it, in milliseconds. */
 const politeCloseMs = 3_000;
 
-/** A process counts as ended this long after its pipe has closed, in milliseconds. */
+/** Time in milliseconds after its pipe has closed at which a process counts as exited. */
 const pipeClosedMs = 250;
 
 /** The disks that a browser writes to. */
@@ -98,7 +98,7 @@ export function storageOf({ dataRoot, scratchRoot }: Pick<BrowserHost, 'dataRoot
 export type BrowserVersion = Commands['Browser.getVersion']['returnType'];
 
 /**
- * The browser's pipe. Reports that it has closed only after the process has ended, so that the listener also receives
+ * The browser's pipe. Reports that it has closed only after the process has exited, so that the listener also receives
  * the reason.
  */
 function transportOf(child: ChildProcess, display: BrowserDisplay | undefined): Transport {
@@ -136,13 +136,13 @@ export class BrowserProcess {
   readonly stealth: boolean;
   readonly routes: Routes | undefined;
   readonly connection: CdpConnection;
-  /** Time of the clock `now`. */
+  /** Time on the clock `now`. */
   readonly startedAt = now();
   readonly pid: number;
   /** The result of Browser.getVersion. */
   readonly version: BrowserVersion;
   readonly space: ScratchSpace;
-  /** Resolves when the process has ended. */
+  /** Resolves when the process has exited. */
   readonly exited: ChildProcess['exited'];
   readonly #child: ChildProcess;
   readonly #display: BrowserDisplay | undefined;
@@ -167,20 +167,20 @@ export class BrowserProcess {
     this.#endings = endings;
   }
 
-  /** Aborted once the browser is gone, for whatever reason. */
+  /** Aborted once the browser has exited or was lost, for whatever reason. */
   get gone(): AbortSignal {
     return this.connection.closed;
   }
 
-  /** True once `close()` was called: the end of the process is then not a crash. */
+  /** True once `close()` was called: the exit of the process is then not a crash. */
   get closing(): boolean {
     return this.#closing;
   }
 
   /**
    * @param signal aborts the start
-   * @throws LaunchFailed with the reason; the ServiceError of a disk that is full or not writable; the signal's reason.
-   *   It throws after the process and its directories are gone.
+   * @throws LaunchFailed with the reason; a ServiceError for a disk that is full or not writable; the signal's abort
+   *   reason. It throws once the process has exited and its directories are removed.
    */
   static async start(options: StartOptions, host: BrowserHost, signal?: AbortSignal): Promise<BrowserProcess> {
     const startedAt = now();
@@ -277,7 +277,7 @@ export class BrowserProcess {
   }
 
   /**
-   * Ends the process group and removes its directories. May be called repeatedly; resolves when everything is removed.
+   * Kills the process group and removes its directories. May be called repeatedly; resolves when everything is removed.
    */
   close(): Promise<void> {
     // Set first: `#end` closes the connection, which is not a crash.
@@ -288,7 +288,7 @@ export class BrowserProcess {
   }
 
   /**
-   * Ends the browser immediately, like a crash.
+   * Kills the browser immediately, as in a crash.
    * @param why the reason that its clients see, like the last output of a crash
    */
   fail(why: string): void {
@@ -301,14 +301,14 @@ export class BrowserProcess {
     this.#child.signalGroup('SIGKILL');
   }
 
-  /** Counts the browser as ending from now on, because its end was requested. */
+  /** Counts the browser as shutting down from now on, because closing it was requested. */
   aboutToEnd(): void {
     this.#endings.note(this.exited);
   }
 
   async #end(): Promise<void> {
     if (!this.space.dataIsTemporary) {
-      // Chromium must write out a profile that is kept; a temporary one is deleted anyway. When a client closed the
+      // Chromium must write a profile that is kept; a temporary one is deleted anyway. When a client closed the
       // browser, the pipe is already closed, but Chromium may still be writing.
       using deadline = startDeadline(politeCloseMs, () => undefined, []);
       this.connection.root.send('Browser.close').catch(() => {});

@@ -1,7 +1,7 @@
 /**
- * Resolves the profile that a client names in `userDataDir`: a name, or a path below a directory that the operator
- * allows. Gives each profile to one request at a time: a second Chromium on it would hand its start over to the first
- * process and exit.
+ * Resolves the profile that a client specifies in `userDataDir`: a name, or a path below a directory that the operator
+ * allows. Gives each profile to one request at a time: a second Chromium process on it would hand its start over to the
+ * first one and exit.
  */
 import { ServiceError } from '../../base/errors.ts';
 import { directoryState, isAbsolutePath, joinPath, realPath, resolvePath } from '../../base/runtime/files.ts';
@@ -21,7 +21,7 @@ export function rootsOf(account: string, roots: ProfileRoots): ProfileRoots {
 export interface ProfileRoots {
   /** Directory of profiles that are specified by name. */
   DATA_DIR: string;
-  /** Further directories below which profiles may be named by path. */
+  /** Further directories below which profiles may be specified by path. */
   USER_DATA_DIRS: readonly string[];
 }
 
@@ -29,9 +29,9 @@ const maxNameLength = 128;
 const maxPathLength = 512;
 
 /**
- * The directory of a profile that a client names, with symbolic links resolved; it need not exist yet.
+ * The directory of a profile that a client specifies, with symbolic links resolved; it need not exist yet.
  * @param asked `shop`, `team/shop` (both below DATA_DIR) or a path
- * @throws ServiceError `invalid-launch` naming the settings when it is outside of these directories or cannot be a
+ * @throws ServiceError `invalid-launch` that names the settings when it is outside of these directories or cannot be a
  *   profile
  */
 async function profileDirectory(asked: string, { DATA_DIR, USER_DATA_DIRS }: ProfileRoots): Promise<string> {
@@ -62,8 +62,8 @@ async function profileDirectory(asked: string, { DATA_DIR, USER_DATA_DIRS }: Pro
 }
 
 /**
- * Returns the launch options with the path of the profile instead of what the client named.
- * @throws as `profileDirectory`
+ * Returns the launch options with the path of the profile instead of the client's value.
+ * @throws the errors documented for `profileDirectory`
  */
 export async function withProfilePath(launch: LaunchOptions, roots: ProfileRoots): Promise<LaunchOptions> {
   const { userDataDir } = launch;
@@ -86,10 +86,10 @@ const lastOf = new Map<string, Promise<void>>();
 
 /**
  * A request's hold on a profile. It lasts until all browsers that the request started on the profile have written it
- * and ended.
+ * and exited.
  */
 export interface Profile {
-  /** Keeps the profile until the browser that starts is gone, or its start has failed. */
+  /** Keeps the profile until the browser that is starting has exited, or its start has failed. */
   useFor(starting: Promise<ProfileUser>): void;
   /** Keeps the profile until the work has settled. */
   useDuring(work: Promise<unknown>): void;
@@ -100,13 +100,14 @@ interface ProfileUser {
   close(): Promise<void>;
 }
 
-/** For requests that name no profile: theirs is temporary and not shared with other requests. */
+/** For requests that specify no profile: theirs is temporary and not shared with other requests. */
 const ownProfile: Profile = { useFor: () => {}, useDuring: () => {} };
 
 /**
  * Waits until no other request holds the profile, then takes it. The profile is free again when its last use has ended.
- * @param directory of the profile; undefined for a request that names none
- * @throws ServiceError `timeout` that names the reason when the signal aborts for its limit; else the signal's reason
+ * @param directory the directory of the profile; undefined for a request that specifies none
+ * @throws ServiceError `timeout` that names the reason when the signal aborts for its limit; else the signal's abort
+ *   reason
  */
 export async function takeProfile(directory: string | undefined, signal: AbortSignal): Promise<Profile> {
   if (directory === undefined) return ownProfile;
@@ -134,7 +135,7 @@ export async function takeProfile(directory: string | undefined, signal: AbortSi
   return { useDuring, useFor: (starting) => useDuring(starting.then(ended)) };
 }
 
-/** Resolves when a browser has ended and its files are written. */
+/** Resolves when a browser has exited and its files are written. */
 function ended(browser: ProfileUser): Promise<void> {
   return new Promise((resolve) => {
     const close = () => resolve(browser.close());

@@ -1,7 +1,7 @@
 /**
- * Retries the start of a browser with growing pauses when the failure may pass. Callers that start the same executable
- * with the same switches share its state: while its starts fail, one caller tries at a time and the others wait for the
- * outcome.
+ * Retries the start of a browser with growing pauses when the failure may be temporary. Callers that start the same
+ * executable with the same switches share its state: while its starts fail, one caller tries at a time and the others
+ * wait for the outcome.
  */
 import { orAborted, pause } from '../../base/runtime/deadline.ts';
 import { now } from '../../base/runtime/machine.ts';
@@ -10,9 +10,9 @@ import { LaunchFailed } from './last-words.ts';
 /** The first pause, in milliseconds; each further one is twice as long. */
 const firstPauseMs = 50;
 const longestPauseMs = 2_000;
-/** A failure that has not recurred within this time is forgotten, in milliseconds. */
+/** Time in milliseconds after which a failure that has not recurred is forgotten. */
 const memoryMs = 10_000;
-/** A browser that crashes within this time after its start counts as a failed start, in milliseconds. */
+/** Time in milliseconds after its start within which a crash of a browser counts as a failed start. */
 export const youngMs = 3_000;
 
 interface Trouble {
@@ -42,7 +42,7 @@ export class StartAttempts {
   /**
    * @param kind what is started: executable and switches
    * @param start one attempt; `run` repeats it only after a transient LaunchFailed
-   * @throws what the last attempt threw; the signal's reason
+   * @throws the error of the last attempt; the signal's abort reason
    */
   async run<T>(kind: string, start: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
     // Other callers have already used up the retries of this kind: this caller tries only once.

@@ -1,4 +1,4 @@
-/** Turns disk failures (full, or not writable) into errors that name the setting of the directory. */
+/** Converts disk failures (full, or not writable) to errors that name the setting of the directory. */
 import { isOutOfSpace, ServiceError } from '../../base/errors.ts';
 import { orAborted, startDeadline } from '../../base/runtime/deadline.ts';
 import { freeBytes, systemCodeOf, tryWriting } from '../../base/runtime/disk.ts';
@@ -11,7 +11,7 @@ export type StorageSetting =
 /** A browser writes up to a few megabytes for its first page; with less free space than this it may not work. */
 const neededBytes = 4 * 2 ** 20;
 
-/** Turns a failed write below a directory into an error that names its setting; returns a ServiceError unchanged. */
+/** Converts a failed write below a directory to an error that names its setting; returns a ServiceError unchanged. */
 export function storageFailure(error: unknown, setting: StorageSetting): ServiceError {
   if (error instanceof ServiceError) return error;
   return isOutOfSpace(error)
@@ -31,7 +31,7 @@ export function profileFailure(error: unknown): ServiceError {
 
 type WrittenDirectories = readonly (readonly [setting: StorageSetting, directory: string])[];
 
-/** The error of the first disk that has less free space than a browser needs; undefined when all have enough. */
+/** The error for the first disk that has less free space than a browser needs; undefined when all have enough. */
 async function spaceProblem(places: WrittenDirectories, bytes = neededBytes): Promise<ServiceError | undefined> {
   for (const [setting, directory] of places) {
     const free = await freeBytes(directory);
@@ -61,7 +61,7 @@ export class FreeSpace {
 }
 
 /**
- * Checks that each directory has free space and is writable. Returns the error of the first that fails.
+ * Checks that each directory has free space and is writable. Returns the error for the first that fails.
  * @param bytes free space that each disk must have. Default: what a browser needs
  * @returns undefined when all directories are usable
  */

@@ -115,7 +115,7 @@ export async function buildBinary(root: string, options: BinaryOptions): Promise
 /**
  * Bundles the server as one CommonJS script, which V8's code cache needs, and the worker thread. V8 keeps the script in
  * memory, with two bytes per character if any character is beyond Latin-1, so all such characters are escaped.
- * @param folder to which it writes `main.js` and `regexp-worker.js`
+ * @param folder folder for the files `main.js` and `regexp-worker.js`
  * @throws Error when the bundler warns, or the script would import a file at run time
  */
 export async function bundleScript(root: string, folder: string): Promise<void> {
@@ -139,8 +139,8 @@ export async function bundleScript(root: string, folder: string): Promise<void> 
           ),
       },
       {
-        // It imports Node's modules on demand. Do not use `supported: { 'dynamic-import': false }`, which would also
-        // change the functions that are sent to pages.
+        // The exporter imports Node's modules on demand. Do not use `supported: { 'dynamic-import': false }`, which
+        // would also change the functions that are sent to pages.
         name: 'exporter of OpenTelemetry',
         setup: ({ onLoad }) =>
           onLoad({ filter: /[\\/]otlp-exporter-base[\\/].*\.js$/ }, async ({ path }) => ({

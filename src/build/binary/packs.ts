@@ -23,7 +23,7 @@ const excluded =
 
 /**
  * Returns all packs; unchanged ones come from a cache.
- * @param level of Zstandard, 1 to 19: a higher level takes longer and makes smaller archives
+ * @param level Zstandard level, 1 to 19: a higher level takes longer and makes smaller archives
  */
 export async function makePacks(root: string, level: number): Promise<MadePack[]> {
   const cache = new BuildCache(join(root, `node_modules/.cache/packs-${level}`));

@@ -97,7 +97,7 @@ function checkShared({ outputs }: Metafile, mainName: string, lazy: readonly Out
   if (missing.length > 0) throw new Error(`src/web/docs/browser/main.ts does not export ${missing.join(', ')}`);
 }
 
-/** @throws Error for a file that `styleParts` does not name */
+/** @throws Error for a file that `styleParts` does not list */
 async function readStyles(folder: string): Promise<string> {
   const unplaced = (await readdir(folder, { recursive: true })).filter(
     (name) => name.endsWith('.css') && !styleParts.includes(name.slice(0, -'.css'.length)),

@@ -15,7 +15,7 @@ export async function referencePages(root: string, routes: readonly RouteFact[])
       title: 'API reference',
       description: 'Every route of this server with its parameters, errors and samples that you can run from the page.',
       keywords: 'swagger, openapi, endpoint, reference',
-      // It has a list of its operations on the left.
+      // The page has a list of its operations on the left.
       hideToc: true,
       noSample: '',
       samples: noSamples,

@@ -209,7 +209,7 @@ function collectedPages(
       title,
       description,
       keywords: 'bql, graphql, schema',
-      hideToc: name === 'schema', // its groups need the whole width
+      hideToc: name === 'schema', // the groups need the whole width
       noSample: 'each operation has its own sample',
       samples: { executed: 0, checked: 0, never: 0 },
     },

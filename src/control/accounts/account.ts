@@ -35,7 +35,7 @@ export class Account {
     };
   }
 
-  /** True for accounts that may see and end everything: tokens in TOKEN, and everyone on a server without tokens. */
+  /** True for accounts that may see and stop everything: tokens in TOKEN, and everyone on a server without tokens. */
   get isOperator(): boolean {
     return this.name === '';
   }
@@ -63,14 +63,14 @@ export class Account {
     if (!this.has(feature)) throw new ServiceError('not-in-plan', this.missing(feature));
   }
 
-  /** The message for a feature that the plan lacks. */
+  /** The error message for a feature that the plan lacks. */
   missing(feature: Feature): string {
     return `Your plan (${this.#terms.plan}) does not include ${features[feature].label}. Ask the operator to add "${feature}".`;
   }
 
   /**
    * @param route the path as it is mounted
-   * @throws ServiceError `not-in-plan` for a route that the row of the token does not name
+   * @throws ServiceError `not-in-plan` for a route that the row of the token does not list
    */
   requireRoute(route: string): void {
     const { routes, plan } = this.#terms;
@@ -84,7 +84,7 @@ export class Account {
     );
   }
 
-  /** Counts a request that starts. @throws ServiceError `quota` */
+  /** Counts a request that is starting. @throws ServiceError `quota` */
   beginCall(): void {
     this.#rate.begin(this.#terms.perMinute);
   }

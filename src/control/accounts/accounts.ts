@@ -1,6 +1,6 @@
 /**
- * Finds the account of a token, and follows changes of TOKENS_FILE. When a changed file cannot be used, the log says so
- * and the previous version stays in force.
+ * Finds the account of a token, and follows changes to TOKENS_FILE. When a changed file cannot be used, the log says so
+ * and the previous version stays in effect.
  */
 import { ServiceError } from '../../base/errors.ts';
 import { toHex } from '../../base/runtime/bytes.ts';
@@ -16,7 +16,7 @@ import type { TenantRow } from './tokens-file.ts';
 export interface AccountSettings {
   /** The operator's own tokens. */
   readonly TOKEN: readonly string[];
-  /** Path of the file with the tokens of others. */
+  /** Path of the file with the tokens of other parties. */
   readonly TOKENS_FILE: string | undefined;
 }
 
@@ -59,7 +59,7 @@ export class Accounts implements Disposable {
     this.#operators = new Set(settings.TOKEN.map(hashOf));
   }
 
-  /** Reads the file, and follows it until disposed. @throws TokensFileProblem, and the error of a missing file */
+  /** Reads the file, and follows it until disposed. @throws TokensFileProblem, and the error for a missing file */
   async start(): Promise<void> {
     const { TOKENS_FILE: path } = this.#settings;
     if (path === undefined) return;
@@ -71,7 +71,7 @@ export class Accounts implements Disposable {
       this.#reading = this.#reading.then(() => this.#readAgain(path));
     };
     const stopWatching = watchDirectory(directoryOf(path), look);
-    // Changes of a file that is mounted on its own, or behind a link, are not reported.
+    // Changes to a file that is mounted separately, or behind a link, are not reported.
     const timer = setInterval(() => {
       look();
       this.#endUnwanted();
@@ -97,7 +97,7 @@ export class Accounts implements Disposable {
     return this.#operators.size > 0 || this.#settings.TOKENS_FILE !== undefined;
   }
 
-  /** The accounts that TOKENS_FILE names now, or has named since the start of the process. */
+  /** The accounts that TOKENS_FILE contains now, or has contained since the start of the process. */
   list(): readonly Account[] {
     return [...this.#known.values()];
   }
@@ -156,8 +156,8 @@ export class Accounts implements Disposable {
 
   /**
    * True while a token of an account is valid.
-   * @param owner name of the account; empty for the operator
-   * @param tokenHash hash of the token to check, as `hashOf` makes it. Default: any token of the account
+   * @param owner the name of the account; empty for the operator
+   * @param tokenHash the hash of the token to check, as `hashOf` returns it. Default: any token of the account
    */
   counts(owner: string, tokenHash?: string): boolean {
     if (owner === '') return true;

@@ -1,4 +1,4 @@
-/** Defines the preset plans, and works out what a token may do from its row, its plan and the presets. */
+/** Defines the preset plans, and determines what a token may do from its row, its plan and the presets. */
 import { type Feature, featureNames, isFeature } from '../../base/account/features.ts';
 import { type Terms, unlimited, defaultPlan } from './terms.ts';
 
@@ -35,7 +35,7 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
 
 export type PresetName = 'free' | 'starter' | 'scale' | 'enterprise';
 
-/** @param problem one sentence that names the row and the fix */
+/** @param problem a message that names the row and the fix */
 export class PlanProblem extends Error {
   constructor(problem: string) {
     super(problem);
@@ -84,7 +84,7 @@ function termsOfPreset(name: string, plans: Readonly<Record<string, PlanRow>>): 
 
 /**
  * Applies a row to the terms below it. A feature is added by its name, with or without `+`, and removed with `-`.
- * @param whose name of the row, as the start of a sentence
+ * @param whose the name of the row, as the start of a sentence
  * @throws PlanProblem for a feature that does not exist
  */
 export function termsOf(row: PlanRow, below: Terms, whose: string): Terms {

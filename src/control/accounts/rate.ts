@@ -5,13 +5,13 @@ import { now } from '../../base/runtime/machine.ts';
 const minuteMs = 60_000;
 
 export class CallRate {
-  /** Start times of the last minute's requests, the oldest first, by the clock of `now`. */
+  /** Start times of the last minute's requests, the oldest first, on the clock `now`. */
   #begun: number[] = [];
 
   /**
    * Counts a request.
-   * @param limit requests in any minute; undefined for no limit
-   * @throws ServiceError `quota` that names the limit and when to try again
+   * @param limit the maximum number of requests in any minute; undefined for no limit
+   * @throws ServiceError `quota` that states the limit and when to try again
    */
   begin(limit: number | undefined): void {
     if (limit === undefined) return;

@@ -1,18 +1,18 @@
 /** Declares what an account may do. */
 import { type Feature, featureNames } from '../../base/account/features.ts';
 
-/** What an account may do. */
+/** The permissions and limits of an account. */
 export interface Terms {
   readonly plan: string;
   readonly features: ReadonlySet<Feature>;
-  /** Routes that it may use, as named in its row; undefined for all. */
+  /** Routes that it may use, as listed in its row; undefined for all. */
   readonly routes: readonly string[] | undefined;
   /** Domains that its browsers may reach; undefined for all. */
   readonly allowedDomains: readonly string[] | undefined;
-  /** Limits of running and of waiting requests; undefined for the limits of the server. */
+  /** Limits on running and waiting requests; undefined for the limits of the server. */
   readonly concurrent: number | undefined;
   readonly queued: number | undefined;
-  /** Limit of requests that start in any minute; undefined for no limit. */
+  /** Limit on requests that start in any minute; undefined for no limit. */
   readonly perMinute: number | undefined;
   /**
    * Maximum time limit of a request, and maximum wait for a reconnection, in milliseconds; undefined for the server's.

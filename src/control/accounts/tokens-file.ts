@@ -15,7 +15,7 @@ export interface TenantRow {
   /** Epoch milliseconds; undefined for never. */
   readonly expires: number | undefined;
   readonly revoked: boolean;
-  /** True when its sessions end when the token is revoked or expires. */
+  /** True when its sessions are closed when the token is revoked or expires. */
   readonly kill: boolean;
 }
 
@@ -90,7 +90,7 @@ const file = v.strictObject({
   ),
 });
 
-/** The messages say what is wrong with the file and how to fix it. */
+/** The message says what is wrong with the file and how to fix it. */
 export class TokensFileProblem extends Error {
   readonly problems: readonly string[];
 
@@ -102,8 +102,8 @@ export class TokensFileProblem extends Error {
 }
 
 /**
- * @param operators hashes of the tokens in TOKEN, which no row may use
- * @throws TokensFileProblem naming every wrong field
+ * @param operators the hashes of the tokens in TOKEN, which no row may use
+ * @throws TokensFileProblem that names every wrong field
  */
 export function parseTokensFile(text: string, operators: ReadonlySet<string> = new Set()): TenantRow[] {
   const parsed = v.safeParse(file, toJson(text));

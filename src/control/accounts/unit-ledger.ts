@@ -21,7 +21,7 @@ export class UnitLedger implements AsyncDisposable {
   readonly #path: string;
   readonly #accounts: () => readonly Account[];
   readonly #log: Log;
-  /** Totals of accounts that the tokens file does not name now; they are restored when it does. */
+  /** Totals of accounts that the tokens file does not contain now; they are restored when it does. */
   readonly #others = new Map<string, number>();
   #month = monthOf(Date.now());
   #timer: ReturnType<typeof setInterval> | undefined;

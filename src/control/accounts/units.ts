@@ -81,9 +81,9 @@ export class Units {
 
   /**
    * Charges a running browser or page: one unit at once and one for every further 30 seconds, until disposed.
-   * @param budget of the month, read again for each unit
+   * @param budget the budget for the month, read again for each unit
    * @param pays false when the first unit has already been charged
-   * @param end ends the browser or page when the budget is used up at the start of the next 30 seconds
+   * @param end closes the browser or page when the budget is used up at the start of the next 30 seconds
    */
   run(budget: () => number | undefined, end: (error: ServiceError) => void, pays = true): Disposable {
     if (pays) this.charge(1);

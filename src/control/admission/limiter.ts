@@ -1,14 +1,14 @@
 // Hands out slots, queues requests and refuses the rest (compatibility.mdx#queue-and-time-limit). Accounts that wait at
-// the same time get slots in turn, by weight: an account that sends many requests delays its own, not those of others.
-// This file is long because queue, shares and slots change together.
+// the same time receive slots in turn, by weight: an account that sends many requests delays its own, not those of
+// others. This file is long because queue, shares and slots change together.
 
 import { ServiceError } from '../../base/errors.ts';
 import { now } from '../../base/runtime/machine.ts';
 
 export interface LimiterOptions {
-  /** Limit of requests that run at the same time. */
+  /** Limit on requests that run at the same time. */
   concurrent: number;
-  /** Limit of requests that wait for a slot. */
+  /** Limit on requests that wait for a slot. */
   queued: number;
 }
 
@@ -26,10 +26,10 @@ export interface QueuedCall {
 
 /** The part of the slots and the queue that one account may use; the same object for all its requests. */
 export interface Share {
-  /** Undefined for no limit besides that of the server. */
+  /** Undefined for no limit other than that of the server. */
   readonly concurrent: number | undefined;
   readonly queued: number | undefined;
-  /** Slots that it gets for each slot of an account with weight 1, while both wait. */
+  /** Number of slots that it receives for each slot of an account with weight 1, while both wait. */
   readonly weight: number;
 }
 
@@ -71,7 +71,7 @@ export class Limiter {
   readonly #idle: (() => void)[] = [];
   #running = 0;
   #queued = 0;
-  /** `served` of the party that got the last slot: a party that was idle does not catch up. */
+  /** `served` of the party that received the last slot: a party that was idle does not catch up. */
   #served = 0;
   /** When a slot was last taken or returned. */
   #changedAt = now();
@@ -100,7 +100,7 @@ export class Limiter {
     return this.#running + this.#queued >= this.options.concurrent + this.options.queued;
   }
 
-  /** Numbers of requests that an account runs and queues now. */
+  /** Number of requests that an account is running, and number that it has queued. */
   usageOf(share: Share): { running: number; queued: number } {
     const party = this.#parties.get(share);
     return { running: party?.running ?? 0, queued: party?.waiting.size ?? 0 };
@@ -121,8 +121,8 @@ export class Limiter {
    * Takes a slot, waiting in the queue when none is free. In a full queue, the newest request of the account that fills
    * it most makes room for a request of an account that fills it less.
    * @param signal takes the request out of the queue when it aborts (the client left, the server stops)
-   * @throws ServiceError `queue-full`; `quota` when the account is at its limits of running and queued requests; the
-   *   signal's reason
+   * @throws ServiceError `queue-full`; `quota` when the account is at its limits on running and queued requests; the
+   *   signal's abort reason
    */
   async acquire(signal: AbortSignal, { onQueued = () => {}, call, share = defaultShare }: Wait = {}): Promise<Slot> {
     signal.throwIfAborted();
@@ -139,7 +139,8 @@ export class Limiter {
   }
 
   /**
-   * Takes a slot at once, even beyond the limit, for work that already runs and must count; other requests wait longer.
+   * Takes a slot at once, even beyond the limit, for work that is already running and must be counted; other requests
+   * wait longer.
    */
   enter(share: Share = defaultShare): Slot {
     const party = this.#partyOf(share);
@@ -150,7 +151,7 @@ export class Limiter {
 
   /**
    * Changes how many requests run at the same time: a higher limit lets waiting requests start at once, a lower one
-   * ends none.
+   * stops none that are running.
    */
   resize(concurrent: number): void {
     this.options.concurrent = concurrent;
@@ -204,7 +205,8 @@ export class Limiter {
   }
 
   /**
-   * The error for a request of an account at its limits of running and queued requests. @param most limit of its queue
+   * The error for a request of an account at its limits on running and queued requests.
+   * @param most the limit of its queue
    */
   overQuota(use: { share: Share; running: number; queued: number }, most: number): ServiceError {
     const { share, running, queued } = use;
@@ -263,7 +265,7 @@ export class Limiter {
     });
   }
 
-  /** The request that gets the next slot: the first of the party that has been served least. */
+  /** The request that receives the next slot: the first of the party that has been served least. */
   #next(): Waiter | undefined {
     let best: AccountQueue | undefined;
     for (const party of this.#parties.values()) {
@@ -321,7 +323,7 @@ function mayRun({ share, running }: AccountQueue): boolean {
   return share.concurrent === undefined || running < share.concurrent;
 }
 
-/** A party that was idle starts where the others are. */
+/** A party that was idle starts at the turn of the others. */
 function turnOf({ served }: AccountQueue, since: number): number {
   return Math.max(served, since);
 }

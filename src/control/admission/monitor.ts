@@ -1,6 +1,6 @@
 /**
- * Measures CPU and memory of the machine or its container. The CPU load is smoothed, so that one busy second refuses no
- * request; an overload ends only well below the limit.
+ * Measures the CPU and memory use of the machine or its container. The CPU load is smoothed, so that one busy second
+ * does not cause a refusal; an overload ends only well below the limit.
  */
 import { ExitError } from '../../base/exit-codes.ts';
 import { hostLoad, now, processorCount, readSystemFile } from '../../base/runtime/machine.ts';
@@ -18,21 +18,21 @@ export interface MonitorOptions {
   read?: (path: string) => string | undefined;
 }
 
-/** One reading: processor time used and available so far, and memory. */
+/** One reading: CPU time used and available so far, and memory. */
 export interface LoadReading {
-  /** Processor time used so far, in the unit of `capacity`. */
+  /** CPU time used so far, in the unit of `capacity`. */
   busy: number;
   capacity: number;
   memoryUsed: number;
   memoryLimit: number;
-  /** How many processors the server may use; may be fractional. */
+  /** Number of CPUs that the server may use; may be fractional. */
   processors: number;
-  /** True when a container limits the memory or the processors. */
+  /** True when a container limits the memory or the CPUs. */
   isLimited: boolean;
 }
 
 export interface Load {
-  /** Percent of the processors that the server may use. */
+  /** Percent of the CPUs that the server may use. */
   cpu: number;
   /** Percent of the memory that the server may use. */
   memory: number;
@@ -79,7 +79,7 @@ export class Monitor {
     return { used: this.#last.memoryUsed, limit: this.#last.memoryLimit };
   }
 
-  /** The processors that the server may use, and whether a container limits them or the memory. */
+  /** The CPUs that the server may use, and whether a container limits them or the memory. */
   get machine(): { processors: number; isLimited: boolean } {
     return { processors: this.#last.processors, isLimited: this.#last.isLimited };
   }
@@ -131,7 +131,7 @@ export interface MonitorSettings {
   CPU_OVERLOAD_HYSTERESIS: number;
 }
 
-/** Creates the monitor for these settings. @throws ExitError as the class does */
+/** Creates the monitor for these settings. @throws the errors documented for `loadReader` */
 export const monitorOf = (settings: MonitorSettings): Monitor =>
   new Monitor({
     source: settings.MACHINE_STATS_SOURCE,

@@ -9,7 +9,7 @@ export class SessionRate {
 
   /**
    * @param perSecond 0 for no limit
-   * @param clock a time in milliseconds that never goes back
+   * @param clock returns a time in milliseconds that never goes back
    */
   constructor(perSecond: number, clock: () => number = now) {
     this.#perSecond = perSecond;

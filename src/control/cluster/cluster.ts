@@ -1,7 +1,7 @@
-// Forwards requests to the server of the cluster that holds the resource they address. Ids of sessions and live views
-// name their server, so that any server can accept a request for any of them; for resources without such an id, the
-// servers ask each other. A request is forwarded once; the receiving server checks the client's token itself. This file
-// is long because every path to another server goes through the same proof of the secret.
+// Forwards requests to the server in the cluster that holds the resource they address. Ids of sessions and live views
+// contain the name of their server, so that any server can accept a request for any of them; for resources without such
+// an id, the servers ask each other. A request is forwarded once; the receiving server checks the client's token
+// itself. This file is long because every path to another server goes through the same proof of the secret.
 import { isIP } from 'node:net';
 import type { Config } from '../../base/config/config.ts';
 import { clusterLimits, registryLimits } from '../../base/limits.ts';
@@ -47,7 +47,7 @@ export class Cluster {
   readonly #watch: NodeWatch;
   readonly #log: Log;
   /**
-   * Servers that have proven that they have the secret, by address, with the time of the proof (clock of
+   * Servers that have proven that they have the secret, by address, with the time of the proof (on the clock of
    * `performance`).
    */
   readonly #proven = new Map<string, { node: string; at: number }>();
@@ -75,22 +75,22 @@ export class Cluster {
     this.#watch = new NodeWatch((address, signal) => this.#askForProof(address, signal).then(() => true));
   }
 
-  /** Undefined for a request that was not sent by a server of the cluster. */
+  /** Returns undefined for a request that was not sent by a server in the cluster. */
   senderOf(request: Request): Sender | undefined {
     return senderOf(this.#secret, request);
   }
 
   /**
-   * The same for a request that must be served. A request whose header proves nothing is served by this server only, as
-   * if from its own address: servers that do not know each other's secret must not forward it in circles.
-   * @param address IP address that the request comes from
+   * Like `senderOf`, for a request that must be served. A request whose header proves nothing is served by this server
+   * only, as if from its own address: servers that do not know each other's secret must not forward it in circles.
+   * @param address the IP address that the request comes from
    */
   passedBy(request: Request, address: string | undefined): Sender | undefined {
     const sender = this.senderOf(request);
     return sender ?? (request.headers.has(nodeHeader) ? { client: address, claim: undefined } : undefined);
   }
 
-  /** The response to another server that asks for a proof. @param nonce of the question */
+  /** The response to another server that asks for a proof. @param nonce the nonce of the question */
   introduce(nonce: string): object {
     const { HOST, PORT, NODE_URL } = this.#options;
     const isAny = ['0.0.0.0', '::'].includes(HOST);
@@ -117,7 +117,7 @@ export class Cluster {
     return node !== undefined && node !== this.node;
   }
 
-  /** Whether a server with this name responds now. @throws the reason of the signal */
+  /** Whether a server with this name responds now. @throws the signal's abort reason */
   async isThere(node: string, signal: AbortSignal): Promise<boolean> {
     const address = await this.#nodes.addressOf(node, signal);
     const limit = AbortSignal.any([signal, AbortSignal.timeout(clusterLimits.askMs)]);
@@ -129,7 +129,7 @@ export class Cluster {
   /**
    * Asks the other servers which of them holds a resource that the client may use.
    * @returns the name of that server; undefined when none of the servers that respond in time holds it
-   * @throws the reason of the request's signal
+   * @throws the abort reason of the request's signal
    */
   async holderOf(subject: ResourceRef, passed: ForwardedRequest): Promise<string | undefined> {
     return this.#holderAmong(await orAborted(this.#nodes.others(), passed.request.signal), subject, passed);
@@ -159,7 +159,7 @@ export class Cluster {
   }
 
   /**
-   * The same for a client whose token this server does not know; the number of concurrent lookups is limited.
+   * Like `holderOf`, for a client whose token this server does not know; the number of concurrent lookups is limited.
    * @param node the name of the only server to ask; undefined to ask all
    */
   async guestHolderOf(subject: ResourceRef, passed: ForwardedRequest, node?: string): Promise<string | undefined> {
@@ -183,7 +183,7 @@ export class Cluster {
    * Sends a request, whose body is not read, to every other server and asks for JSON.
    * @param read reads a response; when it throws, the server counts as not having responded
    * @returns the values read, and undefined for each server that did not respond successfully in time
-   * @throws ServiceError `registry-down` while the other servers are unknown; the reason of the request's signal
+   * @throws ServiceError `registry-down` while the other servers are unknown; the abort reason of the request's signal
    */
   async askAll<Answer>(
     { request, client }: ForwardedRequest,
@@ -191,7 +191,7 @@ export class Cluster {
   ): Promise<({ answer: Answer } | undefined)[]> {
     const { signal, url } = request;
     const method = request.method === 'HEAD' ? 'GET' : request.method;
-    // Do not send headers of the body: another server would wait for that body.
+    // Do not send the headers that describe the body: another server would wait for that body.
     const told = [...request.headers].filter(([name]) => clientHeaders.test(name));
     const headers = { ...Object.fromEntries(told), Accept: 'application/json' };
     const limit = AbortSignal.any([signal, AbortSignal.timeout(clusterLimits.allMs)]);
@@ -218,7 +218,7 @@ export class Cluster {
 
   /**
    * Forwards a request to another server.
-   * @throws ServiceError `node-gone`, `node-unreachable`; the reason of the request's signal
+   * @throws ServiceError `node-gone`, `node-unreachable`; the abort reason of the request's signal
    */
   async passOn(node: string, { request, client, claim }: ForwardedRequest): Promise<Response> {
     const headers = this.#headers(request, { client, claim });
@@ -227,7 +227,7 @@ export class Cluster {
     );
   }
 
-  /** The same for a WebSocket. @returns the open socket, or the response that refuses it */
+  /** Like `passOn`, for a WebSocket. @returns the open socket, or the response that refuses it */
   async passUpgradeOn(
     node: string,
     { request, client: from, claim }: ForwardedRequest,
@@ -255,9 +255,9 @@ export class Cluster {
 
   /**
    * Waits until no forwarded request is left. Sockets may use part of that time and are then told to reconnect: their
-   * sessions go on.
+   * sessions continue.
    * @param socketsMs time for the sockets in ms; 0 for none
-   * @throws the reason of the signal; sockets are told to reconnect in that case too
+   * @throws the signal's abort reason; sockets are told to reconnect in that case too
    */
   async drain(socketsMs: number, signal: AbortSignal): Promise<void> {
     const tell = () => this.#sockets.forEach((each) => each.close(serverStops));
@@ -306,7 +306,7 @@ export class Cluster {
 
   /**
    * The name of the server at an address, which has recently proven that it has the secret.
-   * @throws NotReached when no server there proves it; the reason of the signal
+   * @throws NotReached when no server there proves it; the signal's abort reason
    */
   async #proofOf(address: URL, signal: AbortSignal): Promise<string> {
     const known = this.#proven.get(address.origin);
@@ -321,7 +321,7 @@ export class Cluster {
     }
   }
 
-  /** @throws as `#proofOf` */
+  /** @throws the errors documented for `#proofOf` */
   async #askForProof(address: URL, signal: AbortSignal): Promise<string> {
     const { origin } = address;
     const nonce = crypto.randomUUID();
@@ -341,7 +341,7 @@ export class Cluster {
     return said.node;
   }
 
-  /** @throws NotReached, also when the response cannot be read; the reason of the signal */
+  /** @throws NotReached, also when the response cannot be read; the signal's abort reason */
   async #ask(
     address: URL,
     question: Request,

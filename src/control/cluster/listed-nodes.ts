@@ -1,5 +1,5 @@
 /**
- * Finds the servers of a cluster from addresses that the operator has listed: it asks each address for the server's
+ * Finds the servers in a cluster from addresses that the operator has listed: it asks each address for the server's
  * name.
  */
 import { clusterLimits } from '../../base/limits.ts';
@@ -17,8 +17,8 @@ export class ListedNodes implements Nodes {
   #askedAt = -Infinity;
 
   /**
-   * @param addresses of the other servers
-   * @param ask for the name of the server at an address; undefined when there is none
+   * @param addresses the addresses of the other servers
+   * @param ask requests the name of the server at an address; undefined when there is none
    */
   constructor(addresses: readonly URL[], ask: (address: URL, signal: AbortSignal) => Promise<string | undefined>) {
     this.#addresses = addresses;
@@ -29,7 +29,7 @@ export class ListedNodes implements Nodes {
     return Promise.resolve(this.#addresses);
   }
 
-  /** Unknown here: only the server's machine can tell, by refusing the connection. */
+  /** Unknown here: only the server's machine can report it, by refusing the connection. */
   hasLeft(): Promise<boolean> {
     return Promise.resolve(false);
   }

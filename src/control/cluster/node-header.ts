@@ -1,8 +1,8 @@
 /**
- * Defines the header by which servers of a cluster recognize each other's requests: `X-Browserd-Node: <time> <client>
- * <claim> <HMAC>`. The HMAC with CLUSTER_SECRET covers the time, the client's address, the id of the claim on a slot,
- * and the method, path and query of the request. The header says that a server has forwarded the request, so that no
- * server forwards it again, and for which client.
+ * Defines the header by which the servers in a cluster recognize each other's requests: `X-Browserd-Node: <time>
+ * <client> <claim> <HMAC>`. The HMAC with CLUSTER_SECRET covers the time, the client's address, the id of the claim on
+ * a slot, and the method, path and query of the request. The header says that a server has forwarded the request, so
+ * that no server forwards it again, and for which client.
  */
 import { hmacOf, isHmacOf } from '../../base/runtime/crypto/hashes.ts';
 
@@ -15,21 +15,21 @@ const none = '-';
 
 const signedText = (method: string, target: string, told: string) => `${told}\n${method}\n${target}`;
 
-/** @param target path and query */
+/** @param target the path and query */
 export function signNode(secret: string, method: string, target: string, { client, claim }: Sender): string {
   const told = `${Date.now()} ${client ?? none} ${claim ?? none}`;
   return `${told} ${hmacOf(secret, signedText(method, target, told))}`;
 }
 
-/** What a server of the cluster says about a request that it has sent. */
+/** The information that a server in the cluster sends along with a request. */
 export interface Sender {
   /** IP address of the client that the request comes from; undefined when it is not known. */
   readonly client: string | undefined;
-  /** Id of the claim on a slot of this server; undefined when none was made. */
+  /** Id of the claim on a slot of this server; undefined without a claim. */
   readonly claim: string | undefined;
 }
 
-/** Undefined for a request that no server of the cluster has sent just now. */
+/** Returns undefined for a request that no server in the cluster has sent just now. */
 export function senderOf(secret: string, request: Request): Sender | undefined {
   const header = request.headers.get(nodeHeader);
   const [, told = '', time = '', client = '', claim = '', hmac = ''] =

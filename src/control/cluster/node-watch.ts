@@ -1,10 +1,10 @@
 /**
- * Detects servers of the cluster that stop responding while requests wait for them: a machine that is frozen or cut off
+ * Detects servers in the cluster that stop responding while requests wait for them: a machine that is frozen or cut off
  * keeps its connections open.
  */
 import { clusterLimits } from '../../base/limits.ts';
 
-/** A request that waits for a server; disposed when the wait is over. */
+/** A request that waits for a server; disposed when the wait ends. */
 export interface Watching extends Disposable {
   /** Aborted when the server stops responding. */
   readonly lost: AbortSignal;

@@ -1,14 +1,14 @@
 /**
- * Declares how the servers of a cluster are found, the paths at which they ask each other, and the errors for lost
+ * Declares how the servers in a cluster are found, the paths at which they ask each other, and the errors for lost
  * servers.
  */
 import { ServiceError } from '../../base/errors.ts';
 
-/** Finds the servers of a cluster. */
+/** Finds the servers in a cluster. */
 export interface Nodes {
   /**
    * Where the server with this name listens for the others; undefined when it is not in the cluster now.
-   * @throws ServiceError `node-unreachable` while that cannot be determined; the reason of the signal
+   * @throws ServiceError `node-unreachable` while that cannot be determined; the signal's abort reason
    */
   addressOf(node: string, signal: AbortSignal): Promise<URL | undefined>;
   /** Where the other servers listen. @throws ServiceError `registry-down` while that cannot be determined */

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { proxyFetch } from 'httpxy';
 import type { OpenedSocket } from '../../base/runtime/http/upgrade.ts';
 
-/** A server that has not accepted a connection within this time counts as unreachable, in milliseconds. */
+/** Time in milliseconds within which a server must accept a connection; otherwise it counts as unreachable. */
 const connectLimitMs = 2_000;
 
 /** A server could not be reached. */
@@ -26,7 +26,7 @@ interface NodeEndpoint {
   port: number;
 }
 
-/** Called with each IP address that a server's host name resolves to. */
+/** Called with each IP address that a server's hostname resolves to. */
 export type OnAddress = (address: string, port: number) => void;
 
 class Connections extends Agent {
@@ -103,8 +103,8 @@ export class OtherServers {
 
   /**
    * Sends a request to another server, unchanged except for these headers, and returns the response.
-   * @param to its http: address; path and query are those of the request
-   * @throws NotReached; the reason of the signal
+   * @param to the server's http: address; path and query are those of the request
+   * @throws NotReached; the signal's abort reason
    */
   async passOn(to: URL, request: Request, headers: Record<string, string>, signal: AbortSignal): Promise<Response> {
     const { method, body } = request;
@@ -127,10 +127,10 @@ export class OtherServers {
 
   /**
    * Opens a WebSocket to another server, over a connection that serves no other request.
-   * @param client headers of the client's handshake, with its key
-   * @param own headers of this server, which replace those of the client
-   * @returns its response, when it is not 101
-   * @throws NotReached; the reason of the signal
+   * @param client the headers of the client's handshake, with its key
+   * @param own the headers of this server, which replace those of the client
+   * @returns the open socket, or the server's response when its status is not 101
+   * @throws NotReached; the signal's abort reason
    */
   passUpgradeOn(
     to: URL,
@@ -142,8 +142,7 @@ export class OtherServers {
     const place = placeOf(to);
     const createConnection = () => connectTo(place, this.#onAddress);
     const sent = {
-      // A client may name any header in `Connection`, which is then not forwarded: add this server's headers
-      // afterwards.
+      // A client may name any header in `Connection`, which is then not forwarded: add this server's headers afterward.
       ...endToEnd(Object.entries(client), client['connection']),
       ...own,
       Connection: 'Upgrade',

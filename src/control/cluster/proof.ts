@@ -1,13 +1,13 @@
 /**
- * Signs with CLUSTER_SECRET what the servers of a cluster say about themselves: the address that a server writes to
- * Valkey, and its response to the first question of another server. Nothing else is sent to a server before it has
- * proven itself this way.
+ * Signs with CLUSTER_SECRET the information that the servers in a cluster give about themselves: the address that a
+ * server writes to Valkey, and its response to the first question of another server. Nothing else is sent to a server
+ * before it has proven itself this way.
  */
 import * as v from 'valibot';
 import { hmacOf, isHmacOf } from '../../base/runtime/crypto/hashes.ts';
 import { isNodeName } from '../../base/runtime/ids.ts';
 
-/** What a server says about itself. */
+/** The information that a server gives about itself. */
 export interface Introduction {
   /** Its name. */
   node: string;
@@ -25,18 +25,18 @@ const answerSchema = v.object({
 
 /**
  * The signed text. The origin keeps an impostor from relaying the response of a real server.
- * @param nonce of the server that asks
+ * @param nonce the nonce of the server that asks
  */
 const introductionText = (nonce: string, origin: string, { node, listens }: Introduction) =>
   ['introduction', nonce, origin, node, ...listens].join('\n');
 
-/** @param origin of NODE_URL */
+/** @param origin the origin of NODE_URL */
 export function signIntroduction(secret: string, nonce: string, origin: string, said: Introduction): object {
   return { ...said, proof: hmacOf(secret, introductionText(nonce, origin, said)) };
 }
 
 /**
- * Returns what a response says; undefined unless a server that has the secret gave it for this nonce, at this origin.
+ * Reads a response; returns undefined unless a server that has the secret created it for this nonce, at this origin.
  */
 export function readIntroduction(
   secret: string,

@@ -3,7 +3,7 @@
  * server, and users choose the other names.
  */
 
-/** Resources that one server of a cluster holds and the others ask for; `session` asks whether a token opens it. */
+/** Resources that one server in a cluster holds and the others ask for; `session` asks whether a token opens it. */
 export const subjectKinds = ['page', 'recording', 'tracking-id', 'profile', 'secret', 'session'] as const;
 
 export interface ResourceRef {

@@ -62,7 +62,7 @@ export function describeQueue({ waiting }: Limiter): PartialList<QueueEntry> {
   return { shown, total: waiting.length };
 }
 
-/** @param meta metadata of a recording that has ended */
+/** @param meta the metadata of a recording that has finished */
 export function describeRecording(meta: RecordingMeta): RecordingEntry {
   const { id, kind, tabs, state, startedOn, endedOn } = meta;
   const named = tabs.find(({ title, website }) => title !== '' || (website !== '' && website !== 'about:blank'));
@@ -83,7 +83,11 @@ export function describeRecording(meta: RecordingMeta): RecordingEntry {
 const hourMs = 3_600_000;
 const percent = (share: number | null) => Math.round((share ?? 0) * 100);
 
-/** The curves of the last hour. @param periods the oldest first @param now epoch milliseconds */
+/**
+ * The curves for the last hour.
+ * @param periods the periods, the oldest first
+ * @param now the time in epoch milliseconds
+ */
 export function curvesOf(periods: readonly Period[], now: number): Curves {
   const last = periods.filter(({ date }) => date > now - hourMs && date <= now);
   return {

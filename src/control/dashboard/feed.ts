@@ -25,7 +25,8 @@ export interface FeedOptions {
 
 const everyMs = 1_000;
 /**
- * How long file contents are reused, in milliseconds; recordings are also read again when one has ended or was removed.
+ * How long file contents are reused, in milliseconds; recordings are also read again when one has finished or was
+ * removed.
  */
 const historyMs = 60_000;
 const recordingsMs = 30_000;
@@ -52,7 +53,7 @@ export class DashboardFeed {
     this.#options = options;
   }
 
-  /** The number of pages that listen now. */
+  /** The number of pages that are listening now. */
   get listeners(): number {
     return this.#listeners.size;
   }

@@ -26,13 +26,13 @@ export class SignIns {
   readonly #ids: Ids;
   readonly #clock: () => number;
 
-  /** @param clock a time in milliseconds that never goes back */
+  /** @param clock returns a time in milliseconds that never goes back */
   constructor(ids: Ids, clock: () => number = now) {
     this.#ids = ids;
     this.#clock = clock;
   }
 
-  /** Signs in. At the limit, the oldest sign-in of the account with the most is ended. */
+  /** Signs in. At the limit, the oldest sign-in of the account with the most sign-ins is revoked. */
   begin({ owner, tokenHash }: Pick<SignIn, 'owner' | 'tokenHash'>): SignIn {
     for (const { id, endsAt } of this.#kept.values()) if (endsAt <= this.#clock()) this.end(id);
     if (this.#kept.size >= dashboardLimits.signIns) this.#makeRoom();

@@ -14,14 +14,14 @@ import { mainPage } from './main-page.ts';
 
 /** How long a thumbnail is reused, in milliseconds. */
 const cacheMs = 5_000;
-/** A page that delivers no frame within this time has none, in milliseconds: it hangs, or is behind another page. */
+/** Time in milliseconds to wait for a frame; a page that delivers none by then hangs, or is behind another page. */
 const limitMs = 2_000;
-/** How long such a page is left alone, in milliseconds. */
+/** Time in milliseconds until such a page is tried again. */
 const retryAfterMs = 15_000;
 const quality = 50;
 
 interface CachedThumbnail {
-  /** By the clock of `now`. */
+  /** On the clock `now`. */
   until: number;
   page: string;
   picture: Promise<Uint8Array<ArrayBuffer> | undefined>;
@@ -68,7 +68,7 @@ export class Thumbnails {
   }
 }
 
-/** @throws what the browser throws, and after `limitMs` */
+/** @throws any error that the browser reports, and an error after `limitMs` */
 async function captureFrame(connection: BrowserConnection, page: string): Promise<Uint8Array<ArrayBuffer>> {
   const { root } = connection;
   using deadline = startDeadline(limitMs, () => new Error('The page delivered no frame.'), []);

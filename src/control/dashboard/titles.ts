@@ -8,7 +8,7 @@ import { mainPage } from './main-page.ts';
 
 /** How long a title is reused, in milliseconds; after a navigation it is requested at the next check. */
 const everyMs = 2_000;
-/** Time per session when there are many, in milliseconds: at most ten requests a second in all. */
+/** Time per session when there are many, in milliseconds: at most ten requests a second in total. */
 const eachMs = 100;
 
 interface Known {

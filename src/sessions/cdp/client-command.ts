@@ -51,7 +51,7 @@ export function parseCommand(text: string): ReadCommand {
   }
 }
 
-/** Same for a long message, spread over several turns of the event loop. */
+/** Like `parseCommand`, for a long message, spread over several turns of the event loop. */
 export async function readCommand(text: string): Promise<ReadCommand> {
   try {
     return toCommand(await readJson(text, messageLimits));

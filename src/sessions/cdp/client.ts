@@ -105,7 +105,7 @@ export class CdpClient implements Disposable {
     this.#captchas = options.captchas((event, params, page) => this.#tell(event, params, page));
   }
 
-  /** Attaches to the browser. @throws the error of the browser when it has exited, or has no such page */
+  /** Attaches to the browser. @throws a browser error when the browser has exited or has no such page */
   static async open(options: CdpClientOptions): Promise<CdpClient> {
     const { session, targetId, rules, refused, shield, log } = options;
     using stack = new DisposableStack();
@@ -259,7 +259,7 @@ export class CdpClient implements Disposable {
     this.#options.session.viewports.note(page, method.includes('.clear') ? undefined : metricsOf(params));
   }
 
-  /** Ends the session of a client that opens a file of the server, as clients of other servers expect. */
+  /** Ends the session of a client that opens a file on the server, as clients of other servers expect. */
   #judgeFile({ params: { url } }: ClientCommand): Verdict | undefined {
     const { rules, session } = this.#options;
     if (typeof url !== 'string' || !isFile(url) || rules.allowsUrl('file:///')) return undefined;

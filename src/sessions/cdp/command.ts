@@ -9,11 +9,11 @@ import type { AttachableSession } from '../lifecycle/session.ts';
 /** The features in the client's plan. */
 export interface ClientPlan {
   has(feature: Feature): boolean;
-  /** Returns the error sentence for a feature that the plan lacks. */
+  /** Returns the error message for a feature that the plan lacks. */
   missing(feature: Feature): string;
 }
 
-/** What a command may use from the connection that it arrived on. */
+/** The parts of a connection that its commands may use. */
 export interface CommandContext extends RecordingContext {
   session: AttachableSession;
   plan: ClientPlan;
@@ -36,10 +36,13 @@ export interface CommandContext extends RecordingContext {
   /**
    * Saves the cookies and storage of that page's context as a new stored profile.
    * @param name undefined for the name of the session's profile
-   * @throws ServiceError with a sentence for the client
+   * @throws ServiceError with a message for the client
    */
   saveProfile(name: string | undefined): Promise<SavedProfile>;
-  /** Same, but replaces the contents of a stored profile. @throws ServiceError with a sentence for the client */
+  /**
+   * Like `saveProfile`, but replaces the contents of a stored profile.
+   * @throws ServiceError with a message for the client
+   */
   refreshProfile(name: string | undefined): Promise<SavedProfile>;
   /** Ends a live view of the session. @returns false when the session has no active live view with this id */
   closeLive(id: string): boolean;

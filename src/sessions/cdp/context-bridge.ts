@@ -70,7 +70,7 @@ export class ContextBridge implements Disposable {
   /**
    * Sets up existing and future pages, each through a session that the client does not see; future pages before the
    * client receives them.
-   * @throws any error of setting up an existing page
+   * @throws any error that occurs while an existing page is set up
    */
   async setUpPages(setUp: (session: CdpSession, targetId: string) => Promise<void>): Promise<void> {
     this.#setUp = setUp;
@@ -94,7 +94,7 @@ export class ContextBridge implements Disposable {
     );
   }
 
-  /** Stops listening and disposes of the contexts that the client created. Its pages end with their context. */
+  /** Stops listening and disposes of the contexts that the client created. Its pages close with their context. */
   [Symbol.dispose](): void {
     for (const stop of [...this.#stop, ...this.#sessions.values()]) stop();
     this.#shield?.[Symbol.dispose]();

@@ -52,7 +52,7 @@ export interface GateOptions {
   targets: Pick<TargetWatch, 'mayDrive' | 'mayDriveAddress'>;
   /** Called with every message to the client, as pieces of its UTF-8 text. */
   deliver(parts: readonly Buffer[]): void;
-  /** Ends the client's connection. @param code as defined by RFC 6455 section 7.4 */
+  /** Ends the client's connection. @param code close code as defined by RFC 6455 section 7.4 */
   end(code: number, why: string): void;
   /** Returns the server's own verdict on a command; undefined for a command that the table decides. */
   answer(command: ClientCommand): Verdict | Promise<Verdict> | undefined;
@@ -73,9 +73,9 @@ export class CdpGate implements Disposable {
   readonly #root: string;
   /** The client's other sessions, each with the id of its target. */
   readonly #sessions = new Map<string, string>();
-  /** The ones among these that are sessions of the browser itself. */
+  /** The sessions among these that belong to the browser itself. */
   readonly #ofBrowser = new Set<string>();
-  /** Sessions that the client attached itself. It listens on them, so events of the server are sent to each. */
+  /** Sessions that the client attached itself. It listens on them, so events from the server are sent to each. */
   readonly #listening = new Set<string>();
   /** Commands of the client that attach to a target, by session and id. */
   readonly #attaching = new Set<string>();
@@ -100,7 +100,7 @@ export class CdpGate implements Disposable {
     });
   }
 
-  /** @throws the error of the browser when it has exited, or has no such page */
+  /** @throws a browser error when the browser has exited or has no such page */
   static async open(options: GateOptions): Promise<CdpGate> {
     const { root } = options.connection;
     const { targetId } = options;
@@ -182,7 +182,7 @@ export class CdpGate implements Disposable {
   }
 
   /**
-   * Sends an event of the server to the connection, and to each session that the client attached itself.
+   * Sends an event from the server to the connection, and to each session that the client attached itself.
    * @param isElsewhere returns whether a target is unrelated to the event, so that its sessions do not receive it
    */
   sendEvent(method: string, params: object, isElsewhere: (targetId: string) => boolean = () => false): void {

@@ -3,20 +3,20 @@ import * as v from 'valibot';
 import { ServiceError } from '../../base/errors.ts';
 import { recordingLimits } from '../../base/limits.ts';
 
-/** What the commands need from the connection that they arrived on. */
+/** The parts of a connection that its recording commands need. */
 export interface RecordingContext {
   /**
    * Starts recording the pages of the session, beginning with the page that the command was sent to.
-   * @throws ServiceError with a sentence for the client
+   * @throws ServiceError with a message for the client
    */
   startRecording(options: { frameRate: number }): Promise<RecordingAddress>;
   /**
    * Ends the recording.
    * @returns the video of the page that the command was sent to
-   * @throws ServiceError with a sentence for the client
+   * @throws ServiceError with a message for the client
    */
   stopRecording(options: { encoding: 'binary' | 'base64' }): Promise<RecordingAddress & { value: string }>;
-  /** Ends the replay of the session. @throws ServiceError with a sentence for the client */
+  /** Ends the replay of the session. @throws ServiceError with a message for the client */
   stopReplay(): Promise<RecordingAddress>;
 }
 

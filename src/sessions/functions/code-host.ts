@@ -87,7 +87,7 @@ export class CodeHost implements Disposable {
   /**
    * Turns the blank page of a lease into a host.
    * @param proxyServer the proxy of the lease, if it is not the default egress
-   * @throws any error of the browser; the caller must then release the lease
+   * @throws any error that the browser returns; the caller must then release the lease
    */
   static async create(lease: Lease, allowsUrl: UrlCheck, proxyServer?: string): Promise<CodeHost> {
     const host = new CodeHost(lease, allowsUrl, proxyServer);
@@ -102,14 +102,14 @@ export class CodeHost implements Disposable {
 
   /**
    * Runs the code and returns its outcome; a host runs code only once.
-   * @throws ServiceError `code-failed` when the code navigates or closes the host; any error of Page.until
+   * @throws ServiceError `code-failed` when the code navigates or closes the host; any error that Page.until throws
    */
   async run(page: Page, { code, context, viewport, log }: CodeRun): Promise<Outcome> {
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     this.#run = { log, ended: resolve };
     this.#failed.signal.addEventListener('abort', () => reject(this.#failed.signal.reason), { once: true });
     const started = this.#call('function (...run) { this.run(...run); }', code, context, viewport);
-    // If the page has ended, `until` rejects with the page's failure.
+    // If the page crashes, times out or is disposed, `until` rejects with the page's failure.
     started.catch(() => {});
     return parseOutcome(await page.until(promise));
   }
@@ -246,7 +246,7 @@ export class CodeHost implements Disposable {
         await this.#call('function (messages) { this.receive(messages); }', messages);
       }
     } catch {
-      // The page has ended; the end of its session rejects the pending promises.
+      // The page has closed; the end of its session rejects the pending promises.
     } finally {
       this.#sending = false;
     }

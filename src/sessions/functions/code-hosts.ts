@@ -16,11 +16,11 @@ export interface CodeHostsOptions {
   draining: AbortSignal;
 }
 
-/** Spare hosts are released after this time without a request, in milliseconds: each holds two renderers. */
+/** Idle time in ms after which spare hosts are released; each one holds two renderers. */
 const idleMs = 60_000;
 /** Spare hosts are kept for at most this many kinds of requests; the kind requested longest ago is dropped first. */
 const mostKinds = 10;
-/** A host that is not ready within this time counts as stuck, in milliseconds. */
+/** Startup timeout of a host, in ms; after that it counts as stuck. */
 const makingLimitMs = 30_000;
 
 interface Spare {
@@ -47,7 +47,7 @@ export class CodeHosts {
 
   /**
    * Leases a page that is a host.
-   * @throws any error of BrowserPool.lease
+   * @throws any error that BrowserPool.lease throws
    */
   async lease(request: LeaseRequest, signal: AbortSignal): Promise<Lease> {
     const kind = kindOf(request);

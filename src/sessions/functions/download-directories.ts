@@ -14,7 +14,7 @@ export interface DownloadDirectory {
 /**
  * Keeps removed directories from reappearing. A page may start a download while its request ends. Chromium chooses the
  * path of the file in the background, even for a download that has been canceled by then, and creates the directory if
- * it is missing. Each directory is therefore removed again: after a delay, and once the browsers have ended.
+ * it is missing. Each directory is therefore removed again: after a delay, and once the browsers have exited.
  */
 export class DownloadDirectories {
   readonly #root: string;

@@ -14,7 +14,7 @@ import { type FileSettings, SessionFiles } from './session-files.ts';
 import { type AddressPolicy, TargetWatch } from './targets.ts';
 import { ClientViewports } from '../../browser/processes/client-viewports.ts';
 
-/** A browser that a client asked to close and that has not exited after this time is killed, in milliseconds. */
+/** Time in milliseconds after which a browser that a client asked to close is killed if it has not exited. */
 const closeLimitMs = 5_000;
 
 export interface BrowserSessionOptions {

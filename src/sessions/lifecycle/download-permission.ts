@@ -17,7 +17,7 @@ export class DownloadPermission {
     this.#directory = directory;
     root.on('Target.targetCreated', ({ targetInfo: { browserContextId } }) => {
       if (this.#enabled === undefined || browserContextId === undefined || this.#contexts.has(browserContextId)) return;
-      // The context may already be gone.
+      // The context may already have been disposed.
       this.#apply(browserContextId).catch(() => {});
     });
   }

@@ -6,17 +6,17 @@ import type { SessionRegistry } from './registry.ts';
 import type { Session } from './session.ts';
 import { StoredSession } from './stored-session.ts';
 
-/** A client without a running command that has sent none for this long, in milliseconds, is idle. */
+/** Time in milliseconds without a command after which a client with no running command is idle. */
 const quietMs = 2_000;
 /** How often to look for sessions that are no longer in use, in milliseconds. */
 const lookEveryMs = 50;
 
 /**
  * Ends kept sessions without clients and sessions with idle clients at once, the others when they become idle, and all
- * at the limit; sessions that open in the meantime too. Jobs, and documents that a request runs on a session, go on.
- * @param limitMs in milliseconds; 0 ends all sessions at once
+ * at the limit; sessions that open in the meantime too. Jobs, and documents that a request runs on a session, continue.
+ * @param limitMs time limit in milliseconds; 0 ends all sessions at once
  * @param signal resolves the promise at once; the caller ends the remaining sessions
- * @returns resolves when only jobs are left
+ * @returns a promise that resolves when only jobs are left
  */
 export function drainSessions(
   registry: SessionRegistry,

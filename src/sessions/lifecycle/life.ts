@@ -106,7 +106,7 @@ export class SessionLife {
 
   /**
    * Starts the time limit, replacing an earlier one.
-   * @param limitMs from now on, in milliseconds; 0 for no limit
+   * @param limitMs time limit from now on, in milliseconds; 0 for no limit
    * @param late called at the limit; by default the session ends with `timeout`
    */
   startClock(limitMs: number, late: (error: ServiceError) => void = (error) => this.end(error)): void {
@@ -122,7 +122,7 @@ export class SessionLife {
   /**
    * Limits how long clients may go without sending a command. The time counts while clients are connected and no work
    * is running.
-   * @param limitMs in milliseconds; 0 for no limit
+   * @param limitMs time limit in milliseconds; 0 for no limit
    * @param late called at the limit; by default the session ends with `timeout`
    */
   startIdleClock(limitMs: number, late: (error: ServiceError) => void = (error) => this.end(error)): void {
@@ -164,13 +164,13 @@ export class SessionLife {
     };
   }
 
-  /** Disconnects every client; the session goes on. */
+  /** Disconnects every client; the session continues. */
   closeClients(error: ServiceError | undefined): void {
     // oxlint-disable-next-line unicorn/no-useless-spread -- a copy: the set changes during the loop
     for (const client of [...this.#clients]) client.close(error);
   }
 
-  /** Disconnects the clients with sockets; requests and the session go on. */
+  /** Disconnects the clients with sockets; requests and the session continue. */
   closeSockets(error: ServiceError): void {
     for (const client of [...this.#clients].filter(({ isRequest = false }) => !isRequest)) client.close(error);
   }

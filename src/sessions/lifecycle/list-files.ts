@@ -1,4 +1,4 @@
-/** Lists the files in a session's directory and distinguishes complete files from running downloads. */
+/** Lists the files in a session's directory and distinguishes complete files from downloads in progress. */
 import { joinPath, listDirectory, plainFile } from '../../base/runtime/files.ts';
 import { isWorkingFile } from './file-names.ts';
 
@@ -17,7 +17,7 @@ export interface SessionFile {
 export interface Listing {
   /** The complete files. A file's stamp changes with its content. */
   files: (SessionFile & { stamp: string })[];
-  /** Bytes and number of all files, including running downloads. */
+  /** Bytes and number of all files, including downloads in progress. */
   bytes: number;
   count: number;
   /** True when an empty file may soon become a download. */
@@ -25,8 +25,8 @@ export interface Listing {
 }
 
 /**
- * Before Chromium renames a download, it creates an empty file with the final name. While a download is running, a new
- * empty file counts as unfinished for this long, in milliseconds: a slow disk needs more than a few milliseconds.
+ * Before Chromium renames a download, it creates an empty file with the final name. While a download is in progress, a
+ * new empty file counts as unfinished for this time in milliseconds, because a slow disk needs more than a few.
  */
 const settlingMs = 5_000;
 

@@ -1,6 +1,6 @@
 /**
- * Decides which paths named by CDP clients may refer to files on the server: those in the directory of their session,
- * and those below SHARED_FILE_DIRS.
+ * Decides which paths specified by CDP clients may refer to files on the server: those in the directory of their
+ * session, and those below SHARED_FILE_DIRS.
  */
 import { storageFailure } from '../../browser/processes/storage.ts';
 import { ServiceError } from '../../base/errors.ts';
@@ -35,8 +35,8 @@ export interface NamedFiles {
 }
 
 /**
- * Resolves the paths that the clients of one session name. Other programs may write below SHARED_FILE_DIRS, so a path
- * is opened only once, when it is checked.
+ * Resolves the paths that the clients of one session specify. Other programs may write below SHARED_FILE_DIRS, so a
+ * path is opened only once, when it is checked.
  */
 export class NamedPaths {
   readonly #files: NamedFiles;
@@ -54,9 +54,9 @@ export class NamedPaths {
   }
 
   /**
-   * Returns the path of the file that a client names.
+   * Returns the path of the file that a client specifies.
    * @param named a name in the session's directory, or an absolute path
-   * @returns the path as the client named it, or for a file below SHARED_FILE_DIRS the path of a copy with the same
+   * @returns the path as the client specified it, or for a file below SHARED_FILE_DIRS the path of a copy with the same
    *   name
    * @throws ServiceError `forbidden-destination`, with the same text whether or not such a file exists on the server;
    *   `session-files-full`
@@ -77,7 +77,7 @@ export class NamedPaths {
     );
   }
 
-  /** Returns a path to the directory that a client names if it is below SHARED_FILE_DIRS, otherwise undefined. */
+  /** Returns a path to the directory that a client specifies if it is below SHARED_FILE_DIRS, otherwise undefined. */
   async downloadDirectory(named: string): Promise<string | undefined> {
     if (!isAbsolutePath(named)) return undefined;
     const found = await realBelow(named, this.#files.sharedDirectories);

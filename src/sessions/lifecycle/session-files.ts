@@ -1,7 +1,8 @@
 /**
  * Keeps the files that a session shares with its clients, both downloads of its pages and uploads of clients, in one
- * directory that is deleted with the session. Clients name files, never paths on the server; the only other files they
- * may name are below the directories that the operator shares with them (compatibility.mdx#session-files).
+ * directory that is deleted with the session. Clients refer to files by name, never by path on the server; the only
+ * other files that they may refer to are below the directories that the operator shares with them
+ * (compatibility.mdx#session-files).
  */
 import { filesDirectory } from '../../browser/processes/directories.ts';
 import { storageFailure } from '../../browser/processes/storage.ts';
@@ -42,7 +43,7 @@ export interface SessionFilesOptions extends FileSettings {
   parent: string;
 }
 
-/** Shortest pause between two scans of a directory that changes constantly, in milliseconds. */
+/** Minimum pause between two scans of a directory that changes constantly, in milliseconds. */
 const pauseMs = 100;
 /** Scans may take at most this share of the time, however many files there are. */
 const scanShare = 1 / 10;
@@ -204,7 +205,8 @@ export class SessionFiles {
   }
 
   /**
-   * Returns the directory for downloads: the one a client names if it is below SHARED_FILE_DIRS, else the session's.
+   * Returns the directory for downloads: the one that a client specifies if it is below SHARED_FILE_DIRS, else the
+   * session's.
    */
   async downloadDirectory(named: string | undefined): Promise<string> {
     await this.open();

@@ -28,7 +28,7 @@ export interface SessionFacts {
   readonly launchOptions: Readonly<Record<string, unknown>>;
   /** Epoch milliseconds, for display. */
   readonly startedOn: number;
-  /** The same moment on the clock `now`, for durations. */
+  /** `startedOn` on the clock `now`, for durations. */
   readonly startedAt: number;
   /** Time limit in milliseconds; 0 for no limit. */
   readonly ttl: number;
@@ -39,7 +39,7 @@ export function begunNow(): Pick<SessionFacts, 'startedOn' | 'startedAt'> {
   return { startedOn: Date.now(), startedAt: now() };
 }
 
-/** Where the browser of a session keeps its files. */
+/** The directories in which the browser of a session keeps its files. */
 export interface SessionDirectories {
   /** The profile; undefined for a page in a shared browser, and for Playwright, which does not report its directory. */
   readonly userDataDir: string | undefined;
@@ -79,7 +79,9 @@ export interface Keep {
   auth: string | undefined;
 }
 
-/** What clients have done in browsers that share data. Their code, such as a service worker, may still be there. */
+/**
+ * Records what clients have done in browsers that share data. Their code, such as a service worker, may still be there.
+ */
 export interface Traces {
   /** A CDP client has attached: what it set up in pages may persist. */
   driven: boolean;
@@ -97,7 +99,7 @@ export interface Exposure {
   ownProxy: boolean;
   /** Certificates that cannot be verified are accepted. */
   insecure: boolean;
-  /** Sentence that says why no secret may be filled in at all. */
+  /** Message that says why no secret may be filled in at all. */
   refusal: string | undefined;
 }
 

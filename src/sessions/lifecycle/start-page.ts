@@ -5,7 +5,7 @@ import { orAborted, startDeadline } from '../../base/runtime/deadline.ts';
 import type { AttachableSession } from './session.ts';
 
 /**
- * Stop loading a site that has not responded after this time, in milliseconds. Puppeteer waits forever for a page that
+ * Time in milliseconds after which loading stops if the site has not responded. Puppeteer waits forever for a page that
  * is still loading its first document; an empty document is more useful to the client.
  */
 const answerLimitMs = 10_000;
@@ -13,8 +13,8 @@ const answerLimitMs = 10_000;
 /**
  * Opens the address in the page that the browser started with. Resolves when the document or Chromium's error page has
  * committed, when the site takes too long, or when the browser exits; never rejects.
- * @param session target discovery must be on, so that the browser reports its targets to the connection
- * @param signal of the waiting request; aborting it stops loading at once
+ * @param session must have target discovery enabled, so that the browser reports its targets to the connection
+ * @param signal signal of the waiting request; aborting it stops loading at once
  */
 export async function openStartPage(
   { process: { connection } }: { readonly process: Pick<AttachableSession['process'], 'connection'> },
@@ -38,7 +38,7 @@ export async function openStartPage(
   }
 }
 
-/** @param targetId of the page; its main frame has the same id */
+/** @param targetId target id of the page; its main frame has the same id */
 async function navigate(session: CdpSession, targetId: string, url: string): Promise<void> {
   const committed = new Promise<void>((resolve) => {
     session.on('Page.frameNavigated', ({ frame }) => {

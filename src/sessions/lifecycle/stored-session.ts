@@ -39,7 +39,7 @@ export interface StoredSessionOptions {
   proxy: ProxyChoice | undefined;
   /** The account that is charged for proxy traffic. */
   payer: Payer;
-  /** The domains that its browsers may reach, as its creator named them; the token's own limits apply as well. */
+  /** The domains that its browsers may reach, as its creator specified them; the token's own limits apply as well. */
   allowedDomains: readonly string[] | undefined;
   /** The address that its first browser opens for the first client; already checked against the network policy. */
   startUrl: string | undefined;
@@ -132,9 +132,11 @@ export class StoredSession implements Session {
 
   /**
    * Returns the running browser, or starts a new one on the same profile.
-   * @param signal of the waiting request; a browser that starts after its abort is closed, unless other clients use it
+   * @param signal signal of the waiting request; a browser that starts after its abort is closed, unless other clients
+   *   use it
    * @param start starts a browser; called when none is running, after the previous one has released the profile
-   * @throws what `start` throws; ServiceError `session-ended`; the signal's reason, immediately on abort
+   * @throws any error that `start` throws; ServiceError `session-ended`; the abort reason of the signal, immediately on
+   *   abort
    */
   browserFor(signal: AbortSignal, start: () => Promise<AttachableSession>): Promise<AttachableSession> {
     const mine = this.#turn.then(async () => {

@@ -39,7 +39,7 @@ export class TargetWatch {
   /**
    * Starts to watch. Takes effect before a client's first command, because the browser handles commands in the order in
    * which they arrive.
-   * @throws what the browser throws
+   * @throws any error that the browser returns
    */
   async start(listener: { opened(page: string): void; closed(page: string): void; fileShown(): void }): Promise<void> {
     const look = ({ targetId, type, url }: TargetInfo) => {

@@ -61,7 +61,7 @@ export class LiveView {
   readonly settings: LiveViewSettings;
   /** Epoch milliseconds, for display; undefined for never. */
   readonly expiresAt: number | undefined;
-  /** The same moment on the clock `now`. */
+  /** `expiresAt` on the clock `now`. */
   readonly #endsAt: number = Infinity;
   readonly #options: LiveViewOptions;
   readonly #viewers = new Set<Viewer>();
@@ -108,12 +108,12 @@ export class LiveView {
     return this.#shown.start();
   }
 
-  /** Saves a file that the page has asked for. @throws see FileRequests.put */
+  /** Saves a file that the page has asked for. @throws the errors documented for FileRequests.put */
   async putFile(ticket: string, name: string, content: AsyncIterable<Uint8Array>): Promise<void> {
     await this.#shown.files.put(ticket, name, content);
   }
 
-  /** Gives the page the files that have arrived. @throws see FileRequests.deliver */
+  /** Gives the page the files that have arrived. @throws the errors documented for FileRequests.deliver */
   async deliverFiles(ticket: string): Promise<void> {
     await this.#shown.files.deliver(ticket);
   }

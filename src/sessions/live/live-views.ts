@@ -19,7 +19,7 @@ export interface LiveViewsOptions {
   log: Log;
 }
 
-/** Most live views per session at a time. */
+/** Maximum number of live views per session at a time. */
 const mostViews: Readonly<Record<LiveViewOwner, number>> = {
   client: liveViewLimits.views,
   dashboard: liveViewLimits.dashboardViews,

@@ -44,7 +44,7 @@ export type Browsing = Extract<
   { t: 'tab' | 'closeTab' | 'newTab' | 'go' | 'back' | 'forward' | 'reload' }
 >;
 
-/** Switch to a page that opens this soon after an action of a viewer, in milliseconds. */
+/** Time in milliseconds after a viewer's action within which the view switches to a page that opens. */
 const followMs = 2_000;
 
 export class ShownPage implements Disposable {

@@ -39,7 +39,7 @@ export class Tabs implements Disposable {
     ];
   }
 
-  /** Lists the open pages. @throws what the browser throws */
+  /** Lists the open pages. @throws any error that the browser returns */
   async start(): Promise<void> {
     const { targetInfos } = await this.#root.send('Target.getTargets');
     this.#started = true;

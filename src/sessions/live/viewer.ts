@@ -13,12 +13,10 @@ import { messageOf, type LiveFrame } from './protocol/picture.ts';
 /** RFC 6455 section 7.4.1. */
 const closeCodes = { normal: 1000, policy: 1008, tooLong: 1009 } as const;
 
-/**
- * If an image takes longer than this to arrive, in ms, send only one at a time: the next would be outdated on arrival.
- */
+/** Transit time of an image, in ms, above which only one is sent at a time: the next would be outdated on arrival. */
 const slowMs = 200;
 
-/** Messages other than `paste` are at most this long, in characters. */
+/** Maximum length of messages other than `paste`, in characters. */
 const longestMessage = 65_536;
 
 /** Messages that a view-only viewer may send. */

@@ -26,7 +26,7 @@ export function fileAccessOf(files: NamedFiles): FileAccess {
         );
       }
     },
-    // Ignores the directory that the client names: Playwright looks for downloads in its own.
+    // Ignores the directory that the client specifies: Playwright looks for downloads in its own.
     downloadDirectory: () => Promise.resolve(files.directory),
   };
 }

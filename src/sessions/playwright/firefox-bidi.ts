@@ -1,12 +1,12 @@
 /**
- * Runs a stock Firefox under Playwright: starts it through a small script and relays its BiDi connection on loopback.
+ * Runs stock Firefox under Playwright: starts it through a small script and relays its BiDi connection on loopback.
  *
  *   Playwright ──BiDi──▶ relay ──BiDi──▶ Firefox
  *
- * The script writes its process id to a file before Playwright knows it, so that the server can end a start halfway.
- * It also replaces the address that Firefox prints with the address of the relay. The relay turns "unknown command"
- * errors for `emulation.*` into success: newer versions of Playwright send such commands for each context, and in a
- * Firefox that lacks one of them no context could be created.
+ * The script writes its process id to a file before Playwright knows it, so that the server can end a start halfway. It
+ * also replaces the address that Firefox prints with the address of the relay. The relay turns "unknown command" errors
+ * for `emulation.*` into success: newer versions of Playwright send such commands for each context, and in a Firefox
+ * version that lacks one of them no context could be created.
  */
 import { joinPath, readTextIfThere, writeBytes, writeText } from '../../base/runtime/files.ts';
 import { rewriteServerMessages } from '../../base/runtime/http/frame-rewriter.ts';
@@ -17,7 +17,7 @@ import { isPlainObject } from '../../base/schema/record.ts';
 import type { NetworkPolicy } from '../../browser/network/policy.ts';
 
 export interface BidiRelay extends AsyncDisposable {
-  /** `ws://127.0.0.1:<port>/<secret>`; the port of a Firefox and `/session` follow. */
+  /** `ws://127.0.0.1:<port>/<secret>`; the port of a Firefox process and `/session` follow. */
   readonly address: string;
 }
 
@@ -112,7 +112,7 @@ export async function writeFirefoxScript(firefox: string, directory: string, rel
   return path;
 }
 
-/** Ends a Firefox that is still starting, by the process id in the directory of its script. */
+/** Ends a Firefox process that is still starting, by the process id in the directory of its script. */
 export async function endStartingFirefox(directory: string): Promise<void> {
   const pid = Number(await readTextIfThere(pidFile(directory)));
   if (pid > 0) signalGroup(pid, 'SIGKILL');
@@ -122,7 +122,7 @@ function pidFile(directory: string): string {
   return joinPath(directory, 'pid');
 }
 
-/** Quotes a text for the shell, so that no character in it is special. */
+/** Quotes text for the shell, so that no character in it is special. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

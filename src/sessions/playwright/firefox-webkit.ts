@@ -1,6 +1,6 @@
 /**
  * Finds Firefox and WebKit, which only Playwright clients use. Playwright's own builds are in its browser folder
- * (`PLAYWRIGHT_BROWSERS_PATH`), a stock Firefox is in the usual locations.
+ * (`PLAYWRIGHT_BROWSERS_PATH`), stock Firefox is in the usual locations.
  */
 import { ServiceError } from '../../base/errors.ts';
 import { isExecutable, joinPath, listDirectory } from '../../base/runtime/files.ts';
@@ -14,7 +14,7 @@ export interface OtherBrowserPaths {
 
 export interface OtherBrowser {
   path: string;
-  /** True for one of Playwright's own builds, which speak their own protocol; false for a stock Firefox. */
+  /** True for one of Playwright's own builds, which speak their own protocol; false for stock Firefox. */
   patched: boolean;
 }
 
@@ -48,7 +48,7 @@ export class FirefoxAndWebKit {
   readonly #folder: string;
   readonly #versions = new Map<string, Promise<string | undefined>>();
 
-  /** @param folder Playwright's browser folder, if it is not the usual one */
+  /** @param folder Playwright's browser folder, if it is not the default one */
   constructor(paths: OtherBrowserPaths, folder: string = registryFolder()) {
     this.#paths = paths;
     this.#folder = folder;

@@ -9,7 +9,7 @@ import { fatalLine, LaunchFailed } from '../../browser/processes/last-words.ts';
 const lookEveryMs = 100;
 
 /**
- * Settles as the start does. A canceled start rejects only after its program has ended and Playwright has removed its
+ * Settles as the start does. A canceled start rejects only after its program has exited and Playwright has removed its
  * files; it resolves if the program was ready just before.
  * @param signal cancels the start
  * @param endProgram ends the program if it is running
@@ -43,7 +43,7 @@ const browserOutput = /^ *(?:- )?\[pid=\d+\]\[err\] /gm;
 
 /**
  * Turns the error of a failed start into LaunchFailed. Parses the message, because the error has no members for the
- * browser's output and exit code: a title, then the output with that prefix on each line, and how the process ended.
+ * browser's output and exit code: a title, then the output with that prefix on each line, and how the process exited.
  */
 export function playwrightFailure(error: unknown): LaunchFailed {
   const text = error instanceof Error ? error.message : '';

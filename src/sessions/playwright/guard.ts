@@ -50,7 +50,7 @@ const refusedMethods: Readonly<Record<string, string>> = {
   tracingStarted: 'it writes a file of the server',
 };
 
-/** Parameters that name files of the server, or that would make connections past its network filter. */
+/** Parameters that specify files on the server, or that would make connections past its network filter. */
 const refusedParameters: Readonly<Record<string, string>> = {
   localPaths: 'it reads files of the server; send the files themselves',
   localDirectory: 'it reads files of the server; send the files themselves',
@@ -74,7 +74,7 @@ const showsOwnPage =
 const leavesDirectory = /(?:^|[/\\])\.\.(?:[/\\]|$)|^[/\\]|^[a-z]:/i;
 
 const pass: Verdict = { kind: 'pass' };
-/** A message that this server cannot read, it cannot check. */
+/** This server cannot check a message that it cannot read. */
 const unreadable: Verdict = { kind: 'close', code: 1007, reason: 'a message is no JSON object' };
 
 function unreadableBecause(error: unknown): Verdict {
@@ -83,7 +83,7 @@ function unreadableBecause(error: unknown): Verdict {
     : unreadable;
 }
 
-/** The proxy that a client names for a context. */
+/** The proxy that a client specifies for a context. */
 interface ContextProxy {
   server: string;
   bypass: string | undefined;
@@ -94,15 +94,16 @@ interface ContextProxy {
 export interface GuardOptions {
   policy: NetworkPolicy;
   /**
-   * Puts a local proxy in front of the proxy that a client names for a context, and resolves with the address of the
-   * local proxy; undefined in browsers in which a context's proxy does not carry all of its traffic (Firefox, WebKit).
+   * Puts a local proxy in front of the proxy that a client specifies for a context, and resolves with the address of
+   * the local proxy; undefined in browsers in which a context's proxy does not carry all of its traffic (Firefox,
+   * WebKit).
    */
   openProxy: ((proxy: ContextProxy) => Promise<string>) | undefined;
   /** Checks the commands of a CDPSession. */
   judge: CommandJudge;
   /** MAX_SESSION_FILES_MB in bytes: total size of the files that the client may send; 0 for no limit. */
   maxFileBytes: number;
-  /** The `storageState` of contexts for which the client names none. Default: no state. */
+  /** The `storageState` of contexts for which the client specifies none. Default: no state. */
   storageState?: object | undefined;
 }
 
@@ -132,7 +133,7 @@ export class PlaywrightGuard {
     return this.#judgeMessage(message);
   }
 
-  /** Same for the UTF-8 bytes of a long message, spread over several turns of the event loop. */
+  /** Like `fromClient`, for the UTF-8 bytes of a long message, spread over several turns of the event loop. */
   async fromLongMessage(bytes: Uint8Array): Promise<Verdict> {
     let message: unknown;
     try {
@@ -208,7 +209,7 @@ export class PlaywrightGuard {
     if (!/^(?:https?|wss?):$/.test(scheme) || !URL.canParse(bare)) return undefined;
     const { protocol, hostname, port } = new URL(bare);
     const host = unbracketed(hostname);
-    // Host names are resolved, and their addresses checked, where connections are made.
+    // Hostnames are resolved, and their addresses checked, where connections are made.
     if (!parseAddress(host)) return undefined;
     return this.#policy.refusal(host, Number(port) || (/^(?:https|wss):$/.test(protocol) ? 443 : 80));
   }
@@ -252,7 +253,7 @@ function refusalOf({ method, params }: Message): string | undefined {
   return wrong === undefined ? undefined : 'a file name with a path that leaves its directory is not allowed';
 }
 
-/** Sets the storage state of a new context, unless the client has named one. @returns whether it did */
+/** Sets the storage state of a new context, unless the client has specified one. @returns whether it did */
 function putState({ method, params }: Message, storageState: object): boolean {
   if (method !== 'newContext' && method !== 'newContextForReuse') return false;
   if (!isPlainObject(params) || (params['storageState'] !== undefined && params['storageState'] !== null)) return false;

@@ -1,6 +1,6 @@
 /**
  * Runs Playwright's servers in a separate process, which only the server starts: the memory and time that a client's
- * messages cost are spent here. Ends with the server, and ends its browsers too.
+ * messages cost are spent here. Exits with the server, and closes its browsers too.
  */
 import type { BrowserServer } from 'playwright-core';
 import {

@@ -1,7 +1,7 @@
 /** Declares the messages between the server and a process with Playwright's servers; each is one line of JSON. */
 import type { LaunchOptions } from 'playwright-core';
 
-/** What the server must know about a version to plan a start. */
+/** The facts about a version that the server needs to plan a start. */
 export interface LibraryFacts {
   /** Where this version expects its own builds. */
   readonly executables: Readonly<Record<'firefox' | 'webkit', string>>;
@@ -32,18 +32,18 @@ export type HostCommand = { readonly id: number } & (
   | { readonly do: 'kill'; readonly browser: number }
 );
 
-/** How a browser ended. */
+/** How a browser exited. */
 export interface BrowserEnd {
-  /** Null when a signal ended it. */
+  /** Null when a signal terminated it. */
   readonly code: number | null;
   readonly signal: string | null;
   /** The last part of its standard error output. */
   readonly errorOutput: string;
 }
 
-/** Responses to orders, and reports of ended browsers. */
+/** Responses to orders, and reports of browsers that have exited. */
 export type HostMessage =
   | { readonly id: number; readonly result: unknown }
-  /** The message of the library's error. */
+  /** The error message from the library. */
   | { readonly id: number; readonly error: string }
   | { readonly ended: number; readonly end: BrowserEnd };

@@ -16,7 +16,7 @@ export type LaunchOrder = Omit<Extract<HostCommand, { do: 'launch' }>, 'id' | 'd
 export interface HostedBrowser {
   /** Leader of its process group. */
   readonly pid: number;
-  /** Resolves when the browser has ended; with undefined when the process of its server ended first. */
+  /** Resolves when the browser has exited; with undefined when the process of its server exited first. */
   readonly ended: Promise<BrowserEnd | undefined>;
   /** Ends the browser. Resolves when Playwright has removed its directories. */
   kill(): Promise<void>;
@@ -55,12 +55,12 @@ export class PlaywrightHost {
     this.#over = running.then(() => ended(), ended);
   }
 
-  /** Aborted once the process has ended. */
+  /** Aborted once the process has exited. */
   get gone(): AbortSignal {
     return this.#gone.signal;
   }
 
-  /** Why `fail` ended the process. */
+  /** Why `fail` terminated the process. */
   get why(): string | undefined {
     return this.#why;
   }
@@ -101,7 +101,7 @@ export class PlaywrightHost {
     signalGroup(this.pid, 'SIGKILL');
   }
 
-  /** Ends the process; resolves when it has ended. */
+  /** Ends the process; resolves when it has exited. */
   async end(): Promise<void> {
     this.#stop.abort(new Error('Playwright is not needed'));
     await this.#over;

@@ -1,6 +1,6 @@
 /**
  * Keeps the processes in which Playwright's servers run: one for all clients, which keeps running, or one for each
- * account, which ends a minute after its last client. Clients of a new process wait for the library to load.
+ * account, which exits a minute after its last client has left. Clients of a new process wait for the library to load.
  */
 import { MemoryGuard } from '../../browser/processes/pool/memory-guard.ts';
 import type { Ids } from '../../base/runtime/ids.ts';

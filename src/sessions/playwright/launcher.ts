@@ -3,7 +3,7 @@
 /**
  * Starts browsers for Playwright clients: a Playwright server of the client's version, in a separate process, starts a
  * browser. The library handles the protocol; this file decides which browser runs, with which switches, what it may
- * reach and when it ends.
+ * reach and when it is closed.
  *
  *   client ──route──▶ Playwright server (Unix socket, secret path) ──pipe──▶ browser
  *
@@ -49,11 +49,13 @@ export interface PlaywrightBrowser extends AsyncDisposable {
   readonly downloadDirectory: string;
   /** True for a browser with tabs and menus, false for the headless shell. */
   readonly full: boolean;
-  /** Aborted once the browser has ended, for whatever reason. */
+  /** Aborted once the browser has exited, for whatever reason. */
   readonly gone: AbortSignal;
-  /** The browser's exit code; null when a signal ended it, or while it runs. */
+  /** The browser's exit code; null when a signal terminated it, or while it runs. */
   exitCode(): number | null;
-  /** The fatal line that the browser wrote before it exited, or why `fail` ended it; undefined if there is neither. */
+  /**
+   * The fatal line that the browser wrote before it exited, or why `fail` terminated it; undefined if there is neither.
+   */
   fatal(): string | undefined;
   /** Ends the browser at once, as a crash does. @param why shown to its clients like the fatal line of a crash */
   fail(why: string): void;
@@ -61,17 +63,17 @@ export interface PlaywrightBrowser extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** Longest wait for Playwright to remove its directories after the browser's end, in milliseconds. */
+/** Longest wait for Playwright to remove its directories after the browser has exited, in milliseconds. */
 const cleanUpLimitMs = 10_000;
 
-/** Same, when the server stops. */
+/** Like `cleanUpLimitMs`, but when the server stops. */
 const stopLimitMs = 500;
 
-/** Pause between searches for processes of an ended Firefox, in milliseconds, and the maximum number of searches. */
+/** Pause between searches for processes that outlive Firefox, in milliseconds, and the maximum number of searches. */
 const helperTurnMs = 10;
 const maxHelperTurns = 50;
 
-/** A start that takes longer fails, in milliseconds. Firefox first creates a profile, which takes 8 s of CPU time. */
+/** Time limit for a start, in milliseconds. Firefox first creates a profile, which takes 8 s of CPU time. */
 const startLimitMs = { chromium: 30_000, firefox: 120_000, webkit: 60_000 } as const;
 
 interface PlannedLaunch {
@@ -123,7 +125,8 @@ export class PlaywrightLauncher implements AsyncDisposable {
   /**
    * Starts a browser and a Playwright server for it.
    * @param signal aborts the start: it rejects at once; browser and files are removed in the background
-   * @throws ServiceError `browser-missing`, `invalid-launch`, `launch-failed`, `storage-full`; the signal's reason
+   * @throws ServiceError `browser-missing`, `invalid-launch`, `launch-failed`, `storage-full`; the abort reason of the
+   *   signal
    */
   async start(request: PlaywrightRequest, signal: AbortSignal): Promise<PlaywrightBrowser> {
     const { attempts, endings } = this.#host;
@@ -246,7 +249,7 @@ export class PlaywrightLauncher implements AsyncDisposable {
       await server.kill();
       throw limit.signal.reason;
     } catch (error) {
-      // Nothing else would end a browser whose Playwright server has ended.
+      // Nothing else would end a browser whose Playwright server has exited.
       if (host.gone.aborted) await endProgram();
       if (signal.aborted) throw error;
       this.#host.log.error('browser.start-failed', { path: plan.path, playwright: version.version, cause: error });
@@ -270,7 +273,7 @@ export class PlaywrightLauncher implements AsyncDisposable {
       this.#host.endings.note(server.ended);
       signalGroup(pid, 'SIGKILL');
       using limit = startDeadline(cleanUpLimitMs, () => undefined, []);
-      // Resolves after the process has ended and its directories are removed.
+      // Resolves after the process has exited and its directories are removed.
       await orAborted(server.kill(), limit.signal).catch(() => {});
       // Again, for processes that the group forked while the first signal was sent.
       signalGroup(pid, 'SIGKILL');

@@ -22,8 +22,8 @@ export interface PlaywrightRequest {
   browser: PlaywrightBrowserName;
   version: PlaywrightVersion;
   /**
-   * `downloadsPath` and `tracesDir` have no effect: such files are saved in the session's own directory and end with
-   * it.
+   * `downloadsPath` and `tracesDir` have no effect: such files are saved in the session's own directory and are deleted
+   * with it.
    */
   launch: LaunchOptions;
   /** Address of the request's own local proxy; undefined for the egress proxy. */
@@ -42,7 +42,7 @@ export interface Plan {
   options: BrowserOptions;
 }
 
-/** What is installed, and what the browsers connect to. */
+/** The installed programs, and what the browsers connect to. */
 export interface Programs {
   readonly catalog: BrowserCatalog;
   readonly firefoxAndWebKit: FirefoxAndWebKit;

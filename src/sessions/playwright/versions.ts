@@ -26,7 +26,7 @@ export interface PlaywrightVersion {
   readonly version: string;
   /** The package in node_modules that contains it. */
   readonly packageName: string;
-  /** How to start a stock Firefox: as a separate, undocumented browser type (up to 1.56), or as a channel. */
+  /** How to start stock Firefox: as a separate, undocumented browser type (up to 1.56), or as a channel. */
   readonly stockFirefox: 'type' | 'channel';
 }
 
@@ -53,9 +53,9 @@ function aliased(stockFirefox: PlaywrightVersion['stockFirefox']) {
 const stealthPackage = 'patchright-core';
 
 /**
- * Versions for clients that request stealth, newest first. They are versions of Patchright, a Playwright that pages do
- * not detect. The first two are dependencies of package.json; the others are available if the operator has installed
- * them under these names (`npm install patchright-core-1.60@npm:patchright-core@1.60.2`).
+ * Versions for clients that request stealth, newest first. They are versions of Patchright, a variant of Playwright
+ * that pages do not detect. The first two are dependencies of package.json; the others are available if the operator
+ * has installed them under these names (`npm install patchright-core-1.60@npm:patchright-core@1.60.2`).
  */
 export const stealthVersions: readonly PlaywrightVersion[] = [
   { version: '1.63.0', packageName: stealthPackage, stockFirefox: 'channel' },
@@ -77,7 +77,7 @@ export function minorOf(version: string): string {
  * Returns the version for a client.
  * @param stealth true for a client that requests stealth
  * @param userAgent the client's User-Agent: `Playwright/1.65.1 (x64; debian 12) node/20.20`, from a client in any
- *   language. A Playwright client that names no version is served by the newest.
+ *   language. A Playwright client that specifies no version is served by the newest.
  * @throws ServiceError `bad-request` for a client other than Playwright, or a version that is not installed
  */
 export function versionForClient(userAgent: string | null, stealth = false): PlaywrightVersion {

@@ -28,7 +28,7 @@ export interface Unlocked {
   unseal(bytes: Uint8Array, context: string): Promise<string>;
 }
 
-/** @throws ServiceError see `keyFor` */
+/** @throws the errors documented for `keyFor` */
 export async function unlock(options: VaultOptions): Promise<Unlocked> {
   const key = await keyFor(options);
   return {

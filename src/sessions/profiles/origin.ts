@@ -1,5 +1,5 @@
 /** Parses the origins in stored profiles and secrets. */
-/** Returns the URL of a text that is exactly an http or https origin, otherwise undefined. */
+/** Returns the URL of a string that is exactly an http or https origin, otherwise undefined. */
 export function originOf(text: unknown): URL | undefined {
   if (typeof text !== 'string' || !URL.canParse(text)) return undefined;
   const url = new URL(text);

@@ -60,7 +60,7 @@ export class Profiles {
     );
   }
 
-  /** Creates a profile. @throws ServiceError see `requireFree`; `vault-closed`, `storage-full` */
+  /** Creates a profile. @throws the errors documented for `requireFree`; ServiceError `vault-closed`, `storage-full` */
   create(owner: string, name: string, state: ProfileState): Promise<ProfileEntry> {
     return this.#turns.take(owner, async () => {
       await this.requireFree(owner, name);
@@ -111,7 +111,7 @@ export class Profiles {
     });
   }
 
-  /** Returns the state of a profile without updating its last use. @throws see `use` */
+  /** Returns the state of a profile without updating its last use. @throws the errors documented for `use` */
   stateOf(owner: string, name: string): Promise<ProfileState> {
     // Runs in turn, because a refresh in between would remove the file.
     return this.#turns.take(owner, async () => this.#stateOf(owner, await this.#require(owner, name)));
@@ -187,7 +187,7 @@ function taken(name: string): ServiceError {
   );
 }
 
-/** Returns why a text is not a valid profile name, as the end of a sentence; undefined when it is valid. */
+/** Returns why a string is not a valid profile name, as the end of a sentence; undefined when it is valid. */
 export function nameProblem(name: string): string | undefined {
   if (name === '' || name.length > profileLimits.nameCharacters) {
     return `must have 1 to ${profileLimits.nameCharacters} characters`;

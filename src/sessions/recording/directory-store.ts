@@ -1,7 +1,7 @@
 // Keeps recordings in a directory: `<date>/<id>/meta.json`, and for each tab a `tab-<n>.mp4` with its video and an
-// `events-<n>.ndjson.gz`. meta.json is written first and names the server that records. A sweep repairs recordings that
-// a dead server left, and removes recordings that are too old or exceed the size limit. The file is long because it
-// contains all code that accesses the files of recordings.
+// `events-<n>.ndjson.gz`. meta.json is written first and identifies the server that records. A sweep repairs recordings
+// that a dead server left, and removes recordings that are too old or exceed the size limit. The file is long because
+// it contains all code that accesses the files of recordings.
 
 import { ownerLives, ownerMark } from '../../browser/processes/directories.ts';
 import { storageFailure } from '../../browser/processes/storage.ts';

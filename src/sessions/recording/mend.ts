@@ -9,7 +9,7 @@ import { playableBytes } from './mp4.ts';
  * Repairs the files of a recording whose server has died.
  * @param directory directory of the recording
  * @returns the updated metadata
- * @throws the system's error
+ * @throws the file system error
  */
 export async function repairRecording(meta: RecordingMeta, directory: string): Promise<RecordingMeta> {
   const tabs: RecordedTab[] = [];
@@ -33,7 +33,7 @@ async function mendTab(tab: RecordedTab, directory: string): Promise<RecordedTab
 /**
  * Rewrites an events file with only its complete lines.
  * @returns the new size and line count.
- * @throws the system's error
+ * @throws the file system error
  */
 export async function repairEvents(path: string): Promise<{ bytes: number; lines: number }> {
   const draft = `${path}.new`;

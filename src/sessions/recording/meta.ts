@@ -26,8 +26,8 @@ const tab = v.object({
 });
 
 /**
- * `cut short`: browser or server ended unexpectedly; the video plays up to the last fragment that was read. This is a
- * separate state because the video may end before the session did.
+ * `cut short`: the browser or the server exited unexpectedly; the video plays up to the last fragment that was read.
+ * This is a separate state because the video may end before the session did.
  */
 const recordingStates = ['recording', 'finished', 'cut short'] as const;
 
@@ -52,7 +52,7 @@ const meta = v.object({
   pagesLeftOut: whole,
   /** Name of the account that it belongs to; empty for the operator. */
   account: v.optional(v.string(), ''),
-  /** Names the server that records; see src/browser/processes/directories.ts. */
+  /** Identifies the server that records; see src/browser/processes/directories.ts. */
   owner: v.optional(v.string()),
 });
 

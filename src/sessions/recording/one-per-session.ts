@@ -7,7 +7,7 @@ import type { Capture } from './recorded-page.ts';
 import type { Recording } from './recording.ts';
 import type { RecordingStore } from './store.ts';
 
-/** A session's browser waits at most this long for its recording to end, in milliseconds. */
+/** Maximum time that a session's browser waits for its recording to end, in milliseconds. */
 const lastWorkMs = 3_000;
 
 export interface StartOptions {

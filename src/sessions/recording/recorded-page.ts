@@ -12,7 +12,7 @@ import type { ReplayMask } from './recorder/settings.ts';
 import type { RecordingWriter, TabWriter } from './store.ts';
 import { PageVideo } from './video.ts';
 
-/** What to record of pages, and how. */
+/** Specifies what to record of pages, and how. */
 export type Capture =
   | {
       kind: 'video';
@@ -50,8 +50,8 @@ export class RecordedPage {
   }
 
   /**
-   * @throws ServiceError `storage-full`, `launch-failed`; what the browser throws; an Error when the page does not
-   *   respond
+   * @throws ServiceError `storage-full`, `launch-failed`; any error that the browser returns; an Error when the page
+   *   does not respond
    */
   static async start({ connection, facts, writer, capture }: RecordedPageOptions): Promise<RecordedPage> {
     const { root } = connection;
@@ -102,7 +102,7 @@ export class RecordedPage {
     return this.#parts.session.closed;
   }
 
-  /** Fetches the data that the browser holds, and writes it. @throws what the store throws */
+  /** Fetches the data that the browser holds, and writes it. @throws any error that the store throws */
   async drain(): Promise<void> {
     const { video, log } = this.#parts;
     await Promise.all([video?.page.drain(), this.#events?.look().then(() => log.drain())]);

@@ -77,8 +77,8 @@ export class Recording {
 
   /**
    * @param first the page that must be recorded; if undefined, pages are recorded as they open
-   * @throws ServiceError `storage-full`, `launch-failed`; what the browser throws when the first page cannot be
-   *   recorded
+   * @throws ServiceError `storage-full`, `launch-failed`; the error that the browser returns when the first page cannot
+   *   be recorded
    */
   static async start(options: RecordingOptions, first: string | undefined): Promise<Recording> {
     const { session, store, capture } = options;

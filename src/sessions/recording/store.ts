@@ -29,7 +29,7 @@ export interface RecordingWriter {
    * @throws ServiceError `storage-full`, `launch-failed`
    */
   openVideo(tab: number): Promise<TabWriter>;
-  /** Creates the file for the events of a tab, see `eventsFile`. @throws ServiceError see `openVideo` */
+  /** Creates the file for the events of a tab, see `eventsFile`. @throws the errors documented for `openVideo` */
   openEvents(tab: number): Promise<TabWriter>;
   /** Why a file of the recording is incomplete, such as a full disk; undefined while all writes succeed. */
   readonly failure: ServiceError | undefined;

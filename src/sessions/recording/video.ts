@@ -10,7 +10,7 @@ import { orAborted, startDeadline } from '../../base/runtime/deadline.ts';
 
 /** Bytes per IO.read. */
 const chunkBytes = 2 ** 20;
-/** Give up when the recording of a page has not started after this time, in milliseconds. */
+/** Time in milliseconds after which a page's recording fails if it has not started. */
 const startLimitMs = 5_000;
 /** Timeout for asking the renderer for the page's size, in ms: it does not respond while a dialog is open. */
 const sizeLimitMs = 500;
@@ -72,7 +72,7 @@ export class PageVideo {
     return new PageVideo(options, { size, stream });
   }
 
-  /** Fetches the encoded data, which Chromium discards when the page closes. @throws what `write` throws */
+  /** Fetches the encoded data, which Chromium discards when the page closes. @throws any error that `write` throws */
   drain(): Promise<void> {
     const mine = this.#turn.then(() => this.#readAll());
     this.#turn = mine.catch(() => undefined);

@@ -64,7 +64,7 @@ async function otherLine(others: FirefoxAndWebKit, name: 'firefox' | 'webkit'): 
   }
 }
 
-/** Reports whether requests that name no browser can be served, and by which browser. */
+/** Reports whether requests that do not specify a browser can be served, and by which browser. */
 async function servingLine(catalog: BrowserCatalog, { CACHE_DIR }: Config): Promise<Line> {
   try {
     const executable = await catalog.require('chromium');

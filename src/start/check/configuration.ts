@@ -39,7 +39,7 @@ async function requirePaths({ config, given }: ParsedConfig): Promise<void> {
   if (problems.length > 0) throw new ConfigError(problems);
 }
 
-/** What is wrong with TOKENS_FILE. */
+/** The problems with TOKENS_FILE. */
 async function tokensProblems({ TOKENS_FILE: path, TOKEN }: Config): Promise<string[]> {
   if (path === undefined) return [];
   const text = await readTextIfThere(path).catch(() => undefined);

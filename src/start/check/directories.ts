@@ -4,7 +4,7 @@ import { ExitError } from '../../base/exit-codes.ts';
 import { systemCodeOf, tryWriting } from '../../base/runtime/disk.ts';
 import { directoryOf, directoryState, makeDirectory } from '../../base/runtime/files.ts';
 
-/** The settings that name these directories. */
+/** The settings that specify these directories. */
 export const writtenDirectories = ['DATA_DIR', 'SCRATCH_DIR', 'DOWNLOAD_DIR'] as const;
 
 /** @throws ExitError `directory` naming each setting whose directory cannot be created or written to */
@@ -33,8 +33,8 @@ export async function nearestExisting(path: string): Promise<string> {
 }
 
 /**
- * The system error code for why no file can be created in a directory, or in its nearest existing ancestor; undefined
- * when it is writable. Leaves no files behind.
+ * The system error code that explains why no file can be created in a directory, or in its nearest existing ancestor;
+ * undefined when it is writable. Leaves no files behind.
  */
 export async function whyUnwritable(path: string): Promise<string | undefined> {
   const directory = await nearestExisting(path);

@@ -1,4 +1,4 @@
-/** Reports the fonts of this machine, and the scripts that none of them covers. */
+/** Reports the fonts on this machine, and the scripts that none of them covers. */
 import { platform } from '../../base/runtime/machine.ts';
 import { readOutput } from '../../base/runtime/process.ts';
 import { type Line, note, ok } from './line.ts';

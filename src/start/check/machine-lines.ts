@@ -1,6 +1,4 @@
-/**
- * Reports the memory, processors, and limits of the machine or container, and how many concurrent requests they allow.
- */
+/** Reports the memory, CPUs, and limits of the machine or container, and how many concurrent requests they allow. */
 import { type Monitor, monitorOf } from '../../control/admission/monitor.ts';
 import type { Config } from '../../base/config/config.ts';
 import { ExitError } from '../../base/exit-codes.ts';

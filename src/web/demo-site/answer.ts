@@ -1,5 +1,5 @@
 /**
- * Serves the demo site: small pages for trying out browsers. The browsers of this server open them as
+ * Serves the demo site: small pages for trying out browsers. The browsers on this server open them as
  * http://playground.localhost/, which the egress serves; readers of the documentation see them below
  * /_docs/playground/.
  */
@@ -61,7 +61,7 @@ const actions: ReadonlyMap<string, PageHandler> = new Map(Object.entries(formAct
 
 /**
  * Responds to a request.
- * @param path of the page, starting with `/`
+ * @param path path of the page, starting with `/`
  * @param root path prefix of the pages' URLs: empty, or the folder in the documentation
  */
 export async function serveDemoSite(request: Request, path: string, root: string): Promise<Response> {

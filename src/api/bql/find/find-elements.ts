@@ -31,7 +31,7 @@ export async function findElement(step: Step, text: string, options: FindOptions
   return waitFor(step, text, options, look);
 }
 
-/** Returns lists of all matches, one for each frame that has matches. @throws like findElement */
+/** Returns one list of matches for each frame that has any. @throws the errors documented for `findElement` */
 export async function findLists(step: Step, text: string, options: FindOptions = {}): Promise<Handle[]> {
   const selector = parseSelector(text);
   const visible = options.visible ?? false;

@@ -134,7 +134,7 @@ interface PointArgs {
   wait?: Maybe<boolean>;
 }
 
-/** Narrows the call to an element; undefined when it names a point instead. */
+/** Narrows the call to an element; undefined when it specifies a point instead. */
 function onElement({ args, ...rest }: StepCall<PointArgs>): StepCall<ElementArgs> | undefined {
   const { selector } = args;
   return typeof selector === 'string' ? { ...rest, args: { ...args, selector } } : undefined;

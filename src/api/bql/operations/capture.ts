@@ -146,7 +146,7 @@ export const pdf = operation<PdfArgs>({
   },
 });
 
-/** @param limit in bytes, 0 for none */
+/** @param limit limit in bytes, 0 for none */
 async function readAll(stream: ReadableStream<Uint8Array>, limit: number): Promise<Uint8Array> {
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;

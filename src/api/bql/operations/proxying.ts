@@ -134,13 +134,15 @@ export const proxy = operation<ProxyArgs>({
 });
 
 interface Hosts {
-  /** Glob of host names, in lower case. */
+  /** Glob of hostnames, in lower case. */
   host: string;
   /** Undefined for any port. */
   port: number | undefined;
 }
 
-/** Matches URL globs that name only hosts: `*`, `*.example.com`, `https://example.com/*`, `*://example.com:8080/*`. */
+/**
+ * Matches URL globs that specify only hosts: `*`, `*.example.com`, `https://example.com/*`, `*://example.com:8080/*`.
+ */
 const hostGlob =
   /^(?:(?<scheme>\*|https?|wss?):\/\/)?(?<host>[^/?#:]+|\*?\[[\da-f:*]+\])(?::(?<port>\d+|\*))?(?:\/\*?)?$/i;
 const defaultPorts: Readonly<Record<string, number>> = { http: 80, ws: 80, https: 443, wss: 443 };

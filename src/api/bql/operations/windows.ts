@@ -78,7 +78,7 @@ export const reconnect = operation<{ timeout?: Maybe<number> }>({
   },
 });
 
-/** Error for a document whose browser always ends with it. */
+/** Error for a document whose browser is always closed when it finishes. */
 export const cannotKeep = 'This browser cannot be kept.';
 
 /** Returns how long to keep the browser, in milliseconds. @throws StepError `BAD_ARGUMENT` for an invalid time */

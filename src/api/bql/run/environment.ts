@@ -60,7 +60,7 @@ export interface Exposure {
   ownProxy: boolean;
   /** Certificates that cannot be verified are accepted. */
   insecure: boolean;
-  /** Why no secret may be filled in at all, as a sentence. */
+  /** Message that explains why no secret may be filled in at all. */
   refusal: string | undefined;
 }
 
@@ -78,7 +78,7 @@ export interface BqlEnvironment {
   /** The IP address and port at which a URL was last reached. */
   addressOf(url: string): { ip: string; port: number } | undefined;
   /**
-   * Opens the proxy that the document names, or one from the operator's provider.
+   * Opens the proxy that the document specifies, or one from the operator's provider.
    * @throws ServiceError for a proxy that is invalid, not configured or cannot be reached
    */
   openProxy(options: ProxyOptions): Promise<OpenProxy>;
@@ -96,7 +96,7 @@ export interface BqlEnvironment {
   /**
    * Opens a live view of a page, and keeps the browser for the view's duration after the document.
    * @param targetId target of the current page
-   * @param signal of the step: no link is issued once it has aborted
+   * @param signal signal of the step: no link is issued once it has aborted
    * @throws ServiceError when the browser has too many live views or the page was closed
    */
   openLive?(targetId: string, request: LiveLinkRequest, signal: AbortSignal): Promise<LiveLink>;

@@ -1,15 +1,15 @@
 /** Masks the values of stored secrets in response texts and in the URLs that rules match. */
 import { placesIn } from '../../../base/runtime/find-text.ts';
 
-/** A range of a text; `to` is exclusive. */
+/** A range within a string; `to` is exclusive. */
 interface TextRange {
   from: number;
   to: number;
 }
 
 /**
- * Replaces each secret in a text by `***`, in every form that URLs encode it. Runs in time linear in the lengths of the
- * texts, not in their product, because a client may have chosen all of them.
+ * Replaces each secret in a string with `***`, in every form that URLs encode it. Runs in time linear in the lengths of
+ * the strings, not in their product, because a client may have chosen all of them.
  * @param sent parts that stay unmasked
  */
 export function masked(text: string, secrets: ReadonlySet<string>, sent: readonly string[] = []): string {
@@ -43,7 +43,7 @@ export function maskedRequest<Request extends { url: string }>(
   return secrets.size === 0 ? request : { ...request, url: masked(request.url, secrets) };
 }
 
-/** Returns the forms in which a text and the URLs in it may contain a secret. */
+/** Returns the forms in which text and the URLs in it may contain a secret. */
 function formsOf(secret: string): string[] {
   const address = new URL('http://localhost/');
   address.pathname = `/${secret}`;

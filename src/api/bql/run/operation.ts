@@ -30,14 +30,14 @@ export interface Operation<Args = Record<string, unknown>> {
 
 /**
  * Gives a mutation's arguments their types. graphql-js has validated them against the schema, and
- * `test/unit/bql-operations.test.ts` checks that the table and the schema name the same mutations.
+ * `test/unit/bql-operations.test.ts` checks that the table and the schema have the same mutations.
  */
 export function operation<Args>(given: Operation<Args>): Operation {
   // graphql-js passes arguments as an untyped record; schema.graphql declares their types.
   return given as unknown as Operation;
 }
 
-/** An argument that may be left out or null. */
+/** An argument that may be omitted or null. */
 export type Maybe<T> = T | null | undefined;
 
 /** Arguments of every step on an element. */

@@ -5,7 +5,7 @@ import type { Step } from './step.ts';
 
 /** Converts an argument that is one value or a list to a list without nulls. */
 export function given<T>(value: Maybe<T | readonly Maybe<T>[]>): T[] {
-  const list: readonly Maybe<T>[] = Array.isArray(value) ? value : [value as Maybe<T>]; // Not a list, then one value.
+  const list: readonly Maybe<T>[] = Array.isArray(value) ? value : [value as Maybe<T>]; // A single value, not a list.
   return list.filter((one) => one !== null && one !== undefined);
 }
 

@@ -34,14 +34,14 @@ export class Tab {
   mouse = { x: 0, y: 0 };
   /** Number of documents before the latest step that could navigate; waitForNavigation waits for a later one. */
   documentsBefore = 0;
-  /** Stops the sending of extra headers to new frames and workers. */
+  /** Stops sending extra headers to new frames and workers. */
   headers: { stop(): void } | undefined;
   readonly rules: RequestRules;
-  /** Set once consent dialogs are refused, which stays on for the page's lifetime. */
+  /** Set once consent dialogs are being refused; this stays on for the page's lifetime. */
   consent: ConsentAnswers | undefined;
   readonly #answers = new Map<string, MainResponse>();
   #failedNavigation: string | undefined;
-  /** Number of documents when a step last wrote its markup as the document. */
+  /** Value of `life.documents` when a step last replaced the document's markup. */
   #written: number | undefined;
   #log: NetworkLog | undefined;
 
@@ -68,7 +68,7 @@ export class Tab {
     return this.#written === this.page.life.documents ? undefined : this.#failedNavigation;
   }
 
-  /** @param why undefined when the navigation did not fail or the page may still load */
+  /** @param why reason for the failure; undefined when the navigation did not fail or the page may still load */
   navigated(why: string | undefined): void {
     this.#failedNavigation = why;
   }
@@ -105,7 +105,7 @@ export interface Marks {
   readonly secrets: Set<string>;
   /** One of the secrets may be filled into http pages, which every proxy can read. */
   plainSecrets: boolean;
-  /** Requests were sent through a proxy that a document named. */
+  /** Requests were sent through a proxy that a document specified. */
   ownProxy: boolean;
 }
 
@@ -131,7 +131,7 @@ export class BqlSession implements Disposable {
 
   /**
    * @param page the first page; its owner disposes it, after the session
-   * @param marks of the browser; by default those of a browser that no document has used
+   * @param marks the browser's marks; by default, those of a browser that no document has used
    */
   constructor(page: Page, environment: BqlEnvironment, options: SessionOptions, marks = newMarks()) {
     this.marks = marks;

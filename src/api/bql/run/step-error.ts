@@ -1,4 +1,4 @@
-/** Converts failures of steps to the `errors` of the response: a sentence for people and a code for programs. */
+/** Converts failures of steps to the `errors` of the response: a message for people and a code for programs. */
 import { ProtocolError } from '../../../browser/cdp/connection.ts';
 import { type ErrorCode, isOutOfSpace, ServiceError, toServiceError } from '../../../base/errors.ts';
 import { PatternOverrun } from '../../../base/runtime/regexp/untrusted-regexp.ts';

@@ -50,7 +50,7 @@ export class Step {
     return new StepError(code, `${message[0]?.toUpperCase()}${message.slice(1)}`);
   }
 
-  /** @throws StepError once the step is over, the signal's reason once it has aborted */
+  /** @throws StepError once the step has ended; the abort reason of the signal */
   check(): void {
     this.signal.throwIfAborted();
     if (this.#over) throw this.#late();
@@ -93,7 +93,10 @@ export class Step {
     );
   }
 
-  /** Runs the step's work within its time limit. @throws StepError, the failure of the page, or the signal's reason */
+  /**
+   * Runs the step's work within its time limit. @throws StepError, the failure of the page, or the abort reason of the
+   * signal
+   */
   async run<T>(work: () => Promise<T>): Promise<T> {
     try {
       this.signal.throwIfAborted();

@@ -92,10 +92,10 @@ const unexposed: Exposure = { ownProxy: false, insecure: false, refusal: undefin
 
 const nobody: Payer = { label: () => Promise.resolve('open'), requireLeft: () => {}, charge: () => {} };
 
-/** How error messages name a proxy that the document specifies. */
+/** How error messages refer to a proxy that the document specifies. */
 const ownProxyFields = { server: 'proxy(server:)', username: 'proxy(server:)' };
 
-/** How error messages name the location fields of the operator's proxy provider. */
+/** How error messages refer to the location fields of the operator's proxy provider. */
 const proxyFields = {
   source: { code: 'invalid-body', prefix: '', own: 'proxy(server:)' },
   kind: 'proxy',
@@ -120,7 +120,7 @@ const recordUsers = [
 ];
 
 /**
- * The features that a document needs, by the operations and fields that it names: unused features cost its page
+ * The features that a document needs, by the operations and fields that it contains: unused features cost its page
  * nothing.
  */
 export function optionsFor(
@@ -149,7 +149,7 @@ export const bqlAnswers: readonly RouteAnswer[] = [
 /** Errors of BrowserQL besides those of every job: its browser may be kept by clients. */
 export const bqlErrors: readonly ErrorCode[] = ['session-not-found', 'session-ended', 'session-rate'];
 
-/** The answer to a document; 408 with the results so far if the time limit of the request ended it. */
+/** The response to a document; 408 with the results so far if the time limit of the request ended it. */
 export function toEndAnswer({ answer, late }: DocumentEnd): RouteResult {
   return late === undefined ? toAnswer(answer) : { ...toAnswer(answer, late.status), failure: late };
 }

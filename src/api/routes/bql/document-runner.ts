@@ -34,7 +34,7 @@ export interface DocumentOrder {
   waiting?: Waiting;
 }
 
-/** How long the browser is kept after a document, in milliseconds; 0 for not at all. */
+/** How long the browser is kept after a document, in milliseconds; 0 if it is not kept. */
 interface Keeps {
   reconnect: number;
   live: number;
@@ -42,7 +42,7 @@ interface Keeps {
 
 export class DocumentRunner {
   readonly #session: AttachableSession;
-  /** Aborted when the browser ends: the page outlives single documents. */
+  /** Aborted when the browser is closed: the page outlives individual documents. */
   readonly #life = new AbortController();
   #bql: BqlSession | undefined;
   #first: Page | undefined;
@@ -86,7 +86,7 @@ export class DocumentRunner {
   }
 
   /**
-   * Runs a document as `run` does. Afterwards the browser is no longer kept, unless the document keeps it again or
+   * Runs a document as `run` does. Afterward, the browser is no longer kept, unless the document keeps it again or
    * other documents are waiting.
    */
   async runOnce(order: DocumentOrder, signal: AbortSignal): Promise<DocumentEnd> {
@@ -197,7 +197,7 @@ export class DocumentRunner {
     // createPageTarget is not used: it would revoke the permission for the session's downloads.
     const create = async () => adopt((await orAborted(root.send('Target.createTarget', blank), signal)).targetId);
     target ??= await orAborted(create(), signal);
-    // Close crashed pages only now: a browser may end with its last page.
+    // Close crashed pages only now: a browser may exit with its last page.
     for (const targetId of crashed) root.send('Target.closeTarget', { targetId }).catch(() => {});
     return target;
   }

@@ -1,4 +1,4 @@
-/** Parses a posted document, and answers it directly if it needs no browser: only a valid mutation gets one. */
+/** Parses the document of a request, and responds directly if it needs no browser: only a valid mutation starts one. */
 import type { BqlResponse } from '../../bql/execute.ts';
 import type { ReadyDocument } from '../../bql/language/document.ts';
 import { orAborted } from '../../../base/runtime/deadline.ts';
@@ -7,8 +7,8 @@ import { environmentFor, toAnswer } from './bql-environment.ts';
 import type { BqlBody } from './bql-body.ts';
 
 /**
- * The parsed document of a body, or the answer if it needs no browser: a query, a subscription, a document that cannot
- * run.
+ * The parsed document of a body, or the response if it needs no browser, that is, for a query, a subscription, or a
+ * document that cannot run.
  */
 export async function readMutation(
   job: Pick<Job<BqlBody>, 'body' | 'call' | 'services'>,

@@ -27,7 +27,7 @@ import { type OpenBrowser, runOnSession } from './run-on-session.ts';
 
 const example = { query: 'mutation { url { url } title { title } }' };
 
-/** Continues on a kept browser, which ends with the response unless the document keeps it again. */
+/** Continues on a kept browser, which is closed after the response unless the document keeps it again. */
 const keptRoute = resumedRoute({
   summary: 'A BrowserQL document on a kept browser',
   description:
@@ -37,7 +37,7 @@ const keptRoute = resumedRoute({
   life: 'once',
   auth: (call) => void keptBrowser(call),
   open(request) {
-    // Look it up again: the browser may have ended while the body arrived.
+    // Look it up again: the browser may have been closed while the body arrived.
     const session = keptBrowser(request.call);
     return () => Promise.resolve(session);
   },
@@ -57,8 +57,8 @@ const storedRoute = resumedRoute({
 export const resumedRoutes: readonly SessionRoute[] = [keptRoute, storedRoute];
 
 /**
- * @throws ServiceError `session-not-found`, `bad-request` for a session without stealth, and the errors of
- *   requireNoOther
+ * @throws ServiceError `session-not-found`, `bad-request` for a session without stealth, and the errors documented for
+ *   `requireNoOther`
  */
 export function openStored(request: BrowserRequest): OpenBrowser {
   const { call, services, launch } = request;
@@ -76,7 +76,7 @@ export function openStored(request: BrowserRequest): OpenBrowser {
     // Keep the page for the next document, as long as the session lives and MAX_RECONNECT_TIME allows.
     const longest = longestKeep(call) || Infinity;
     session.keepFor({ timeoutMs: Math.max(1, Math.min(stored.leftMs, longest)), auth: session.auth });
-    // A replay that the document asks for starts and ends with it.
+    // A replay that the document requests starts and ends with it.
     const replay = request.query.replay === undefined && stored.options.replay;
     await orAborted(recordFromStart({ services, query: { replay } }, session), clock.signal);
     return session;

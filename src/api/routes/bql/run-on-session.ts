@@ -16,7 +16,7 @@ import { liveUrl, recordingUrl, toSocketUrl } from '../http/public-url.ts';
 
 /**
  * Finds or starts the browser of a document; the clock is that of the request, and its signal is also aborted when the
- * browser ends.
+ * browser is closed.
  */
 export type OpenBrowser = (clock: Clock) => Promise<AttachableSession>;
 
@@ -25,18 +25,18 @@ interface SessionRun {
   ready: ReadyDocument;
   open: OpenBrowser;
   /**
-   * `stays`: the browser keeps running after the document; `once`: it ends with the document, unless the document keeps
-   * it.
+   * `stays`: the browser keeps running after the document; `once`: it is closed with the document, unless the document
+   * keeps it.
    */
   life: 'once' | 'stays';
 }
 
-/** @throws ServiceError of `open`; `timeout`, and the reason why the browser ended */
+/** @throws the errors of `open`; ServiceError `timeout`; or the reason why the browser was closed */
 export async function runOnSession(request: BrowserRequest, { ready, open, life }: SessionRun): Promise<DocumentEnd> {
   const { call, query, launch } = request;
   const { clock } = call;
   const ended = new AbortController();
-  // The time limit is that of the request; the document is also aborted when the browser ends.
+  // The time limit is that of the request; the document is also aborted when the browser is closed.
   using deadline = startDeadline(0, () => undefined, [clock.signal, ended.signal]);
   const session = await open({ signal: deadline.signal, stop: clock.stop, start: clock.start });
   call.session = session.facts.id;
@@ -59,7 +59,7 @@ export async function runOnSession(request: BrowserRequest, { ready, open, life 
   } finally {
     // A replay that the document started ends with it, even if the browser keeps running.
     if (query.replay === true && !isRecorded) {
-      // The replay may still be starting, and must not continue once it has started.
+      // The replay may still be starting; if so, stop it as soon as it has started.
       const begun = starting.catch(() => {});
       const ending = begun.then(() => recordings.replay(session)?.stop('The document ended.'));
       await orAborted(ending, deadline.signal).catch(() => {});

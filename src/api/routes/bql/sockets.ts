@@ -141,7 +141,7 @@ async function speak(request: SocketRequest, open: OpenBrowser, fresh: boolean):
       }
       return subscribeTo(ready, await runner.open(environment, options, signal), signal);
     };
-    // Messages arrive outside of the span of the call that opened the socket.
+    // Messages arrive outside the span of the request that opened the socket.
     const run: RunOperation = (ready, signal) => call.span.within(() => operate(ready, signal));
     speakGraphql(socket, run, (error) => {
       cutOff = toServiceError(error);

@@ -31,7 +31,7 @@ export interface ForwardableRequest extends ForwardedRequest {
 const keyPaths = /^\/(?:live|player)(?:\/|$)/;
 /**
  * The name of the node to forward a request to; undefined if this node handles it itself.
- * @throws ServiceError `node-gone` for a request that another node forwarded to the wrong node; the reason of the
+ * @throws ServiceError `node-gone` for a request that another node forwarded to the wrong node; the abort reason of the
  *   request's signal
  */
 export async function nodeFor(asked: ForwardableRequest, services: Services): Promise<string | undefined> {
@@ -73,7 +73,7 @@ function idInPath(path: string, { searchParams }: URL): { id: string; node: stri
   return ids.flatMap(({ id, node }) => (node === undefined ? [] : [{ id, node }]))[0];
 }
 
-/** True if the client has a valid token. Others must not cause queries between nodes: this node refuses them. */
+/** True if the client has a valid token. Other clients must not cause queries between nodes: this node refuses them. */
 function hasToken({
   credential,
   services: {

@@ -61,7 +61,7 @@ async function hasNewPage(call: Call, { kind, name }: ResourceRef): Promise<bool
   return (await askForPage(call, name)) !== undefined;
 }
 
-/** Whether the token of a request gives access to a session or a browser of this node. */
+/** Whether the token of a request gives access to a session or a browser on this node. */
 function mayUseSession(call: Call, id: string): boolean {
   try {
     return admittedTo(call.services.sessions.registry.find(id), call) !== undefined;

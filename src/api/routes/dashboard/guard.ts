@@ -28,8 +28,8 @@ export function isSignedOut(call: Call): boolean {
 }
 
 /**
- * The check of every route that shows something.
- * @throws ServiceError `not-found`, `forbidden-caller` for pages of other sites, `unauthorized`
+ * The check for every route that shows something.
+ * @throws ServiceError `not-found`, `forbidden-caller` for pages on other sites, `unauthorized`
  */
 export function requireSignedIn(call: Call): void {
   requireEnabled(call);
@@ -40,8 +40,8 @@ export function requireSignedIn(call: Call): void {
 }
 
 /**
- * The check of every route that changes something: browsers name the page that sends a POST.
- * @throws ServiceError as `requireSignedIn`, and `bad-request` without an Origin
+ * The check for every route that changes something: browsers identify the page that sends a POST.
+ * @throws the errors documented for `requireSignedIn`; ServiceError `bad-request` without an Origin
  */
 export function requireOwnForm(call: Call): void {
   requireOriginNamed(call);

@@ -16,7 +16,7 @@ export interface FrontEndFile {
   contentType: string;
   /** ETag: changes with the content. */
   tag(): Promise<string>;
-  /** Reads the file. @throws the system error when the file no longer exists */
+  /** Reads the file. @throws the file system error if the file no longer exists */
   bytes(): Promise<Uint8Array<ArrayBuffer>>;
   /** The bytes compressed with gzip; undefined for types that are already compressed. */
   gzipped: (() => Promise<Uint8Array<ArrayBuffer>>) | undefined;

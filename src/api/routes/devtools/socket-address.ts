@@ -1,6 +1,6 @@
 /**
- * Checks the socket URL in the query of the DevTools front-end. The front-end has the server's own origin, so whatever
- * it opens counts as the server's own page: a link from another site must not make it start browsers.
+ * Checks the socket URL in the query of the DevTools front-end. The front-end is served from the server's own origin,
+ * so every socket that it opens is same-origin: a link on another site must not be able to make it start browsers.
  */
 import { ServiceError } from '../../../base/errors.ts';
 import { promisedPage } from '../sessions/devtools.ts';
@@ -10,8 +10,8 @@ const parameters = ['ws', 'wss'] as const;
 
 /**
  * Checks only the path: in the browser, the Content-Security-Policy limits the host to that of the page.
- * @throws ServiceError `invalid-query` unless it is the URL of a page; `forbidden-caller` when a page of another site
- *   requests a promised page, whose id anyone can make up
+ * @throws ServiceError `invalid-query` if a value is not the URL of a page; `forbidden-caller` when another site
+ *   requests a page promised by `PUT /json/new`, because anyone can make up such an id
  */
 export function checkSocketAddress(query: URLSearchParams, headers: Headers): void {
   const site = headers.get('sec-fetch-site');
@@ -35,7 +35,7 @@ export function checkSocketAddress(query: URLSearchParams, headers: Headers): vo
   }
 }
 
-/** The id of the page that a socket URL names, parsed as browsers do; undefined for all other URLs. */
+/** The id of the page that a socket URL identifies, parsed as browsers do; undefined for all other URLs. */
 function pageOf(value: string): string | undefined {
   // The front-end prepends its own host to a URL that starts with a slash.
   const address = `ws://${value.startsWith('/') ? 'host' : ''}${value}`;

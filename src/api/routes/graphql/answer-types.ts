@@ -1,7 +1,7 @@
 /**
  * Derives GraphQL types from the schemas of REST responses, with the names, descriptions, and kinds of the schemas.
  * Every member is nullable, so that a missing member does not null out its siblings. Alternatives become one type with
- * the members of all; picklists become String, because some choices are not valid GraphQL names; maps and unknown
+ * all of their members; picklists become String, because some choices are not valid GraphQL names; maps and unknown
  * values become JSON.
  */
 import {

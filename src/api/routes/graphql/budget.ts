@@ -18,7 +18,7 @@ export class AnswerBudget {
 
 /**
  * Approximate size of a value in characters.
- * @param isLeaf true if it is sent as it is, false if the document selects from it
+ * @param isLeaf true if it is sent as is, false if the document selects from it
  */
 export function sizeOf(value: unknown, isLeaf: boolean): number {
   if (typeof value === 'string') return value.length;

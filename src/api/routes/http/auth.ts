@@ -19,7 +19,7 @@ export function credentialOf(authorization: string | null, query: URLSearchParam
   } catch {
     return undefined;
   }
-  // `T:` and `:T` are accepted; a user name next to the token is not.
+  // `T:` and `:T` are accepted; a username next to the token is not.
   const [user = '', password = ''] = [pair.slice(0, pair.indexOf(':')), pair.slice(pair.indexOf(':') + 1)];
   if (!pair.includes(':') || (user !== '' && password !== '')) return undefined;
   return user || password || undefined;

@@ -1,7 +1,7 @@
 /** Reads the body of a request chunk by chunk. */
 import { orAborted } from '../../../base/runtime/deadline.ts';
 
-/** Yields the body as it arrives. @throws the signal's reason */
+/** Yields the body as it arrives. @throws the abort reason of the signal */
 export async function* bodyOf({ body }: Request, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   if (!body) return;
   const reader = body.getReader();

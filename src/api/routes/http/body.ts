@@ -1,5 +1,5 @@
 /**
- * Reads request bodies up to a size limit, decompressing them if necessary; a larger body is a 400, not a 413
+ * Reads request bodies up to a size limit, decompressing them if necessary; a larger body results in a 400, not a 413
  * (compatibility.mdx#request-bodies).
  */
 import { ServiceError } from '../../../base/errors.ts';
@@ -31,7 +31,7 @@ function withoutMark(bytes: Uint8Array): Uint8Array {
 }
 
 /**
- * The same for an optional body; without one the defaults apply.
+ * Like `readJsonBody`, but the body is optional: returns {} if there is none, so that the defaults apply.
  * @param name name of the route, for error messages
  * @throws ServiceError `not-found` for a body that is not declared as JSON
  */
@@ -93,8 +93,8 @@ async function readBytes(request: Request, limitBytes: number): Promise<Uint8Arr
 async function readSentBytes(request: Request, limitBytes: number): Promise<Uint8Array> {
   const declared = Number(request.headers.get('content-length') ?? NaN);
   if (declared > limitBytes) throw tooLarge(declared, limitBytes);
-  // The HTTP parser enforces a declared length: a short body can be read at once, though that copies it twice in one
-  // turn.
+  // The HTTP parser enforces a declared length, so a short body can be read in one go, even though that copies it twice
+  // in the same event-loop turn.
   if (declared >= 0 && !isLong({ length: declared })) return new Uint8Array(await request.arrayBuffer());
   const chunks: Uint8Array[] = [];
   let size = 0;

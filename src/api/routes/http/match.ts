@@ -1,9 +1,11 @@
-/** Leniently checks whether the Content-Type and Accept headers of a request match a route. A mismatch is a 404. */
+/**
+ * Leniently checks whether the Content-Type and Accept headers of a request match a route. A mismatch results in a 404.
+ */
 import { ServiceError } from '../../../base/errors.ts';
 import { accepts } from '../../../base/runtime/http/accept.ts';
 import { type RouteAnswer, typesOf } from '../../../base/schema/answer/answers.ts';
 
-/** What an endpoint accepts and returns, as far as headers describe it. */
+/** The part of an endpoint's input and output that headers describe. */
 export interface Negotiation {
   name: string;
   answers: readonly RouteAnswer[];

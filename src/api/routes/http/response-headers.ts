@@ -12,7 +12,7 @@ export function shownNames(ignored: readonly string[]): string[] {
   return shown.length < ignored.length ? [...shown, `${ignored.length - shown.length} more`] : shown;
 }
 
-/** `X-Ignored-Parameters`; no header when there is nothing to name. */
+/** `X-Ignored-Parameters`; no header when there is nothing to list. */
 export function ignoredHeader(ignored: readonly string[]): Record<string, string> {
   return ignored.length === 0 ? {} : { 'X-Ignored-Parameters': shownNames(ignored).join(', ') };
 }

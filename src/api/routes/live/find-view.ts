@@ -1,4 +1,4 @@
-/** Finds the live view that a link names. */
+/** Finds the live view that a link points to. */
 import { ServiceError } from '../../../base/errors.ts';
 import type { LiveView } from '../../../sessions/live/live-view.ts';
 import { noteUnknownLink } from '../http/caller/unknown-link.ts';
@@ -7,7 +7,7 @@ import type { Call } from '../pipeline/call.ts';
 /** The message for a link that does not work. */
 const noSuchLink = 'This link does not work: it has ended, or never existed. Ask for a new one.';
 
-/** @throws ServiceError `session-not-found`, `too-many-viewers` after too many of these */
+/** @throws ServiceError `session-not-found`, `too-many-viewers` after too many attempts with links that do not work */
 export function findView({ services, address }: Call, id: string): LiveView {
   const found = services.sessions.live.find(id);
   if (found) return found;

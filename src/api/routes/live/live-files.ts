@@ -67,7 +67,7 @@ const getDownload: DirectRoute = {
 export const liveFiles: readonly DirectRoute[] = [putFile, deliverFiles, getDownload];
 
 /**
- * @throws ServiceError `session-not-found`, `too-many-viewers`; `forbidden-caller` for pages of other sites, and for a
+ * @throws ServiceError `session-not-found`, `too-many-viewers`; `forbidden-caller` for pages on other sites, and for a
  *   view-only link
  */
 function viewToActIn(call: Call): LiveView {

@@ -121,8 +121,8 @@ export const deleteLive = directRoute({
 });
 
 /**
- * The browser that the path of a request names, by its own id or that of its session. Checks the token first, so that
- * the status does not reveal whether an id exists.
+ * The browser that the path of a request identifies, by its own id or that of its session. Checks the token first, so
+ * that the status does not reveal whether an id exists.
  * @throws ServiceError `unauthorized`, `session-not-found`
  */
 function runningBrowser(call: Call): AttachableSession {

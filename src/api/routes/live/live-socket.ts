@@ -6,7 +6,10 @@ import { findView } from './find-view.ts';
 
 /** Longest message: pasted text, where each character may take three bytes or an escape sequence. */
 const messageBytes = 4 * 2 ** 20;
-/** Maximum unread bytes before a viewer that is sent more is too slow; frames wait for its acknowledgments. */
+/**
+ * Number of unread bytes above which a viewer counts as too slow if it is sent more; frames wait for its
+ * acknowledgments.
+ */
 const unreadBytes = 8 * 2 ** 20;
 
 export const liveSockets: readonly UiSocketRoute[] = ['/live/:id', '/chrome/live/:id', '/chromium/live/:id'].map(

@@ -8,14 +8,14 @@ export interface Obstacle {
   message: string;
 }
 
-/** If requests have no time limit, slots that do not change for this long count as stuck, in milliseconds. */
+/** Time in ms after which unchanged slots count as stuck if requests have no time limit. */
 const withoutLimitMs = 60_000;
 /** How long a request may take to end after its time limit, in milliseconds. */
 const graceMs = 5_000;
 
 /**
- * Why the server itself would not serve a request now, worst reason first; undefined if it would, provided that
- * browsers and disks work. Uses the load of the last sample.
+ * The most serious reason why the server itself would not serve a request now; undefined if there is none. Does not
+ * check browsers and disks. Uses the load of the last sample.
  */
 export function obstacle(services: Services): Obstacle | undefined {
   const { config } = services;

@@ -104,7 +104,7 @@ export function openApiDocument(table: RouteTable, server: { url: string; versio
   };
 }
 
-/** Names the plan feature that an operation or parameter requires (compatibility.mdx#tokens). */
+/** States the plan feature that an operation or parameter requires (compatibility.mdx#tokens). */
 function planOf(feature: Feature | undefined): Json {
   return feature === undefined ? {} : { 'x-feature': feature };
 }
@@ -149,7 +149,7 @@ function pathParameters(path: string): Json[] {
   }));
 }
 
-/** The query parameters that have an effect on a kind of call; without a kind, on any kind. */
+/** The query parameters that have an effect on a kind of request; without a kind, on any kind. */
 function browserQueryParameters(kind?: CallKind): Json[] {
   return queryParameters(toJsonSchema(browserQuery)).filter(({ name }) =>
     (kind === undefined ? callKinds : [kind]).some((each) => parametersOf(each).includes(String(name))),

@@ -10,7 +10,7 @@ export type Json = Record<string, unknown>;
 /** Errors of every request: time limit, server shutdown, a defect. */
 const ofEveryCall: readonly ErrorCode[] = ['timeout', 'stopping', 'internal'];
 
-/** Errors of the client check: token, address, and host name. */
+/** Errors of the client check: token, address, and hostname. */
 const ofStrangers: readonly ErrorCode[] = ['unauthorized', 'not-in-plan', 'forbidden-caller'];
 
 /** Errors of requests that need a browser: query, slot, browser. */
@@ -43,13 +43,13 @@ export function errorsOfJob({ errors = [] }: JobRoute): readonly ErrorCode[] {
   return [...ofBrowserCalls, 'invalid-body', 'payload-too-large', 'navigation-failed', 'page-crashed', ...errors];
 }
 
-/** Sockets with an id in the path connect to a browser that may have ended in the meantime. */
+/** Sockets with an id in the path connect to a browser that may have been closed in the meantime. */
 export function errorsOfSocket({ path, errors = [] }: SocketRoute): readonly ErrorCode[] {
   const ofKept: readonly ErrorCode[] = path.includes(':') ? ['session-not-found', 'session-ended'] : [];
   return [...ofBrowserCalls, 'session-rate', ...ofKept, ...errors];
 }
 
-/** @param openToAll whether the route is open under every host name and to every page */
+/** @param openToAll whether the route is open under every hostname and to every page */
 export function errorsOfDirect(route: DirectRoute, openToAll: boolean): readonly ErrorCode[] {
   const { auth = 'token', path, query, body, readsFile, probe, errors = [] } = route;
   // A probe is answered before anything can fail.

@@ -1,6 +1,6 @@
 /**
  * Serves the probes for orchestrators, /healthz and /ready. They are answered before the client is checked and are not
- * logged: kubelets and load balancers send them every few seconds, without a token, under any host name. So that
+ * logged: kubelets and load balancers send them every few seconds, without a token, under any hostname. So that
  * untrusted clients learn nothing and cause no work, the response is one word, and a probe starts no browser unless the
  * last check failed.
  */

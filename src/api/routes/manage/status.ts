@@ -56,8 +56,8 @@ export const pressure = directRoute({
 type Pressure = InferOutput<typeof pressureAnswer>['pressure'];
 
 /**
- * Available if one of the servers is; counts are sums, the load is the mean.
- * @param all one per server, that of this server first
+ * Merges the pressure of several servers: available if one of them is; counts are sums, the load is the mean.
+ * @param all the pressure of each server, that of this server first
  */
 function pressureOfAll(all: readonly [Pressure, ...Pressure[]]): Pressure {
   const [own] = all;

@@ -15,7 +15,7 @@ type LimitSetting = 'TIMEOUT' | 'BQL_TIMEOUT';
 
 /**
  * The time limit of a request in milliseconds, 0 for none.
- * @param usual the setting with the limit for requests that ask for none
+ * @param usual the setting with the limit for requests that do not set one
  * @throws ServiceError `invalid-query` above MAX_TIMEOUT, or above the limit of the account
  */
 export function timeLimit(
@@ -104,7 +104,7 @@ interface SlotOptions {
  * Takes a slot for a request: checks shutdown and load, then waits in the queue. Disposing the result releases the
  * slot.
  * @param clock stopped while queued, and restarted with the slot
- * @throws ServiceError `queue-full`, `quota`, `units-exhausted`, `unhealthy`, `stopping`; the clock's reason
+ * @throws ServiceError `queue-full`, `quota`, `units-exhausted`, `unhealthy`, `stopping`; the abort reason of the clock
  */
 export async function takeSlot(
   call: Call,

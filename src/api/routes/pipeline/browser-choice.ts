@@ -1,4 +1,4 @@
-/** Decides which browser a request gets, and refuses options that are not possible for it. */
+/** Decides which browser a request gets, and rejects options that the browser does not support. */
 import type { Config } from '../../../base/config/config.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import { type CallKind, launchEffects } from '../../../base/schema/request/effects.ts';
@@ -7,7 +7,7 @@ import type { BrowserQuery } from '../../../base/schema/request/query.ts';
 import type { Call } from './call.ts';
 
 /**
- * @param whose who the browser is for, as the subject of the error message
+ * @param whose subject of the error message, such as "a stealth browser"
  * @throws ServiceError `invalid-query` for isolation=context
  */
 export function requireProcess({ isolation }: BrowserQuery, whose: string): void {
@@ -30,7 +30,8 @@ interface StealthCall {
 /**
  * Returns the launch options with the effective `stealth`, and without options that it makes meaningless, which the
  * response lists as ignored.
- * @throws ServiceError `invalid-launch` as `requireStealthAllowed`, or for a headless shell
+ * @throws ServiceError `invalid-launch` if stealth is not allowed (see `requireStealthAllowed`) or the headless shell
+ *   is requested
  */
 export function withStealth(launch: LaunchOptions, { call, kind, given, always }: StealthCall): LaunchOptions {
   const { stealth: asked, timezone, headless, ...others } = launch;

@@ -16,7 +16,7 @@ import { requestIdOf, shownNames, withRequestId } from '../http/response-headers
 import type { Sender } from '../../../control/cluster/node-header.ts';
 import type { Services } from './services.ts';
 
-/** What an endpoint receives for each call. */
+/** The input that an endpoint receives for each call. */
 export interface IncomingRequest<Output> {
   request: Request;
   /** The URL of the request. */
@@ -59,7 +59,7 @@ export class Call implements Disposable {
   readonly parameter: (name: string) => string;
   /** Resources used to produce the response; a streamed body keeps them until its end. */
   readonly held = new DisposableStack();
-  /** What the call is waiting for, named in the timeout error. */
+  /** Text for the timeout error: what the call is waiting for. */
   readonly waiting = new Waiting();
   /** Parent span of the call's work. Only calls that metrics count are traced. */
   readonly span: Span;
@@ -78,7 +78,7 @@ export class Call implements Disposable {
   readonly #ended = new AbortController();
   #base: string | undefined;
   #account: Account = visitor;
-  /** True once the call has presented a token of the server. */
+  /** True once the call has presented one of the server's tokens. */
   #hasToken = false;
   #clock: Deadline;
   #runningSince: number | undefined;
@@ -140,7 +140,7 @@ export class Call implements Disposable {
     };
   }
 
-  /** The same for resources that outlive the call. */
+  /** The payer for resources that outlive the call. */
   get accountPayer(): Payer {
     const { account, credential, services } = this;
     return {
@@ -164,7 +164,7 @@ export class Call implements Disposable {
    * Attributes the call to an account whose token it has not presented: it has presented the token of a session, or a
    * cookie.
    * @param owner name of the account; empty for the operator
-   * @throws ServiceError as `authenticate`: guests of an account have the same restrictions as the account
+   * @throws the errors documented for `authenticate`: guests of an account have the same restrictions as the account
    */
   actFor(owner: string): void {
     const { accounts } = this.services.control;
@@ -213,8 +213,8 @@ export class Call implements Disposable {
 
   /**
    * The owner whose stored profiles and secrets the call may use. No other code decides this.
-   * @throws ServiceError `unauthorized` for a client without a token of the server, for example with the token that
-   *   `Browserless.reconnect` has set
+   * @throws ServiceError `unauthorized` for a client without one of the server's tokens, for example with the token
+   *   that `Browserless.reconnect` has set
    */
   owner(): Promise<string> {
     const { credential, services } = this;

@@ -1,5 +1,6 @@
 /**
- * Claims resources that are limited across the whole cluster: a slot, a share of its tenant's limit, its tracking id.
+ * Claims resources that are limited across the whole cluster: a request's slot, its share of the tenant's limit, and
+ * its tracking id.
  */
 import type { Claim } from '../../../control/cluster/registry/leases.ts';
 import { StoreDown } from '../../../control/cluster/registry/store-down.ts';
@@ -16,7 +17,8 @@ const patienceMs = 3_600_000;
  * @param isLocal true if this node itself must handle the request
  * @param without names of nodes that were already tried
  * @returns undefined if the nodes do not share slots, and while Valkey is unavailable
- * @throws ServiceError `queue-full`, `quota`; `registry-down` with CLUSTER_STRICT; the clock's reason
+ * @throws ServiceError `queue-full`, `quota`; `registry-down` with CLUSTER_STRICT; the abort reason of the request's
+ *   clock
  */
 export async function claimSlot(
   call: Call,
@@ -61,7 +63,7 @@ export async function claimSlot(
 /**
  * Reserves the tracking id of a request, if it has one, so that no other session of its account in the cluster can use
  * it.
- * @throws ServiceError `invalid-tracking-id`; the clock's reason
+ * @throws ServiceError `invalid-tracking-id`; the abort reason of the request's clock
  */
 export async function claimTrackingId(call: Call): Promise<Disposable | undefined> {
   const { account, trackingId, services, signal, registryFailed } = call;

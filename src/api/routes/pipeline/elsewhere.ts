@@ -17,7 +17,7 @@ const mostTries = 3;
  * @param sent the parsed body
  * @param isLocal true if only this node has what the request needs
  * @returns undefined if this node should handle the request
- * @throws ServiceError as `claimSlot`
+ * @throws the errors documented for `claimSlot`
  */
 export async function forwardJob(call: Call, sent: unknown, isLocal: boolean): Promise<Response | undefined> {
   const response = await tryServers(call, isLocal, (_cluster, { node, id }) => passOn(call, sent, node, id));
@@ -29,7 +29,7 @@ export async function forwardJob(call: Call, sent: unknown, isLocal: boolean): P
  * Tries the nodes with the most free capacity, one at a time, until one with a free slot responds.
  * @param ask sends the request to a node, using the claimed slot
  * @returns undefined if this node has the most free capacity, and if none of the nodes tried has any
- * @throws ServiceError as `claimSlot`, and what `ask` throws
+ * @throws the errors documented for `claimSlot`, and those that `ask` throws
  */
 async function tryServers<Joined>(
   call: Call,
@@ -99,7 +99,7 @@ export async function forwardSession(call: Call, sent: unknown): Promise<Respons
 /**
  * Forwards a request whose body has already been read to another node.
  * @param sent the parsed body
- * @throws ServiceError `node-gone`, `node-unreachable`; the signal's reason
+ * @throws ServiceError `node-gone`, `node-unreachable`; the abort reason of the request's signal
  */
 export async function passOn(call: Call, sent: unknown, node: string, claim?: string): Promise<Response> {
   const { request, address: client, services } = call;
@@ -118,7 +118,7 @@ export async function passOn(call: Call, sent: unknown, node: string, claim?: st
  * Connects the client to a browser on the node with the most free capacity.
  * @param isLocal true if only this node has what the request needs
  * @returns undefined if this node should start the browser itself
- * @throws ServiceError as `claimSlot`
+ * @throws the errors documented for `claimSlot`
  */
 export async function forwardSocket(
   call: Call,

@@ -14,7 +14,7 @@ export interface Endpoint<Output> extends RequestRecord {
   answer(call: Call, output: Output): Promise<Response>;
 }
 
-/** Handles a request and always returns a response, also when it fails. */
+/** Handles a request and always returns a response, even when it fails. */
 export async function handleCall<Output>(
   endpoint: Endpoint<Output>,
   arrival: IncomingRequest<Output>,
@@ -34,7 +34,7 @@ async function answerCall<Output>(endpoint: Endpoint<Output>, call: Call, output
   }
 }
 
-/** @throws ServiceError `unauthorized`, `not-in-plan`, `quota`; whatever the custom check of a route throws */
+/** @throws ServiceError `unauthorized`, `not-in-plan`, `quota`; any error that the route's custom check throws */
 function authorize(call: Call, auth: Auth): void {
   if (auth === 'open') return;
   if (typeof auth === 'function') return auth(call);

@@ -11,8 +11,8 @@ import type { Exposure } from '../../../sessions/lifecycle/session.ts';
 import type { Services } from './services.ts';
 
 /**
- * What the browser of a request needs for its proxy, for the domains that the request names, and for those of its
- * token; undefined if it needs neither.
+ * Returns the proxy order for the browser of a request: its proxy, the domains that the request allows, and those that
+ * its token allows; undefined if there is neither a proxy nor a limit on domains.
  */
 export function proxyOrder(
   { account, payer }: { account: Account; payer: Payer },
@@ -27,7 +27,7 @@ export function proxyOrder(
  * Opens the proxy of a request; the caller disposes the lease when the browser has exited.
  * @param logFields fields that identify the owner of the proxy in log lines about its failures
  * @returns undefined if no proxy was requested
- * @throws ServiceError as UpstreamProxies.open does
+ * @throws the errors documented for `UpstreamProxies.open`
  */
 export async function openProxy(
   order: ProxyOrder | undefined,

@@ -45,7 +45,7 @@ export async function readBrowserRequest(
 }
 
 /**
- * Reads the same as `readBrowserRequest`, except the profile, so the account need not be known yet.
+ * Like `readBrowserRequest`, but does not read the profile, so the account need not be known yet.
  * @throws ServiceError `invalid-query`, `invalid-launch`, `invalid-tracking-id`, `not-in-plan`
  */
 export function readAsked(

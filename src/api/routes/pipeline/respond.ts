@@ -13,7 +13,7 @@ import type { RouteResult } from './route.ts';
  */
 const partBytes = 2 ** 18;
 
-/** What sending an answer depends on. */
+/** The dependencies for sending an answer. */
 export interface SendOptions {
   call: Call;
   outlet: Outlet;
@@ -82,7 +82,7 @@ function isPlain(bytes: Uint8Array): bytes is Uint8Array<ArrayBuffer> {
   return bytes.buffer instanceof ArrayBuffer;
 }
 
-/** A page of another site in a response must not run with the server's origin when a browser opens it. */
+/** A page from another site in a response must not run with the server's origin when a browser opens it. */
 const safeHeaders = {
   'X-Content-Type-Options': 'nosniff',
   'Content-Security-Policy': 'sandbox',

@@ -28,7 +28,7 @@ export type Auth = 'token' | 'operator' | 'open' | ((call: Call) => void);
 
 /** The result of a job; the pipeline builds the Response from it, so that a stream keeps its browser until its end. */
 export interface RouteResult {
-  /** 200 when left out. */
+  /** Default: 200. */
   status?: number;
   body: string | Uint8Array | ReadableStream<Uint8Array>;
   contentType: string;
@@ -45,7 +45,7 @@ export interface BrowserRequest {
   launch: LaunchOptions;
   /** The proxy of a browser that this request starts, not opened yet; a running browser keeps its own proxy. */
   proxy: ProxyOrder | undefined;
-  /** The stored profile named by `profile`, which a browser of this request starts with. */
+  /** The stored profile that `profile` specifies, which a browser of this request starts with. */
   profile: BrowserProfile | undefined;
   /** Time limit of the request in milliseconds, 0 for none. */
   limitMs: number;
@@ -75,7 +75,7 @@ interface BrowserJob<Body> extends Job<Body> {
 interface Described {
   summary: string;
   description: string;
-  /** `token` when left out. */
+  /** Default: `token`. */
   auth?: Auth;
   /** Errors that the route can return besides those of every route of its kind; for the OpenAPI document. */
   errors?: readonly ErrorCode[];
@@ -85,7 +85,7 @@ interface JobDescription<Schema extends GenericSchema> extends Described {
   /** The last path segment; mounted at the root and below each browser's prefix, unless `mounts` overrides that. */
   name: string;
   mounts?: readonly Mount[];
-  /** Determines which parameters have an effect; `page` when left out. */
+  /** Determines which parameters have an effect. Default: `page`. */
   callKind?: CallKind;
   /** True if its jobs, which take long, run on the cluster node with the most free capacity. */
   placed?: boolean;
@@ -94,7 +94,7 @@ interface JobDescription<Schema extends GenericSchema> extends Described {
   body: Schema;
   /** True if the body may also be application/javascript, which becomes the member `code`. */
   readsCode?: boolean;
-  /** The responses of the route, the usual one first. */
+  /** The responses of the route, the most common one first. */
   answers: readonly RouteAnswer[];
   /** A valid body, for the OpenAPI document. */
   example: unknown;
@@ -148,7 +148,7 @@ export interface SocketRoute extends Described {
   callKind: CallKind;
   /** True when it starts a stealth browser. */
   stealth?: boolean;
-  /** The same for a single request, if one path serves several kinds. */
+  /** The `callKind` of an individual request, if one path serves several kinds. */
   callKindOf?(call: Call): CallKind;
   /** Connects the client to its browser; an error thrown before that becomes an ordinary HTTP response. */
   open(request: SocketRequest): Promise<Connection>;
@@ -181,11 +181,11 @@ export interface Connection {
 export interface DirectRoute extends Described {
   kind: 'direct';
   method: 'GET' | 'PUT' | 'POST' | 'DELETE';
-  /** Additional methods that do the same. */
+  /** Additional methods with the same effect. */
   alsoBy?: readonly ('POST' | 'DELETE')[];
   /** Hono's path pattern. */
   path: string;
-  /** True for a GET with side effects: pages of other sites may not send it. */
+  /** True for a GET with side effects: pages on other sites may not send it. */
   changes?: boolean;
   /** Schema of the JSON body, for the OpenAPI document. */
   body?: GenericSchema;
@@ -218,14 +218,14 @@ export function pageRoute<Schema extends GenericSchema>(route: Omit<PageRoute<Sc
   return { kind: 'page', ...route };
 }
 
-/** The same for jobs with an exclusive browser. */
+/** Like `pageRoute`; for jobs with an exclusive browser. */
 export function browserRoute<Schema extends GenericSchema>(
   route: Omit<BrowserRoute<Schema>, 'kind'>,
 ): BrowserRoute<Schema> {
   return { kind: 'browser', ...route };
 }
 
-/** The same for jobs on the browser of a session. */
+/** Like `pageRoute`; for jobs on the browser of a session. */
 export function sessionRoute<Schema extends GenericSchema>(
   route: Omit<SessionRoute<Schema>, 'kind'>,
 ): SessionRoute<Schema> {

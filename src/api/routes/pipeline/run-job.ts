@@ -50,7 +50,7 @@ export async function runJob(route: PageRoute | BrowserRoute, job: Job<unknown>)
   });
 }
 
-/** Runs a job on an exclusive browser, which ends with the job. */
+/** Runs a job on an exclusive browser, which is closed with the job. */
 async function runOnBrowser(
   route: BrowserRoute,
   job: Job<unknown>,
@@ -80,7 +80,7 @@ async function runOnBrowser(
   }
 }
 
-/** Writes the profile that the request names into the context of its page. */
+/** Writes the profile that the request specifies into the context of its page. */
 async function beginWith(
   { call, profile, services }: Job<unknown>,
   connection: BrowserConnection,

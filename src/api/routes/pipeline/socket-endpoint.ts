@@ -20,7 +20,8 @@ export function socketEndpoint(route: SocketRoute): Endpoint<ClientUpgrade> {
   return {
     route: route.path,
     counted: true,
-    // A custom check looks up the session that the path names. `answer` runs it, after reporting errors in the query.
+    // A custom check looks up the session that the path identifies. `answer` runs it, after reporting errors in the
+    // query.
     auth: ownCheck ? 'open' : auth,
     /** The returned response is sent only to clients whose socket was not accepted. */
     async answer(call, upgrade) {
@@ -76,7 +77,7 @@ export function uiSocketEndpoint(route: UiSocketRoute): Endpoint<ClientUpgrade> 
 }
 
 /**
- * Refuses pages of other sites: the id in the path is a key, which only pages of the server itself should use.
+ * Refuses pages on other sites: the id in the path is a key, which only pages of the server itself should use.
  * @throws ServiceError `forbidden-caller`
  */
 export function requireOwnOrigin(call: Call): void {
@@ -88,7 +89,7 @@ export function requireOwnOrigin(call: Call): void {
 }
 
 /**
- * False for a request from a page of another site. The host that a trusted proxy received the request for also counts
+ * False for a request from a page on another site. The host that a trusted proxy received the request for also counts
  * as the server's own.
  */
 export function isOfOwnPage({ request, services, base }: Call): boolean {

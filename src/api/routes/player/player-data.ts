@@ -55,7 +55,7 @@ function file(name: string, type: string, answer: (call: Call, asked: RequestedT
   };
 }
 
-/** @throws ServiceError `not-found`, `too-many-viewers`; `forbidden-caller` for pages of other sites */
+/** @throws ServiceError `not-found`, `too-many-viewers`; `forbidden-caller` for pages on other sites */
 function sharedByPath(call: Call): Promise<SharedRecording> {
   requireOwnOrigin(call);
   return sharedRecording(call, call.parameter('id'));

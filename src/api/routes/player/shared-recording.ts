@@ -1,4 +1,4 @@
-/** Finds the recording that a link names; limits attempts with links that do not exist. */
+/** Finds the recording that a link points to; limits attempts with links that do not exist. */
 import { ServiceError } from '../../../base/errors.ts';
 import type { RecordingMeta } from '../../../sessions/recording/meta.ts';
 import type { ShareLink } from '../../../sessions/recording/share-links.ts';
@@ -14,7 +14,7 @@ export interface SharedRecording {
   meta: RecordingMeta;
 }
 
-/** @throws ServiceError `not-found`, `too-many-viewers` after too many of these */
+/** @throws ServiceError `not-found`, `too-many-viewers` after too many attempts with links that do not exist */
 export async function sharedRecording(call: Call, id: string): Promise<SharedRecording> {
   const { shares } = call.services.sessions;
   const link = shares.find(id);

@@ -1,6 +1,4 @@
-/**
- * Serves the events of a recorded tab: the compressed file as it is, or decompressed (compatibility.mdx#recordings).
- */
+/** Serves the events of a recorded tab: the compressed file as is, or decompressed (compatibility.mdx#recordings). */
 import { takesGzip } from '../../../base/runtime/http/accept.ts';
 import { gunzipped } from '../../../base/runtime/media/gzip.ts';
 import { tabQuery } from '../../../base/schema/request/query.ts';

@@ -15,13 +15,13 @@ export const safeHeaders = {
   'Cache-Control': 'private, no-cache',
 } as const;
 
-/** The tab of a recording that a request names; it may not exist. */
+/** The tab of a recording that a request specifies; it may not exist. */
 export interface RequestedTab {
   meta: RecordingMeta;
   tab: number;
 }
 
-/** The tab that the path and the query of a request name. @throws ServiceError `not-found` */
+/** The tab that the path and the query of a request specify. @throws ServiceError `not-found` */
 export async function requestedTab(call: Call): Promise<RequestedTab> {
   const { tab } = parseQuery(tabQuery, call.url.searchParams);
   return { meta: await recordingOf(call), tab };

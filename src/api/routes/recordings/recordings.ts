@@ -62,7 +62,7 @@ export const deleteRecording = directRoute({
   },
 });
 
-/** Removes the recording that the path names, and its links. @throws ServiceError `not-found`, `recording-runs` */
+/** Removes the recording that the path identifies, and its links. @throws ServiceError `not-found`, `recording-runs` */
 export async function removeRecording(call: Call): Promise<void> {
   const { recordings, shares } = call.services.sessions;
   const { id } = requireEnded(await recordingOf(call));
@@ -77,7 +77,7 @@ export async function keptRecording({ services, signal }: Call, id: string): Pro
 }
 
 /**
- * The recording that the path of the request names.
+ * The recording that the path of the request identifies.
  * @throws ServiceError `not-found`, also for a recording of another account
  */
 export async function recordingOf(call: Call): Promise<RecordingMeta> {

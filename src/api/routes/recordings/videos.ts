@@ -1,5 +1,5 @@
 /**
- * Serves the videos of a recording: the MP4 file as it is, whole or in part, or converted to WebM
+ * Serves the videos of a recording: the MP4 file as is, whole or in part, or converted to WebM
  * (compatibility.mdx#recordings).
  */
 import { ServiceError, toResponse } from '../../../base/errors.ts';

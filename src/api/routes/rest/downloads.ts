@@ -28,9 +28,7 @@ interface Download {
   state: 'inProgress' | 'completed' | 'canceled';
 }
 
-/**
- * Wait after a download has ended, in milliseconds: the code may have caused another one that begins a moment later.
- */
+/** Time in ms to wait after a download has ended: the code may have caused another one that starts a moment later. */
 const quietMs = 250;
 const maxFiles = 1_000;
 const megabyte = 2 ** 20;

@@ -1,5 +1,5 @@
 /**
- * POST /export: returns a page as HTML or as an archive that opens offline, and any other URL as the file that it is.
+ * POST /export: returns a page as HTML or as an archive that opens offline, and the file at any other URL unchanged.
  */
 import { exportBody } from '../../../base/schema/request/address-bodies.ts';
 import { pageRoute } from '../pipeline/route.ts';

@@ -58,13 +58,13 @@ async function toAnswer({ outcome, host }: CodeResult, page: Page): Promise<Rout
   return { body, contentType };
 }
 
-/** Longer than any media type, in characters. */
+/** Maximum length of a `type` that is not a media type, in characters; longer than any media type. */
 const maxNamed = 300;
 
 async function typeOf(first: Uint8Array, named: string | undefined): Promise<string> {
   const type = mediaTypeText(named ?? '');
   if (type !== undefined) return type;
-  // A short word that is not a media type has no effect; a text like this could not be a header at all.
+  // A short word that is not a media type has no effect; text like this cannot be a header value at all.
   if (named !== undefined && (named.length > maxNamed || /[^ -~]/.test(named))) {
     const shown = JSON.stringify(named.slice(0, 60));
     throw new ServiceError(

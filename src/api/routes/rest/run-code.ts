@@ -20,7 +20,7 @@ export interface CodeResult {
   host: CodeHost;
 }
 
-/** @throws ServiceError `code-failed` with the message of the code and its line; the deadline's reason */
+/** @throws ServiceError `code-failed` with the message of the code and its line; the abort reason of the deadline */
 export async function runCode(job: PageJob<CodeBody>): Promise<CodeResult> {
   const { page, body, query, launch, services, egress, log } = job;
   const host = services.sessions.codeHosts.hostOf(page.target);

@@ -3,7 +3,7 @@ import { screenshotBody } from '../../../base/schema/request/fields.ts';
 import { namedType } from '../../../base/runtime/http/accept.ts';
 import { pageRoute } from '../pipeline/route.ts';
 
-/** What a screenshot waits for once the page is loaded, for the timeout message. */
+/** Text for the timeout message: what a screenshot waits for once the page is loaded. */
 const image = 'the image of the page';
 
 const answers = ['image/png', 'image/jpeg', 'image/webp', 'text/plain'] as const;
@@ -38,7 +38,7 @@ export const screenshot = pageRoute({
   },
 });
 
-/** The image type that a client names in Accept; used if its options name none. */
+/** The image type that a client requests in Accept; used if its options do not specify one. */
 function imageType(accepted: string | undefined): 'png' | 'jpeg' | 'webp' {
   return accepted === 'image/jpeg' ? 'jpeg' : accepted === 'image/webp' ? 'webp' : 'png';
 }

@@ -42,7 +42,7 @@ export async function unblockPage(job: Job<UnblockBody>): Promise<RouteResult> {
   const ttl = ttlOf(job);
   const { clock } = call;
   const ended = new AbortController();
-  // The time limit is that of the request; the work is also aborted when the browser ends.
+  // The time limit is that of the request; the work is also aborted when the browser is closed.
   using deadline = startDeadline(0, () => undefined, [clock.signal, ended.signal]);
   const { signal } = deadline;
   const start = sessionStart({ ...job, launch: withInsecure(job) }, browser);

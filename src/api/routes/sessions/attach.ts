@@ -13,14 +13,14 @@ import type { Connection, SocketRequest } from '../pipeline/route.ts';
 import { liveUrl, sessionFileUrl, toSocketUrl } from '../http/public-url.ts';
 import { recordFromStart, recorderOf } from './record.ts';
 
-/** Longest message of a client in bytes, all fragments together. */
+/** Maximum size of a client's message in bytes, all fragments together. */
 const maxMessageBytes = 100 * 2 ** 20;
 /** The server closes the connection of a client with more unread bytes than this when it has more to send. */
 const maxUnreadBytes = 2 ** 26;
 
 /**
- * @param targetId a page to attach to; the browser target when left out
- * @throws ServiceError `browser-crashed` when the browser ends before the client is connected
+ * @param targetId page to attach to; by default, the browser target
+ * @throws ServiceError `browser-crashed` when the browser exits before the client is connected
  */
 export async function attach(
   request: SocketRequest,
@@ -42,7 +42,7 @@ export async function attach(
   requireNotHidden(session);
   session.traces.driven = true;
   using held = new DisposableStack();
-  // Register the client before it is connected, so that the browser does not end in between.
+  // Register the client before it is connected, so that the browser is not closed in between.
   held.defer(
     session.connect({
       close: (error) => {
@@ -168,9 +168,9 @@ const maxContextProxies = 100;
 
 /** Options of `contextProxies`. */
 interface ContextProxies {
-  /** How the client names a proxy. */
+  /** How the client specifies a proxy. */
   names: ProxyNames;
-  /** Aborted when the browser of the session has ended. */
+  /** Aborted when the session's browser has exited. */
   gone: AbortSignal;
 }
 
@@ -178,7 +178,7 @@ interface ContextProxies {
 const proxiesOf = new WeakMap<Session, Map<string, Promise<string>>>();
 
 /**
- * Returns the function that opens the proxies that a client names for its contexts. The proxies live as long as the
+ * Returns the function that opens the proxies that a client specifies for its contexts. The proxies live as long as the
  * session; contexts with the same proxy share it.
  */
 export function contextProxies({ payer, services }: Call, session: Session, { names, gone }: ContextProxies) {

@@ -1,7 +1,7 @@
 /**
  * Watches the browser of a CDP client for captchas, and solves them: when the client asks for it, or automatically with
  * `solveCaptchas=true`. Frame URLs are enough to detect a widget: only a page with a widget is inspected, so other
- * pages cost next to nothing. Full browsers report frames of other sites as targets, which the server watches anyway;
+ * pages cost next to nothing. Full browsers report frames from other sites as targets, which the server watches anyway;
  * the headless shell runs them in the process of their page, which reports them only to the sessions of that page.
  */
 import { adoptPageTarget } from '../../../browser/processes/page-target.ts';

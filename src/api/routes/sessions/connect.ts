@@ -80,7 +80,8 @@ function withReplayOf<Request extends BrowserRequest>({ options }: StoredSession
 
 /**
  * The browser of a stored session, started with the session's data if none is running.
- * @param launch options of this request: only `headless` and `args` have an effect, and only if a browser is started
+ * @param launch launch options of this request: only `headless` and `args` have an effect, and only if a browser is
+ *   started
  */
 export function browserOfStored(
   stored: StoredSession,

@@ -25,7 +25,7 @@ export const devtoolsBrowser: SocketRoute = {
   description:
     'Attaches to a browser by its id, as given by /sessions and browser.wsEndpoint(); 404 if it is not running. Requires the token that Browserless.reconnect set, otherwise a token of the server.',
   auth: (call) => void runningBrowser(call),
-  // Look it up again: the browser may have ended in the meantime.
+  // Look it up again: the browser may have been closed in the meantime.
   open: (request) => attachAgain(request, runningBrowser(request.call)),
 };
 
@@ -57,8 +57,8 @@ export const devtoolsPage: SocketRoute = {
 };
 
 /**
- * The browser that the path of the request names. Checks the token first, so that the status does not reveal whether an
- * id exists.
+ * The browser that the path of the request identifies. Checks the token first, so that the status does not reveal
+ * whether an id exists.
  * @throws ServiceError `unauthorized`, `session-not-found`
  */
 function runningBrowser(call: Call): AttachableSession {
@@ -96,7 +96,7 @@ async function attachAgain(request: SocketRequest, session: AttachableSession, t
 const openPromisedPage = (request: SocketRequest) =>
   joinNewBrowser(request, 'chromium', async (session) => {
     const targetId = await firstPage(session, request.call.signal).catch((error: unknown) => {
-      // A browser that was ended by /kill is not replaced.
+      // A browser that was closed by /kill is not replaced.
       const crashed = session.process.gone.aborted && !session.life.ending;
       session.unclaimed();
       throw crashed ? browserCrashed(session.process.connection.fatal, '', error) : error;

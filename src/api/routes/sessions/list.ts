@@ -36,7 +36,7 @@ export const sessions = directRoute({
 
 /**
  * The sessions that a request may see, each with its pages.
- * @param trackingId only sessions with it; undefined for all
+ * @param trackingId limits the list to sessions with this tracking id; undefined for all
  */
 export async function describeSessions(call: Call, trackingId: string | undefined) {
   const live = ownSessions(call);
@@ -83,7 +83,7 @@ function sessionOf(id: string, call: Call): Session | undefined {
   return trackedSession(id, call);
 }
 
-/** @param trackingId for the operator, also of a session of another account */
+/** @param trackingId tracking id of the session; the operator may use that of another account's session */
 export function trackedSession(trackingId: string, call: Call): Session | undefined {
   const { account, services } = call;
   const own = services.sessions.registry.findTracked(trackingId, account.name);

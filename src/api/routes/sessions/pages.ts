@@ -9,12 +9,10 @@ import { toSocketUrl } from '../http/public-url.ts';
 
 export type TargetInfo = Commands['Target.getTargets']['returnType']['targetInfos'][number];
 
-/**
- * A browser that does not list its pages within this time counts as hung and is shown without them, in milliseconds.
- */
+/** Time in ms after which a browser that has not listed its pages counts as hung and is shown without them. */
 const answerLimitMs = 2_000;
 
-/** The current pages of a browser; empty if it is ending or hangs. */
+/** The current pages of a browser; empty if it is closing or hangs. */
 export async function pagesOf(session: AttachableSession): Promise<TargetInfo[]> {
   using deadline = startDeadline(answerLimitMs, () => new Error('no answer'), []);
   const asked = session.process.connection.root.send('Target.getTargets');

@@ -20,7 +20,7 @@ export const reconnectSocket: SocketRoute = {
     'Attaches to a browser that Browserless.reconnect keeps; 404 if it has ended. Requires the token that the command set, otherwise a token of the server.',
   auth: (call) => void keptBrowser(call),
   async open(request) {
-    // Look it up again: the browser may have ended in the meantime.
+    // Look it up again: the browser may have been closed in the meantime.
     const session = keptBrowser(request.call);
     const connection = await attach(request, session);
     if (session.numbConnected === 1) session.startClock(request.limitMs);
@@ -53,7 +53,7 @@ export const reconnectInfo = directRoute({
 });
 
 /**
- * The kept browser that the path of the request names. Checks the token first, so that the status does not reveal
+ * The kept browser that the path of the request identifies. Checks the token first, so that the status does not reveal
  * whether an id exists.
  * @throws ServiceError `unauthorized`, `session-not-found`
  */

@@ -6,8 +6,8 @@ import type { Call } from '../pipeline/call.ts';
 
 /**
  * Checks the token of a request to attach to a browser: the token of `Browserless.reconnect` if a client has set one,
- * even on a server without tokens; otherwise a token of the server. Check again after an await: a client may have set a
- * token in the meantime.
+ * even on a server without tokens; otherwise one of the server's tokens. Check again after an await: a client may have
+ * set a token in the meantime.
  * @param session undefined if there is none; the server's token is still checked, so that the status does not reveal
  *   whether an id exists
  * @throws ServiceError `unauthorized`; `session-not-found` for a session of another account

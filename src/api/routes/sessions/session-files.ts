@@ -107,8 +107,8 @@ export const deleteSessionFile = directRoute({
 });
 
 /**
- * The files of the session that the path of the request names. Checks the token that `Browserless.reconnect` set for a
- * kept browser, otherwise that of the server, before it reveals whether the session exists.
+ * The files of the session that the path of the request identifies. Checks the token that `Browserless.reconnect` set
+ * for a kept browser, otherwise that of the server, before it reveals whether the session exists.
  * @throws ServiceError `unauthorized`, `session-not-found`
  */
 function filesOf(call: Call): SessionFiles {

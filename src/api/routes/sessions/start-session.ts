@@ -1,7 +1,4 @@
-/**
- * Starts browsers that clients attach to over CDP, either alone or together with connecting the client that requested
- * one.
- */
+/** Starts browsers that clients attach to over CDP, and can also connect the client that requested the browser. */
 import { addressJudge } from '../../../sessions/cdp/rules/addresses.ts';
 import type { BrowserName } from '../../../browser/processes/catalog.ts';
 import { rootsOf, withProfilePath } from '../../../browser/processes/profiles.ts';
@@ -73,13 +70,13 @@ export function sessionStart(request: BrowserRequest, browser: BrowserName): Ses
   };
 }
 
-/** A virtual browser does not support every method that ALLOWED_CDP_METHODS may name. */
+/** A virtual browser does not support every method that ALLOWED_CDP_METHODS may list. */
 function isolationOf({ query, services: { config } }: BrowserRequest): SessionStart['isolation'] {
   if (config.ALLOWED_CDP_METHODS.length > 0) return 'process';
   return query.isolation ?? config.SESSION_ISOLATION;
 }
 
-/** @throws ServiceError as `openSession` does */
+/** @throws the errors documented for `openSession` */
 export function startSession(start: SessionStart, call: Call, clock: Clock = call.clock): Promise<BrowserSession> {
   const { config } = call.services;
   const { catalog, pool, ads } = call.services.browsers;
@@ -184,10 +181,11 @@ async function beginWith(
 }
 
 /**
- * Starts a browser for a socket and connects the client to it. Tries another browser if the first ends before the
+ * Starts a browser for a socket and connects the client to it. Tries another browser if the first exits before the
  * client is connected: a page of another client may crash the process of a virtual browser.
  * @param join attaches the client to the session; if it throws, nothing has been sent to the client
- * @throws ServiceError as `startSession`, and what `join` throws; `browser-crashed` after RETRIES more attempts
+ * @throws the errors documented for `startSession`, and those that `join` throws; ServiceError `browser-crashed` after
+ *   RETRIES more attempts
  */
 export async function joinNewBrowser(
   request: SocketRequest,

@@ -11,7 +11,7 @@ import { orAborted } from '../../../base/runtime/deadline.ts';
 
 export interface StartUrlCheck {
   policy: NetworkPolicy;
-  /** True when a proxy resolves the names of hosts. */
+  /** True when a proxy resolves hostnames. */
   hasProxy: boolean;
   /** Allowed domains; undefined for all. */
   domains: AllowedDomains | undefined;
@@ -20,7 +20,7 @@ export interface StartUrlCheck {
 
 /**
  * @returns the normalized URL
- * @throws ServiceError `invalid-body`, `forbidden-destination`; the signal's reason
+ * @throws ServiceError `invalid-body`, `forbidden-destination`; the abort reason of the signal
  */
 export async function checkStartUrl(
   text: string,

@@ -87,7 +87,7 @@ async function storedProfile(name: string | undefined, call: Call): Promise<Brow
 
 /**
  * Creates a session and registers it; its browser starts with its first client.
- * @param profile the profile that `body.profile` names, or the name to save its state under
+ * @param profile the profile that `body.profile` specifies, or the name to save its state under
  * @throws ServiceError `invalid-body`, `invalid-launch`, `browser-missing`, `forbidden-destination`,
  *   `too-many-sessions`, `session-rate`, `storage-full`
  */
@@ -175,7 +175,7 @@ export async function makeSession(
   return session;
 }
 
-/** The error for a request that names a profile: a session has its own profile, which is deleted with it. */
+/** The error for a request that specifies a profile: a session has its own profile, which is deleted with it. */
 export function ownProfile(field: string): ServiceError {
   const message = 'must not name a profile: a session has its own';
   return new ServiceError('invalid-launch', `"${field}" ${message}. Without a session, launch.userDataDir keeps one.`, {
@@ -234,8 +234,8 @@ function storedSession(id: string, { account, services }: Call): StoredSession {
 }
 
 /**
- * The session that the path of the request names. Checks the token first: the one that a client has set for the running
- * browser, otherwise that of the server.
+ * The session that the path of the request identifies. Checks the token first: the one that a client has set for the
+ * running browser, otherwise that of the server.
  * @throws ServiceError `unauthorized`, `session-not-found`
  */
 export function storedSessionOf(call: Call): StoredSession {

@@ -49,7 +49,7 @@ export function seeOther(Location: string, headers: Readonly<Record<string, stri
 interface SignInPrompt {
   /** Path of the requested page, without the base path; the form sends it back. */
   next: string;
-  /** What was wrong with the last attempt; empty for the first attempt. */
+  /** Error of the last attempt; empty for the first attempt. */
   problem?: string;
 }
 

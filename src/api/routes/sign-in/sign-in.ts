@@ -1,5 +1,5 @@
 /**
- * Signs people in to pages of this server: in exchange for the token they get a cookie, which is valid only for one
+ * Signs people in to pages on this server: in exchange for the token they get a cookie, which is valid only for one
  * group of pages. The API never accepts the cookie.
  */
 import { parse, serialize } from 'hono/utils/cookie';

@@ -40,7 +40,7 @@ export const browserSockets: readonly SocketRoute[] = [
   stealthSocket('/chrome/stealth', 'chrome'),
 ];
 
-/** `ttl` keeps the browser as `Browserless.reconnect` does. */
+/** Keeps the browser for `ttl` milliseconds, like `Browserless.reconnect`. */
 function keepAsAsked({ call, query }: SocketRequest, session: AttachableSession): void {
   const { ttl = 0 } = query;
   const longest = longestKeep(call) || Infinity;

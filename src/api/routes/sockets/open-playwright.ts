@@ -23,9 +23,9 @@ import type { Connection, SocketRequest } from '../pipeline/route.ts';
 import { begunNow } from '../../../sessions/lifecycle/session.ts';
 import { ClientMessages } from './client-messages.ts';
 
-/** Longest message of a client, in bytes: Playwright sends at most 50 MB of files in one message, as base64. */
+/** Maximum size of a client's message, in bytes: Playwright sends at most 50 MB of files in one message, as base64. */
 const maxMessageBytes = 80 * 2 ** 20;
-/** How long to wait for the reason of a browser's end after its socket has closed, in milliseconds. */
+/** How long to wait for the reason why a browser has exited after its socket has closed, in milliseconds. */
 const newsLimitMs = 500;
 
 /** @param title browser name shown in lists of sessions */
@@ -202,13 +202,13 @@ async function join(
       return false;
     },
     async onServerEnd() {
-      // The end of the process is reported on another channel, slightly earlier or later.
+      // The exit of the process is reported on another channel, slightly earlier or later.
       // oxlint-disable-next-line browserd/raced-await -- an end that has begun has its own limits
       const news = session.life.ending ? await session.life.ended : await Promise.race([session.life.ended, shortly()]);
       return closeReasonOf(news);
     },
   };
-  // Add the client before it is joined, so that it does not miss an end that happens in between.
+  // Add the client before it is joined, so that it does not miss an exit that happens in between.
   let closing: CloseReason | undefined;
   let cutOff: ServiceError | undefined;
   const leave = session.connect({

@@ -47,7 +47,7 @@ export function comparable(name: string): string {
 }
 
 /**
- * Replaces spaces and hyphens with underscores. Hyphens too: providers separate the parts of a user name with them, and
+ * Replaces spaces and hyphens with underscores. Hyphens too: providers separate the parts of a username with them, and
  * a city must not add a part.
  */
 export function underscored(text: string): string {

@@ -1,7 +1,7 @@
 /** Requests an HTTP status with `node:http` alone: `fetch` refuses some ports, and takes longer to load. */
 import { get } from 'node:http';
 
-/** @throws the system's error; the reason of the signal */
+/** @throws the network error; the abort reason of the signal */
 export function askStatus(
   { host, port, path }: { host: string; port: number; path: string },
   signal: AbortSignal,

@@ -2,7 +2,7 @@
 import { createServer } from 'node:net';
 import { lookup } from 'node:dns/promises';
 
-/** Listens at an address for a moment. @throws the system's error when it is taken or cannot be bound */
+/** Listens at an address for a moment. @throws the system error when the address is taken or cannot be bound */
 export async function tryListening(host: string, port: number): Promise<void> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => {

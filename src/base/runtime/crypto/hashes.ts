@@ -1,7 +1,7 @@
 /** Computes SHA-256 and HMAC-SHA-256 (RFC 2104) synchronously, unlike Web Crypto. */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
-/** The 32-byte hash of a text in UTF-8. */
+/** The 32-byte hash of a string in UTF-8. */
 export function sha256(text: string): Uint8Array {
   return createHash('sha256').update(text).digest();
 }

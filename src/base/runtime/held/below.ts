@@ -17,7 +17,10 @@ export interface Held {
   readonly bytes: number;
   /** A path to the open file, usable by other processes of the same user while it is open. */
   readonly path: string;
-  /** Copies the file to a path that does not exist yet, preserving its modification time. @throws the system's error */
+  /**
+   * Copies the file to a path that does not exist yet, preserving its modification time.
+   * @throws the file system error
+   */
   copyTo(path: string): Promise<void>;
   close(): Promise<void>;
 }

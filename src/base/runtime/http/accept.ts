@@ -10,7 +10,7 @@ export function namedTypes(accept: string | null | undefined): string[] {
   return new Negotiator({ headers }).mediaTypes().map((type) => type.toLowerCase());
 }
 
-/** The preferred type among those of `types` that an Accept header names explicitly; undefined for wildcards. */
+/** The preferred type among those of `types` that an Accept header lists explicitly; undefined for wildcards. */
 export function namedType(accept: string | null, types: readonly string[]): string | undefined {
   return namedTypes(accept).find((named) => types.includes(named));
 }

@@ -1,5 +1,5 @@
 /**
- * Decompresses request bodies up to a limit (RFC 9110 section 8.4.1, RFC 9659), and compresses texts that are created
+ * Decompresses request bodies up to a limit (RFC 9110 section 8.4.1, RFC 9659), and compresses text that is created
  * once and sent often; both off the main thread.
  */
 import { Buffer } from 'node:buffer';

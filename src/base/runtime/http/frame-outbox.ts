@@ -11,7 +11,7 @@ import type { UnreadBytes } from './unread-bytes.ts';
 export interface OutboxLimits {
   /** A client with more unread bytes than this, not counting one message, is too slow when another message is sent. */
   unreadBytes: number;
-  /** A client that reads no byte for this time, in milliseconds, is too slow. */
+  /** Time in milliseconds after which a client that reads no byte is too slow. */
   standstillMs: number;
   /** Counts the unread bytes of all connections together. */
   unread: UnreadBytes;

@@ -48,7 +48,8 @@ export function payloadOf(bytes: Buffer, offset: number, header: FrameHeader, sc
 const bytesPerTurn = 4_000_000;
 
 /**
- * The same for a long payload, which is unmasked in place, in turns of the event loop: its frame must not be forwarded.
+ * Like `payloadOf`, for a long payload: unmasks it in place, in turns of the event loop. Its frame must not be
+ * forwarded.
  */
 export async function payloadInTurns(bytes: Buffer, offset: number, header: FrameHeader): Promise<Buffer> {
   const start = offset + header.headerBytes;

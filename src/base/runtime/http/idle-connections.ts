@@ -9,7 +9,7 @@ import { readSystemFile } from '../machine.ts';
 /** Browsers, files and sockets to other servers need the other half of the descriptors. */
 const shareOfDescriptors = 0.5;
 
-/** How many descriptors this process may open; undefined where the system does not say. */
+/** How many descriptors this process may open; undefined if the system does not report it. */
 function descriptorLimit(): number | undefined {
   const limits = readSystemFile('/proc/self/limits') ?? '';
   const soft = /^Max open files\s+(\d+)/m.exec(limits)?.[1];
@@ -17,7 +17,7 @@ function descriptorLimit(): number | undefined {
 }
 
 interface Connection {
-  /** Counts it as idle from now on. */
+  /** Marks the connection as idle. */
   rest(): void;
   /** True while a response on the connection is incomplete. */
   isAnswering(): boolean;
@@ -25,7 +25,7 @@ interface Connection {
 
 const connections = new WeakMap<Socket, Connection>();
 
-/** Counts a connection as idle from now on, such as one whose upgrade was refused. */
+/** Marks a connection as idle, such as one whose upgrade was refused. */
 export function countAsIdle(socket: Socket): void {
   connections.get(socket)?.rest();
 }
@@ -36,15 +36,18 @@ export function isAnswering(socket: Socket): boolean {
 }
 
 /**
- * Closes a connection whenever there are too many: the one that has been idle the longest. When none is idle, the one
- * with the oldest request that is only half sent, or whose response the client does not read.
+ * Whenever there are too many connections, closes the one that has been idle longest. If none is idle, closes the one
+ * whose request is the oldest among those that are incomplete or whose response is not being read.
  */
 export function boundConnections(server: Server): void {
   const most = Math.floor((descriptorLimit() ?? Infinity) * shareOfDescriptors);
   const open = new Set<Socket>();
   /** In the order in which they became idle. */
   const idle = new Set<Socket>();
-  /** Connections with requests in progress: how many, and the last one; ordered by when the first request began. */
+  /**
+   * Connections with requests in progress, with the number of requests and the last one; ordered by the start of the
+   * first request.
+   */
   const busy = new Map<Socket, { count: number; last: IncomingMessage }>();
   const slow = () => [...busy].find(([socket, { last }]) => socket.writableLength > 0 || !last.complete)?.[0];
   server.on('connection', (socket: Socket) => {

@@ -1,4 +1,7 @@
-/** Responds with a sentence to requests that Node's parser refuses and that reach no route; closes their connection. */
+/**
+ * Sends a one-line error for requests that Node's HTTP parser rejects before they reach a route, and closes the
+ * connection.
+ */
 import { type IncomingMessage, maxHeaderSize, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 

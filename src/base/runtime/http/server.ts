@@ -33,7 +33,7 @@ const checkEveryMs = 2_000;
  */
 const keptMs = 65_000;
 
-/** @throws the system's error when the address is taken or cannot be bound */
+/** @throws the system error when the address is taken or cannot be bound */
 export async function listen(options: {
   host: string;
   port: number;
@@ -122,7 +122,7 @@ function discardRest(incoming: IncomingMessage, isLast: () => boolean): void {
   incoming.resume();
 }
 
-/** Compares two texts in constant time, which reveals neither where they differ nor their lengths. */
+/** Compares two strings in constant time, which reveals neither where they differ nor their lengths. */
 export function equalInConstantTime(left: string, right: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(left), digest(right));

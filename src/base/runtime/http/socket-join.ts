@@ -11,7 +11,7 @@ import { closedBecause, encodeClose, encodeFrame, encodeMaskedHeader, opcodes } 
 export interface JoinHooks {
   /** Called with each client text message of at most `inspectBytes`; returning false drops it. */
   onClientText?: (message: PassingMessage) => boolean;
-  /** The same for messages to the client. */
+  /** Like `onClientText`, for messages to the client. */
   onServerText?: (message: PassingMessage) => boolean;
   /** Longest client payload that is inspected, in bytes. Default 65,536; longer ones pass uninspected. */
   inspectBytes?: number;
@@ -33,7 +33,7 @@ export interface JoinHooks {
   pingEveryMs: number;
 }
 
-/** A close code of RFC 6455 section 7.4 (or 4000 to 4999) and a sentence. */
+/** A close code from RFC 6455 section 7.4 (or 4000 to 4999) and an explanation. */
 export interface CloseReason {
   code: number;
   reason: string;

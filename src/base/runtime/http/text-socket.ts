@@ -16,9 +16,9 @@ export interface TextSocket {
   readonly closed: AbortSignal;
   /** Queues a message; closes the connection with code 1013 when too much is already unread. */
   send(text: string): void;
-  /** The same with the UTF-8 bytes of a message, which must not change afterward. */
+  /** Like `send`, but with the UTF-8 bytes of a message, which must not change afterward. */
   sendBytes(parts: readonly Buffer[]): void;
-  /** The same with the bytes of a binary message. */
+  /** Like `sendBytes`, for a binary message. */
   sendBinary(parts: readonly Buffer[]): void;
   /** Resolves when the client has read nearly everything, or the connection has ended. */
   drained(): Promise<void>;
@@ -45,7 +45,7 @@ export interface TextSocketLimits extends OutboxLimits {
   onPing?: () => void;
 }
 
-/** A client that does not reply to our close frame is disconnected after this time, in milliseconds. */
+/** Time in milliseconds after which a client that does not reply to our close frame is disconnected. */
 const closeGraceMs = 1_500;
 /** While a client leaves more bytes than this unread, nothing more is read from it. */
 const heldBackBytes = 2 ** 23;

@@ -47,7 +47,7 @@ export interface ClientUpgrade {
    * Passes the handshake on to another server, and joins the two sockets when that server responds with 101.
    * @param open sends the handshake with these headers
    * @returns the server's response when it is not a 101
-   * @throws the error of `open`; Error when the client has disconnected
+   * @throws any error that `open` throws; Error when the client has disconnected
    */
   passOn(
     open: (headers: Record<string, string>) => Promise<OpenedSocket | Response>,
@@ -161,7 +161,7 @@ function requestOf(incoming: IncomingMessage, signal: AbortSignal): Request {
     }
   }
   const path = incoming.url?.startsWith('/') ? incoming.url : '/';
-  // Routing does not use the host name.
+  // Routing does not use the hostname.
   return new Request(`http://${hostOf(incoming.headers.host ?? '')}${path}`, { headers, signal });
 }
 

@@ -49,9 +49,9 @@ const newline = 10;
 const maxLineBytes = 2 ** 27;
 
 /**
- * Copies the complete lines of a compressed file, however it ends, into a new one.
+ * Copies the complete lines of a compressed file into a new file, even if the original is truncated.
  * @returns the number of lines, and the size of the new file
- * @throws the system's error
+ * @throws the file system error
  */
 export async function copyWholeLines(from: string, to: string): Promise<{ lines: number; bytes: number }> {
   const file = await createGrowingFile(to);

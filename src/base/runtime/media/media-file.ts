@@ -6,12 +6,12 @@ import { open, truncate } from 'node:fs/promises';
 export interface GrowingFile {
   /** Bytes written so far. */
   readonly bytes: number;
-  /** Appends to the file, one call at a time. @throws the system's error */
+  /** Appends to the file, one call at a time. @throws the file system error */
   append(piece: Uint8Array): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Creates a file that only the server's user may read. @throws the system's error, `EEXIST` when the path exists */
+/** Creates a file that only the server's user may read. @throws the file system error, `EEXIST` when the path exists */
 export async function createGrowingFile(path: string): Promise<GrowingFile> {
   const file = await open(path, 'wx', 0o600);
   let bytes = 0;
@@ -38,17 +38,17 @@ export interface RangedFile {
   readonly bytes: number;
   /**
    * The bytes from one offset up to, but not including, another; fewer at the end of the file.
-   * @throws the system's error
+   * @throws the file system error
    */
   read(from: number, to: number): Promise<Uint8Array<ArrayBuffer>>;
-  /** The same in pieces, on demand; the file is closed at the end and by `cancel`. */
+  /** Like `read`, but in pieces, on demand; the file is closed at the end and by `cancel`. */
   stream(from: number, to: number): ReadableStream<Uint8Array<ArrayBuffer>>;
   close(): Promise<void>;
 }
 
 const pieceBytes = 2 ** 18;
 
-/** Opens a regular file; undefined when there is none. @throws the system's error */
+/** Opens a regular file; undefined when there is none. @throws the file system error */
 export async function openRangedFile(path: string): Promise<RangedFile | undefined> {
   // Do not follow a link, do not block on a pipe.
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
@@ -88,7 +88,7 @@ export async function openRangedFile(path: string): Promise<RangedFile | undefin
   };
 }
 
-/** Truncates a file to a number of bytes. @throws the system's error */
+/** Truncates a file to a number of bytes. @throws the file system error */
 export async function truncateFile(path: string, bytes: number): Promise<void> {
   await truncate(path, bytes);
 }

@@ -1,13 +1,13 @@
 /**
  * Runs JavaScript regular expressions on RE2, whose time is linear in the length of the text. The two dialects differ
  * slightly, so each pattern is parsed here and rewritten so that it means the same in both. Features that RE2 cannot
- * express (lookaround, back-references, inline flags, legacy escapes) have no linear form. Callers only ask whether a
- * text matches: groups are not kept, and texts are printable ASCII, as every URL is when it is sent to a server.
+ * express (lookaround, back-references, inline flags, legacy escapes) have no linear form. Callers only ask whether
+ * a string matches: groups are not kept, and it is printable ASCII, as every URL is when it is sent to a server.
  */
 import { requirePackage } from '../../program/assets.ts';
 
 export interface LinearPattern {
-  /** Whether the pattern matches somewhere in a text for which `isPlainText` holds. */
+  /** Whether the pattern matches somewhere in a string for which `isPlainText` holds. */
   test(text: string): boolean;
 }
 
@@ -21,7 +21,7 @@ const maxCount = 1_000;
 /** Maximum nesting of groups: the parser recurses for each. */
 const maxDepth = 100;
 
-/** True for texts on which both dialects agree about `.`, `\s` and what a character is. */
+/** True for strings on which both dialects agree about `.`, `\s` and what a character is. */
 export function isPlainText(text: string): boolean {
   return !/[^\x20-\x7e]/.test(text);
 }

@@ -1,6 +1,6 @@
 /**
  * Runs patterns that may never finish in a worker thread: one thread for all requests, one search at a time. The thread
- * starts with the first search, ends after 10 s without one, and is terminated and replaced when a search exceeds its
+ * starts with the first search, exits after 10 s without one, and is terminated and replaced when a search exceeds its
  * budget.
  */
 import { setImmediate, setTimeout } from 'node:timers';
@@ -28,19 +28,19 @@ interface Job {
   reject(error: unknown): void;
 }
 
-/** The thread ends after this idle time, in milliseconds. */
+/** Idle time in milliseconds after which the thread exits. */
 const idleMs = 10_000;
 /** A busy machine may delay the thread: by wall-clock time, a search may take at most this multiple of its budget. */
 const patience = 10;
 /** Deno does not terminate a busy thread (seen with 2.9.5): there, the thread checks its time limit itself. */
 const stopsItself = 'deno' in process.versions;
-/** Memory limit of the thread, in megabytes: a pattern that needs more ends it. */
+/** Memory limit of the thread, in megabytes: a pattern that needs more terminates it. */
 const memoryMb = 64;
 
 /**
  * Index of the first pattern that matches, -1 for none. Only the time of the search itself counts, not the time in the
  * queue.
- * @throws the error of the budget when it is used up
+ * @throws the error that the budget throws when it is used up
  */
 export function searchInThread(
   patterns: readonly SearchPattern[],
@@ -192,7 +192,7 @@ class Thread {
     next();
   }
 
-  /** Handles a thread that ended on its own: because of the search, or because it cannot start. */
+  /** Handles a thread that exited on its own: because of the search, or because it cannot start. */
   #failed(error: unknown): void {
     const job = this.#job;
     if (job) return this.#overran(job);

@@ -85,7 +85,7 @@ function testWithin(pattern: Pick<LinearPattern, 'test'>, text: string, limitMs:
 
 /** Below this time, in milliseconds, wall-clock time counts: some systems measure CPU time in ticks of 10 ms. */
 const certainMs = 20;
-const progress = new Int32Array(workerData as SharedArrayBuffer); // The starter of this thread gave it.
+const progress = new Int32Array(workerData as SharedArrayBuffer); // Passed in when the thread was started.
 
 parentPort?.on('message', async ({ patterns, text, limitMs }: Search) => {
   const compiled = [];

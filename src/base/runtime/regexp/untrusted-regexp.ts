@@ -28,7 +28,7 @@ const freeTestMs = 0.05;
 const freeCompileMs = 0.5;
 /** Counted time on the main thread after which the patterns of a request move to the worker thread, in milliseconds. */
 const inlineMs = 25;
-/** RE2 may take a microsecond per character: longer texts go directly to the worker thread. */
+/** RE2 may take a microsecond per character: longer strings go directly to the worker thread. */
 const inlineCharacters = 10_000;
 /** Time after which a search yields to other requests, in milliseconds. */
 const sliceMs = 5;

@@ -11,7 +11,7 @@ interface AnswerShape {
   readonly type: string | undefined;
   /** Schema of a JSON body. */
   readonly schema?: GenericSchema;
-  /** True for a type that Accept may name although no response ever has it. */
+  /** True for a type that Accept may list although no response ever has it. */
   readonly onlyAccepted?: boolean;
 }
 
@@ -31,7 +31,7 @@ export function shapeOf(answer: RouteAnswer): AnswerShape & { status: number } {
   return typeof answer === 'string' ? { status: 200, type: answer } : { ...answer, status: answer.status ?? 200 };
 }
 
-/** The media types that Accept may name. */
+/** The media types that Accept may list. */
 export function typesOf(answers: readonly RouteAnswer[]): string[] {
   return answers.flatMap((answer) => shapeOf(answer).type ?? []);
 }

@@ -138,7 +138,7 @@ export function parseDomain(text: string): string | undefined {
 /**
  * True when a list covers a host: `example.com` covers itself and its subdomains, `*.example.com` only its subdomains,
  * an address only itself.
- * @param domains as `parseDomain` returns them
+ * @param domains entries as `parseDomain` returns them
  * @param host host of a URL or of a connection: a name or an address, with or without brackets
  */
 export function covers(domains: readonly string[], host: string): boolean {

@@ -1,5 +1,5 @@
 // Defines which query parameters and launch options have an effect on which kinds of requests. A parameter without
-// effect is named in X-Ignored-Parameters and in the log. The OpenAPI document and the documentation are derived from
+// effect is listed in X-Ignored-Parameters and in the log. The OpenAPI document and the documentation are derived from
 // these tables (compatibility.mdx#parameters-without-effect).
 
 import type { GivenLaunch, launchSchema } from './launch.ts';
@@ -80,7 +80,7 @@ export const parameterEffects: Readonly<Record<ParameterName, readonly CallKind[
 
 const chromiumStarts = [...rest, 'bql', 'cdp', 'playwright'] as const;
 
-/** The same for the members of `launch`. */
+/** Like `parameterEffects`, for the members of `launch`. */
 export const launchEffects: Readonly<Record<LaunchName, readonly CallKind[]>> = {
   args: [...chromiumStarts, 'playwright-firefox', 'session', 'bql-session'],
   defaultViewport: ['page', 'code', 'bql', 'cdp'],

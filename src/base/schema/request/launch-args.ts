@@ -6,7 +6,7 @@ import { ServiceError } from '../../errors.ts';
 import { nearestName } from '../describe.ts';
 import { launchSwitches, type SwitchRow } from './launch-switches.ts';
 
-/** Launch options of client libraries that name a program or its environment. */
+/** Launch options of client libraries that specify a program or its environment. */
 export const refusedOptions: Readonly<Record<string, string>> = {
   executablePath: 'the server chooses the browser; use the route of the browser you want',
   env: 'the environment of the browser belongs to the server',

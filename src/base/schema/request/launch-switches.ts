@@ -1,6 +1,6 @@
 // Defines what happens to each Chromium switch that a client sends: passed on, accepted but decided by the server (and
-// named in the response), or refused with an alternative. A switch without a row is refused too. Checks, errors and the
-// documentation are derived from this table. The file is long because it is one table.
+// listed in the response), or refused with an alternative. A switch without a row is refused too. Checks, errors and
+// the documentation are derived from this table. The file is long because it is one table.
 
 type SwitchTreatment = 'passed' | 'server' | 'refused';
 

@@ -1,4 +1,4 @@
-// Defines PDFOptions. Lengths are converted to inches here, so that an invalid unit is a 400 and the printing code
+// Defines PDFOptions. Lengths are converted to inches here, so that an invalid unit returns a 400 and the printing code
 // receives only numbers.
 
 import { listLimits } from '../../limits.ts';

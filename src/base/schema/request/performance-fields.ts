@@ -100,7 +100,7 @@ const budget = v.strictObject({
 
 const budgets = listOf(budget, listLimits.budgets);
 
-/** Settings that are refused: each names server files or modules, or another URL. */
+/** Settings that are refused: each specifies files or modules on the server, or another URL. */
 const refusedSettings = ['gatherMode', 'auditMode', 'plugins', 'blankPage', 'outputPath', 'configPath'];
 
 const settings = v.pipe(

@@ -9,7 +9,7 @@ export function field<const S extends v.GenericSchema>(schema: S, text: string) 
   return v.optional(v.pipe(schema, v.description(text)));
 }
 
-/** An optional field that clients send but that has no effect: responses name it in X-Ignored-Parameters. */
+/** An optional field that clients send but that has no effect: responses list it in X-Ignored-Parameters. */
 export function ignoredField<const S extends v.GenericSchema>(schema: S, why: string) {
   return v.optional(v.pipe(schema, v.description(`No effect: ${why}.`), v.metadata({ ignored: true })));
 }
@@ -48,7 +48,7 @@ export const regExpSource = v.pipe(
   }),
 );
 
-/** Explains why a text is not a valid pattern; undefined when it is valid. */
+/** Explains why a string is not a valid pattern; undefined when it is valid. */
 export function patternProblem(source: string): string | undefined {
   if (source.length > patternLimits.characters) {
     return `it has ${source.length} characters, at most ${patternLimits.characters} are allowed; split it into several`;

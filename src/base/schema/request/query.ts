@@ -12,7 +12,7 @@ const maxTrackingIdCharacters = 32;
 
 /**
  * Checks a client-chosen id for a session. The session registry checks that no live session has the same id.
- * @throws ServiceError `invalid-tracking-id` with a sentence for each rule (compatibility.mdx#tracking-ids)
+ * @throws ServiceError `invalid-tracking-id` with a message for each rule (compatibility.mdx#tracking-ids)
  */
 function parseTrackingId(id: string): string {
   const refuse = (message: string) => new ServiceError('invalid-tracking-id', message);
@@ -183,7 +183,7 @@ const tab = v.optional(
 /** `GET /recordings/<id>/video.mp4`, `video.webm` and `events`. */
 export const tabQuery = v.strictObject({ token, tab });
 
-/** The same for a player link, which needs no token. */
+/** Like `tabQuery`, for a player link, which needs no token. */
 export const sharedQuery = v.strictObject({ tab });
 
 /** `DELETE /session/<id>`. */

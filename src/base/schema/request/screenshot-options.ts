@@ -1,4 +1,4 @@
-// Defines ScreenshotOptions. Options that exclude each other are refused here, with a hint on what to send instead.
+// Defines ScreenshotOptions. Options that cannot be combined are refused here, with a hint on what to send instead.
 
 import * as v from 'valibot';
 import { field, flag } from './primitives.ts';

@@ -1,4 +1,4 @@
-/** Converts log lines to log records. The SDK adds trace and span of the work that wrote the line. */
+/** Converts log lines to log records. The SDK adds the trace and span of the code that wrote the line. */
 import { type AnyValueMap, type Logger, SeverityNumber } from '@opentelemetry/api-logs';
 import type { LogLevel } from '../../errors.ts';
 import type { LogLine } from '../log.ts';
@@ -19,12 +19,12 @@ export function emitLine(
     severityNumber: severities[level],
     severityText: level.toUpperCase(),
     body: String(event),
-    // Lines contain only JSON values, which is what an AnyValueMap is.
+    // Lines contain only JSON values, which is what an AnyValueMap may hold.
     attributes: { ...fields, ...exceptionOf(cause) } as AnyValueMap,
   });
 }
 
-/** The error of a line under the names of the semantic conventions. */
+/** Maps the error of a line to the attribute names of the OpenTelemetry semantic conventions. */
 function exceptionOf(cause: unknown): Record<string, unknown> {
   if (typeof cause !== 'object' || cause === null) return cause === undefined ? {} : { cause };
   const { name, message, stack, ...others } = cause as Record<string, unknown>; // an object: its members are unknown

@@ -20,7 +20,7 @@ import { emitLine } from './log-records.ts';
 import { metricProducer } from './metric-data.ts';
 import { createTracing } from './spans.ts';
 
-/** The settings of these names. */
+/** The settings with these names. */
 export interface OpenTelemetrySettings {
   OTEL_TRACES_ENABLED: boolean;
   OTEL_METRICS_ENABLED: boolean;
@@ -42,7 +42,7 @@ export interface OpenTelemetry {
   /** Starts exporting metrics, if enabled. @param read returns their values */
   exportMetrics(read: () => Promise<readonly MetricReading[]>): void;
   /**
-   * Sends everything that is queued. Never rejects; gives up after this time, in milliseconds, because the receiver may
+   * Sends everything that is queued. Never rejects; gives up after `limitMs` milliseconds, because the receiver may
    * hang.
    */
   flush(limitMs: number): Promise<void>;

@@ -1,13 +1,13 @@
 /** Reads a page's captchas, in an isolated world: widgets, their fields and tokens, and images of letters. */
 import { isTag, isVisible } from '../dom.ts';
 
-/** What a document contains of captchas, besides frames. */
+/** The signs of captchas in a document, other than frames. */
 export interface CaptchaMarks {
   /** URLs of the scripts. */
   scripts: string[];
   /** The text of inline JavaScript that contains one of the given words. */
   inline: string;
-  /** For each given selector: the site key of the first match, '' when it has none; null when there is no match. */
+  /** For each given selector: the site key of the first match, '' when it has no key; null when there is no match. */
   keys: (string | null)[];
   /** Names of the given fields that have a value. */
   filled: string[];
@@ -15,7 +15,7 @@ export interface CaptchaMarks {
   picture: boolean;
 }
 
-/** @param words words that mark inline scripts worth reading @param fields names of token fields */
+/** @param words words that identify inline scripts worth reading @param fields the names of token fields */
 export function readCaptchaMarks(selectors: string[], words: string[], fields: string[]): CaptchaMarks {
   const all = [...document.querySelectorAll('script')];
   const runs = ({ type }: HTMLScriptElement) => type === '' || /javascript|^module$/.test(type);

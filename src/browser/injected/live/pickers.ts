@@ -1,5 +1,5 @@
 /**
- * Describes controls whose native list or dialog does not appear in screencast frames, and applies what a viewer picked;
+ * Describes controls whose native list or dialog does not appear in screencast frames, and applies the viewer's choice;
  * runs inside pages.
  */
 import { isTag } from '../dom.ts';

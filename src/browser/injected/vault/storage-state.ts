@@ -1,6 +1,6 @@
 /**
- * Reads and writes localStorage and IndexedDB of the document's origin, in the format of Playwright's `storageState`:
- * values that JSON cannot represent are encoded as `keyEncoded` and `valueEncoded`.
+ * Reads and writes the localStorage and IndexedDB data of the document's origin, in the format of Playwright's
+ * `storageState`: values that JSON cannot represent are encoded as `keyEncoded` and `valueEncoded`.
  */
 import { decodeStored, encodeStored, isJsonValue } from './encoded-values.ts';
 
@@ -12,19 +12,20 @@ export function storedResult<T>(request: IDBRequest<T>): Promise<T> {
   });
 }
 
-/** Limits of what `readStorage` reads. */
+/** Limits on what `readStorage` reads. */
 interface ReadLimits {
   databases: number;
   entries: number;
-  /** Nesting depth of a value. */
+  /** Maximum nesting depth of a value. */
   levels: number;
-  /** Length of the whole text. */
+  /** Maximum length of the whole text. */
   characters: number;
 }
 
 /**
- * Reads both storages as the text of a JSON object: localStorage, indexedDB, their origin, and how much was left out.
- * @throws Error when the document has no storage, such as a sandboxed one
+ * Reads localStorage and IndexedDB and returns them as JSON text: an object with localStorage, indexedDB, their origin,
+ * and how much was left out.
+ * @throws Error when the document has no storage, for example because it is sandboxed
  */
 export async function readStorage(limits: ReadLimits): Promise<string> {
   const local: { name: string; value: string }[] = [];
@@ -118,7 +119,7 @@ export function keyPathOf(path: string | string[] | null): { keyPath?: string; k
   return typeof path === 'string' ? { keyPath: path } : { keyPathArray: [...path] };
 }
 
-/** What `writeStorage` writes. */
+/** The data that `writeStorage` writes. */
 interface WrittenStorage {
   localStorage: { name: string; value: string }[];
   indexedDB: WrittenDatabase[];
@@ -138,8 +139,8 @@ interface WrittenDatabase {
 }
 
 /**
- * Replaces the content of both storages with that of the text.
- * @param text JSON text, not an object literal, in which `__proto__` would not become a member
+ * Replaces the contents of localStorage and IndexedDB with those in the JSON text.
+ * @param text JSON text; an object literal would not do, because `__proto__` would not become a member there
  * @returns the number of entries that could not be written
  */
 export async function writeStorage(text: string): Promise<number> {

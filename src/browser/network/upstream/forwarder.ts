@@ -4,11 +4,11 @@
  */
 import type { Egress } from '../egress.ts';
 
-/** A proxy that does not respond within this time counts as unreachable, in milliseconds. */
+/** Time in milliseconds within which a proxy must respond; otherwise it counts as unreachable. */
 export const upstreamLimitMs = 20_000;
 
 export interface Upstream {
-  /** URL of the proxy with user name and password. */
+  /** URL of the proxy with username and password. */
   readonly url: () => URL;
   /** The checked IP address of its host; the name is not resolved again. */
   readonly address: string;
@@ -29,6 +29,6 @@ export interface Forwarder {
   readonly server: string;
   /** Bytes sent to and received from the upstream proxy so far. */
   bytes(): number;
-  /** Cuts every connection. */
+  /** Closes all connections. */
   close(): Promise<void>;
 }

@@ -1,5 +1,5 @@
 /**
- * Forwards a browser's traffic to an HTTP proxy with user name and password, which would otherwise be visible on
+ * Forwards a browser's traffic to an HTTP proxy with username and password, which would otherwise be visible on
  * Chromium's command line: plain requests are forwarded, everything else is tunneled (CONNECT).
  *
  *   browser ──HTTP──▶ here (proxy-chain) ──HTTP or HTTPS with credentials──▶ upstream ──▶ site
@@ -76,7 +76,7 @@ export async function startHttpForwarder(upstream: Upstream): Promise<Forwarder>
   let closedBytes = 0;
   server.on('connectionClosed', ({ connectionId, stats }: { connectionId: number; stats: Stats }) => {
     closedBytes += bytesOf(stats);
-    // proxy-chain closes only its half: a site that does not close the other half would keep the tunnel forever.
+    // proxy-chain closes only its half: a site that does not close the other half would keep the tunnel open forever.
     tunnels.get(connectionId)?.destroy();
     tunnels.delete(connectionId);
   });

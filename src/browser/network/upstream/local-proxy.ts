@@ -24,11 +24,14 @@ interface LocalProxy extends Outcomes {
   readonly server: string;
   /** Counts the traffic so far. */
   meter(): void;
-  /** Cuts every connection. */
+  /** Closes all connections. */
   close(): Promise<void>;
 }
 
-/** Interval in milliseconds at which traffic is reported, so that long sessions count while they run. */
+/**
+ * Interval in milliseconds at which traffic is reported, so that the traffic of long sessions is counted while they
+ * run.
+ */
 const meterEveryMs = 5_000;
 /** Time limit for resolving a name, in milliseconds; after that the name is left to the proxy. */
 const lookUpLimitMs = 5_000;
@@ -36,7 +39,7 @@ const rememberedTargets = 1_000;
 /** Maximum number of distinct failure reasons logged per proxy. */
 const maxLoggedReasons = 100;
 
-/** @throws ServiceError and rejects as `UpstreamProxies.open` */
+/** @throws the errors documented for `UpstreamProxies.open` */
 export async function startLocalProxy(
   { choice, domains, payer }: ProxyOrder,
   services: ProxyServices,
@@ -60,7 +63,7 @@ export async function startLocalProxy(
     log.warn('proxy.failed', { proxy: choice.field, target: `${host}:${port}`, reason });
   };
   const bypass = bypassRules(choice.bypass);
-  // The proxy does not know the demo site, or knows another site of that name.
+  // The proxy does not know the demo site, or knows another site with that name.
   const bypassed = (host: string, port: number) => bypass(host, port) || isDemoSite(host);
   const refusalOf = targetCheck(policy);
   const upstream: Upstream = {

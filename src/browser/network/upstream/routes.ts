@@ -1,6 +1,6 @@
 /**
  * Routes the connections of one browser through proxies by destination host, and all others through the egress. The
- * browser makes its requests itself: unlike with a request made by the server, the TLS fingerprint stays that of the
+ * browser makes its requests itself: unlike with a request made by the server, the TLS fingerprint is that of the
  * browser.
  *
  *   browser ──SOCKS5──▶ here ──▶ the proxy of the first matching route, otherwise the egress
@@ -22,7 +22,8 @@ export interface Routes extends AsyncDisposable {
   /** For the browser: `socks5://127.0.0.1:port`. */
   readonly server: string;
   /**
-   * Routes matching connections this way from now on, unless an earlier route matches too. @returns removes the route
+   * Routes matching connections this way from now on, unless an earlier route matches too.
+   * @returns a function that removes the route
    */
   add(route: Route): () => void;
 }
@@ -36,7 +37,7 @@ export async function startRoutes(policy: NetworkPolicy, egress: Pick<Egress, 'd
     const route = routes.find((each) => each.matches(host, port));
     if (!route) return egress.dial(host, port);
     const { isOwnPeer } = await import('../../../base/runtime/address/peer-process.ts');
-    // The proxy behind a route has a password and is reserved for browsers of this server.
+    // The proxy behind a route has a password and is reserved for browsers on this server.
     return (await isOwnPeer(client)) ? dialThrough(new URL(route.proxyServer), host, port) : reply.notAllowed;
   };
   const listener = await listenForSocks(dial);

@@ -7,8 +7,8 @@ import type { Socket } from '../../../base/runtime/tcp.ts';
 import { upstreamLimitMs } from './forwarder.ts';
 
 /**
- * @param socket connected to the proxy
- * @throws when the proxy refuses
+ * @param socket a socket connected to the proxy
+ * @throws Error when the proxy refuses
  */
 export async function connectThroughSocks(
   socket: Socket,

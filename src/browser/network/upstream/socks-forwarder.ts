@@ -1,5 +1,5 @@
 /**
- * Forwards a browser's traffic to a SOCKS proxy with user name and password, which Chromium itself cannot send.
+ * Forwards a browser's traffic to a SOCKS proxy with username and password, which Chromium itself cannot send.
  *
  *   browser ──SOCKS5──▶ here ──SOCKS4a/5 with credentials──▶ upstream ──▶ site
  */

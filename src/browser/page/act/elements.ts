@@ -6,7 +6,7 @@ import { type PageFunction, toDeclaration } from '../page-function.ts';
 import { forgetWorlds, type PageFrame, sendTo, worldOf } from '../frames.ts';
 import type { Page } from '../page.ts';
 
-/** An object of a frame: an element, or a list of elements. It lives until `releaseHandles`. */
+/** An object in a frame: an element or a list of elements. It lives until `releaseHandles`. */
 export interface Handle {
   frame: PageFrame;
   objectId: string;
@@ -17,7 +17,7 @@ const objectGroup = 'browserd';
 
 /**
  * Calls a function with the handle's object as its first argument and returns the result as JSON.
- * @throws ContextLost when the document is gone, PageScriptError when the function throws
+ * @throws ContextLost when the document no longer exists, PageScriptError when the function throws
  */
 export async function callOn<Args extends readonly unknown[], Result>(
   page: Page,
@@ -30,7 +30,7 @@ export async function callOn<Args extends readonly unknown[], Result>(
   return result.value;
 }
 
-/** Like callOn, but returns a handle of the result; undefined when the function returned null or undefined. */
+/** Like callOn, but returns a handle to the result; undefined when the function returned null or undefined. */
 export async function handleFrom<Args extends readonly unknown[]>(
   page: Page,
   handle: Handle,
@@ -56,7 +56,7 @@ export async function evaluateHandle(page: Page, frame: PageFrame, expression: s
   });
 }
 
-/** Returns a handle of a DOM node, given its backend id. */
+/** Returns a handle to a DOM node, given its backend id. */
 export async function resolveNode(page: Page, frame: PageFrame, backendNodeId: number): Promise<Handle> {
   return resolve(page, frame, backendNodeId, await guarded(page, () => worldOf(page, frame)));
 }
@@ -83,7 +83,10 @@ function resolve(
   });
 }
 
-/** Returns a list of the elements below several roots of one frame. @throws as callOn, also for invalid CSS */
+/**
+ * Returns a list of the elements below several roots of one frame.
+ * @throws the errors documented for `callOn`, also for invalid CSS
+ */
 export async function queryWithin(
   page: Page,
   root: Handle,
@@ -102,7 +105,7 @@ export async function queryWithin(
   });
 }
 
-/** Releases all handles of these frames, without waiting for the browser. */
+/** Releases all handles in these frames, without waiting for the browser. */
 export function releaseHandles(frames: Iterable<PageFrame>): void {
   for (const session of new Set([...frames].map((frame) => frame.session))) {
     session.send('Runtime.releaseObjectGroup', { objectGroup }).catch(() => {});
@@ -134,7 +137,8 @@ async function guarded<T>(page: Page, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    // Chromium reports a document that is gone as -32000, and a frame that moved to another process also as -32602.
+    // Chromium reports a document that no longer exists as -32000, and a frame that moved to another process also as
+    // -32602.
     if (!(error instanceof ProtocolError) || (error.code !== -32000 && error.code !== -32602)) throw error;
     forgetWorlds(page);
     throw new ContextLost(error.message);

@@ -1,4 +1,4 @@
-/** Finds the elements that contain a frame, in the frames around it. */
+/** Finds the elements that contain a frame, in each of its ancestor frames. */
 import { ContextLost } from '../evaluate.ts';
 import { listFrames, type PageFrame, sendTo } from '../frames.ts';
 import type { Page } from '../page.ts';
@@ -25,7 +25,7 @@ export async function frameElements(page: Page, frame: PageFrame, known?: readon
   return elements;
 }
 
-/** Backend id of a frame's element in its parent. @throws ContextLost when the frame is gone */
+/** Backend id of a frame's element in its parent. @throws ContextLost when the frame was removed */
 export async function frameOwner(page: Page, parent: PageFrame, frameId: string): Promise<number> {
   try {
     return (await sendTo(page, parent.session, 'DOM.getFrameOwner', { frameId })).backendNodeId;
@@ -34,7 +34,7 @@ export async function frameOwner(page: Page, parent: PageFrame, frameId: string)
   }
 }
 
-/** Origin of a frame in CSS pixels of the page's viewport. @param elements as `frameElements` returns them */
+/** Origin of a frame in CSS pixels of the page's viewport. @param elements the elements returned by `frameElements` */
 export async function originOf(page: Page, elements: readonly Handle[]): Promise<Point> {
   const origins = await Promise.all(elements.map((element) => callOn(page, element, contentOrigin)));
   return origins.reduce((sum, { x, y }) => ({ x: sum.x + x, y: sum.y + y }), { x: 0, y: 0 });

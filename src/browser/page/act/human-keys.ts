@@ -11,7 +11,10 @@ import { type Key, keyOf, shiftKey } from './keyboard.ts';
 const holdMs = { least: 60, most: 124 } as const;
 /** Minimum pause between the release of a key and the next press, in milliseconds. */
 const gapMs = { least: 8, most: 30 } as const;
-/** How long before the shifted key Shift is pressed, and how long after that key it is released, in milliseconds. */
+/**
+ * Time from pressing Shift to pressing the shifted key, and from releasing that key to releasing Shift, in
+ * milliseconds.
+ */
 const shiftLeadMs = { least: 25, most: 70 } as const;
 const shiftTailMs = { least: 8, most: 30 } as const;
 /** Share of consecutive keys where the second is pressed before the first is released. */
@@ -67,7 +70,7 @@ function holdTime(): number {
 /**
  * Types text, one key after another.
  * @param delay minimum and maximum time between two presses, in milliseconds; each key is held regardless
- * @param check called before each key event; throws when the step has ended, and then the keys are released
+ * @param check called before each key event; throws when the step has ended; the keys are then released
  */
 export async function typeLikeHuman(
   page: Page,
@@ -153,7 +156,7 @@ export async function typeLikeHuman(
       stroke = next;
     }
   } finally {
-    // Keys are still held only when the step or the page has ended.
+    // Keys are still held only when the step has ended or the page was closed.
     for (const key of held) keyUp(page, key).catch(() => {});
   }
 }

@@ -5,7 +5,8 @@ import { between } from './human.ts';
 import { type Point, turnWheel } from './input.ts';
 
 /**
- * One notch of the wheel in pixels: Chromium reports a `wheelDelta` of 120 to the page, as for one notch of a mouse.
+ * One notch of the wheel in pixels: Chromium reports a `wheelDelta` of 120 to the page, as for one notch of a mouse
+ * wheel.
  */
 const notchPixels = 100;
 /** Maximum number of notches per scroll; the caller covers the rest with a jump. */
@@ -30,7 +31,7 @@ export async function wheelTowards(
   let before: Point | undefined;
   for (let turned = 0; turned < notchesMost;) {
     const at = await page.evaluate(scrollOffset);
-    // Nothing moved: the end of the page is reached, or the wheel scrolls something else.
+    // Nothing moved: the end of the page has been reached, or the wheel scrolls something else.
     if (before && at.x === before.x && at.y === before.y) return;
     before = at;
     const left = { x: notchesTo(at.x, to.x), y: notchesTo(at.y, to.y) };

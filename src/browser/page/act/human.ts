@@ -96,7 +96,7 @@ export async function moveLikeHuman(page: Page, from: Point, to: Point, check: (
 
 /**
  * Sends one move of a path; resolves once it is acknowledged or lost. The browser refuses a move while one document
- * replaces another; if the page has ended, the next wait for the page rejects.
+ * replaces another; if the page was closed, the next wait for the page rejects.
  */
 async function sendMove(page: Page, { x, y }: Point): Promise<void> {
   // Not with page.send, which retries refused commands: the move would then arrive after later ones.

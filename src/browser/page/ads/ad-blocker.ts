@@ -48,8 +48,8 @@ export function toAdBlocker(serialized: Uint8Array): AdBlocker {
 }
 
 /**
- * Replaces the URL of a document without an http URL (posted html) with that of no real site, so that everything it
- * loads is third-party.
+ * Replaces the URL of a document without an http URL (posted html) with one that belongs to no real site, so that
+ * everything it loads is third-party.
  */
 function nameable(url: string): string {
   return /^https?:/.test(url) ? url : 'https://page.invalid/';

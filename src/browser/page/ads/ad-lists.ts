@@ -23,11 +23,11 @@ export interface AdListsOptions {
   lists: readonly string[];
   cacheDirectory: string;
   log: Log;
-  /** Turns the error of a full disk into one that names the setting. */
+  /** Converts the error for a full disk to one that names the setting. */
   failed?(error: unknown): unknown;
   /** Aborted when the server stops. */
   stopping: AbortSignal;
-  /** How often to check the operator's files for changes, in milliseconds; 5 s when left out. */
+  /** How often to check the operator's files for changes, in milliseconds; 5 s by default. */
   lookEveryMs?: number;
 }
 

@@ -13,7 +13,7 @@ export function adBlocking(blocker: AdBlocker): ChildSetup {
 }
 
 /**
- * Blocks ads on one page and its frames until the session ends; the rules are in force when it resolves.
+ * Blocks ads on one page and its frames until the session ends; the rules are in effect when it resolves.
  * @param session a session that the client does not use
  * @param frameId the main frame of the page
  */

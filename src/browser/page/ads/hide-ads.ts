@@ -15,7 +15,7 @@ type Run = <Args extends readonly unknown[], Result>(
   ...args: Args
 ) => Promise<Awaited<Result>>;
 
-/** Limit of collected classes, ids and links: as many as a very large page has. */
+/** Limit on the number of collected classes, ids and links: as many as a very large page has. */
 const maxMarks = 50_000;
 
 /** Hides the ads present now; run it again when the page has loaded more. */

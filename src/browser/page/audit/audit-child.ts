@@ -28,11 +28,11 @@ export async function runAudit(): Promise<void> {
   const folders = ownDirectories()
     .filter((folder) => folder !== '/')
     .flatMap((folder) => [urlOf(folder), folder]);
-  /** Removes these folders from a text: `file:///srv/browserd/src/main.ts` becomes `src/main.ts`. */
+  /** Removes these folders from text: `file:///srv/browserd/src/main.ts` becomes `src/main.ts`. */
   const withoutFolders = (text: string) => folders.reduce((rest, folder) => rest.replaceAll(folder, ''), text);
-  /** Members that contain Lighthouse's own error messages; other members contain data of the page. */
+  /** Members that contain Lighthouse's own error messages; other members contain data from the page. */
   const words = new Set(['errorMessage', 'message', 'explanation']);
-  /** Stack traces name files of the server and are of no use to its clients. */
+  /** Stack traces name files on the server and are useless to clients. */
   const shown = (name: string, value: unknown) => {
     if (name === 'errorStack') return undefined;
     return typeof value === 'string' && words.has(name) ? withoutFolders(value) : value;
@@ -44,8 +44,8 @@ export async function runAudit(): Promise<void> {
     ...order.config,
     extends: 'lighthouse:default',
     settings: {
-      // Lighthouse's own limits are 30 and 45 s. Stay below the call's limit, so that a page that never becomes ready
-      // results in a report and not a timeout.
+      // Lighthouse's own limits are 30 and 45 s. Stay below the request's limit, so that a page that never becomes
+      // ready results in a report instead of a timeout.
       ...(limitMs > 0
         ? { maxWaitForFcp: Math.min(30_000, limitMs / 3), maxWaitForLoad: Math.min(45_000, limitMs / 2) }
         : {}),

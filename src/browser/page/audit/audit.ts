@@ -1,4 +1,4 @@
-/** Runs a Lighthouse audit in a child process with its own browser; both end with the call. */
+/** Runs a Lighthouse audit in a child process with its own browser; both exit when the request ends. */
 import { ServiceError } from '../../../base/errors.ts';
 import type { Log } from '../../../base/telemetry/log.ts';
 import { providePackage } from '../../../base/program/assets.ts';
@@ -10,9 +10,9 @@ import type { AuditConfig, Budget } from '../../../base/schema/request/performan
 export interface AuditOrder {
   url: string;
   config: AuditConfig | undefined;
-  /** Budgets that two audits check the page against; without any, these audits are left out. */
+  /** Budgets that two audits check the page against; without budgets, these audits are left out. */
   budgets: readonly Budget[] | undefined;
-  /** Time limit of the call in milliseconds; 0 for none. */
+  /** Time limit of the request in milliseconds; 0 for none. */
   limitMs: number;
 }
 
@@ -23,17 +23,17 @@ export interface AuditOptions {
   /** Opens the connection. @param deliver receives each of the browser's messages as pieces of UTF-8 text */
   connect(deliver: (parts: readonly Uint8Array[]) => void): AuditConnection;
   log: Log;
-  /** Ends the process when aborted. */
+  /** Aborted to kill the process. */
   signal: AbortSignal;
 }
 
 /**
  * Runs one audit and returns Lighthouse's result object as JSON text. For a page that cannot be loaded, the result has
  * a `runtimeError`.
- * @throws ServiceError `bad-request` when Lighthouse refuses the config or fails; the signal's reason
+ * @throws ServiceError `bad-request` when Lighthouse refuses the config or fails; the signal's abort reason
  */
 export async function audit(order: AuditOrder, { connect, log, signal }: AuditOptions): Promise<string> {
-  // Not in the script, which is killed when the call ends.
+  // Not in the script, which is killed when the request ends.
   await orAborted(providePackage('lighthouse'), signal);
   const output = await runScript('audit', {
     input: `${JSON.stringify(order)}\n`,

@@ -1,6 +1,6 @@
 /**
  * Provides the audits `performance-budget` and `timing-budget`, which Lighthouse had up to version 11: their names,
- * texts and tables are Lighthouse's. Only the audit process loads this file.
+ * text and tables are Lighthouse's. Only the audit process loads this file.
  */
 import { importPackage } from '../../../base/program/assets.ts';
 import type { Artifacts, Audit as AuditTypes, Config } from 'lighthouse/types/lh.js';

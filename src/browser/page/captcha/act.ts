@@ -23,7 +23,7 @@ const checkboxPollMs = 50;
 const usualLeft = 30;
 const holdMs = { least: 60, most: 130 } as const;
 
-/** The mouse that clicks on a page. */
+/** The mouse used to click on a page. */
 export interface Mouse {
   /** Position of the mouse in CSS pixels of the viewport; stays where the last click was. */
   mouse: Point;

@@ -14,7 +14,7 @@ import { findPicture, toPictureTask } from './picture.ts';
 /** Time between two typed letters, in milliseconds. */
 const letterMs = { least: 40, most: 120 } as const;
 
-/** True for a captcha that a solver can solve, if the page accepts the token from outside. */
+/** True for a captcha that a solver can solve, provided that the page accepts a token from outside. */
 export function isForSolvers({ type, kind }: Captcha): boolean {
   return type === 'normal' || kind?.task !== undefined;
 }
@@ -22,7 +22,7 @@ export function isForSolvers({ type, kind }: Captcha): boolean {
 /**
  * @param address URL of the page
  * @returns the token, or the letters of an image, and whether the page accepted it
- * @throws SolverFailure, ContextLost, the signal's reason
+ * @throws SolverFailure, ContextLost, the signal's abort reason
  */
 export async function askSolver(
   page: Page,

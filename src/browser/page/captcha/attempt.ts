@@ -27,8 +27,8 @@ export const noSolver =
   'This captcha needs a solver, and this server has none: its operator can set CAPTCHA_SOLVER_KEY.';
 
 /**
- * Has the solver solve a task; gives up when the page ends.
- * @throws SolverFailure, the signal's reason, the failure of the page
+ * Has the solver solve a task; gives up when the page closes or crashes.
+ * @throws SolverFailure, the signal's abort reason, the error with which the page failed
  */
 export async function asked(
   page: Page,
@@ -40,7 +40,7 @@ export async function asked(
   return await page.until(solver.solve(task, deadline.signal));
 }
 
-/** What an attempt is given, and what it reports. */
+/** The input of an attempt, and the method that it reports. */
 export interface AttemptNotes {
   /** URL of the page. */
   readonly address: string;
@@ -50,7 +50,7 @@ export interface AttemptNotes {
 
 type Result = Pick<CaptchaOutcome, 'solved' | 'token' | 'error'>;
 
-/** @throws what the work throws, except failures of the solver and the loss of the document */
+/** @throws any error that the work throws, except failures of the solver and the loss of the document */
 export async function attempt(
   page: Page,
   type: CaptchaType,

@@ -10,7 +10,7 @@ export interface CaptchaTask {
 
 /** A solver that the operator has configured. */
 export interface CaptchaSolver {
-  /** @throws SolverFailure; the signal's reason as soon as it aborts */
+  /** @throws SolverFailure; the signal's abort reason as soon as it aborts */
   solve(task: CaptchaTask, signal: AbortSignal): Promise<string>;
 }
 

@@ -23,8 +23,8 @@ export const captchaTypes = [
 export type CaptchaType = (typeof captchaTypes)[number];
 
 /**
- * Task names at solvers: most use those of 2Captcha and Anti-Captcha, CapSolver has its own; '' where CapSolver has
- * none.
+ * Task names at solvers: most use those of 2Captcha and Anti-Captcha, CapSolver has its own; '' for a task that
+ * CapSolver does not have.
  */
 export interface TaskNames {
   readonly usual: string;
@@ -62,7 +62,7 @@ export interface CaptchaKind {
 const recaptchaFrame =
   /^https:\/\/(?:www\.)?(?:google\.com|recaptcha\.net)\/recaptcha\/(?:api2|enterprise)\/anchor\?(?:.*&)?k=(?<key>[\w-]{1,200})/;
 
-/** In order of detection: the first kind that matches a frame determines its type. */
+/** In order of detection: the first kind that matches a frame determines the frame's type. */
 export const captchaKinds: readonly CaptchaKind[] = [
   {
     // The badge of version 3 has the same frame as version 2; only the page's script has the key in its URL.
@@ -175,6 +175,6 @@ export const isInvisible = (address: string): boolean =>
 /** The type of the widget whose frame has this URL; undefined for any other frame, and for invisible widgets. */
 export function typeOfFrame(address: string): CaptchaType | undefined {
   if (isInvisible(address)) return undefined;
-  // By its URL alone, a reCAPTCHA frame counts as version 2: that of version 3 is invisible.
+  // By its URL alone, a reCAPTCHA frame counts as version 2: the frame of version 3 is invisible.
   return captchaKinds.find((kind) => kind.type !== 'recaptchaV3' && matchFrame(kind, address))?.type;
 }

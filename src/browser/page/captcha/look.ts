@@ -1,5 +1,5 @@
 /**
- * Finds the captchas of a page by the URLs of its frames and by its DOM, which is read in our isolated world so that
+ * Finds the captchas on a page by the URLs of its frames and by its DOM, which is read in our isolated world so that
  * the page's scripts cannot notice it.
  */
 import { readCaptchaMarks, tokenAround } from '../../injected/captcha/marks.ts';
@@ -39,8 +39,8 @@ const fields = [...new Set(captchaKinds.flatMap(({ field }) => field ?? []))];
 const maxWidgets = 20;
 
 /**
- * Finds the captchas of a page; those with frames come first.
- * @throws what the page throws, and ContextLost when a navigation interrupts the search
+ * Finds the captchas on a page; those with frames come first.
+ * @throws any error that the page throws, and ContextLost when a navigation interrupts the search
  */
 export async function findCaptchas(page: Page): Promise<Captcha[]> {
   const frames = await listFrames(page);

@@ -11,7 +11,7 @@ import { asked, attempt, type CaptchaOutcome, noSolver } from './attempt.ts';
 import type { CaptchaHelp, CaptchaTask } from './help.ts';
 import { pictureTask } from './kinds.ts';
 
-/** Finds the page's image of letters and the field for them. @throws ContextLost when they are gone */
+/** Finds the page's image of letters and the field for them. @throws ContextLost when they were removed */
 export async function findPicture(page: Page): Promise<{ picture: Handle; field: Handle }> {
   const frame = mainFrame(page);
   const [picture, field] = await Promise.all(

@@ -1,5 +1,5 @@
 /**
- * Solves the captcha of a page. Tries in this order: whether it is already solved, a click on its checkbox (vendors'
+ * Solves the captcha on a page. Tries in this order: whether it is already solved, a click on its checkbox (vendors'
  * test keys let everyone pass), the operator's solver. If all fail, the outcome says why.
  */
 import { now } from '../../../base/runtime/machine.ts';
@@ -18,9 +18,9 @@ export interface SolveOptions {
   appearMs: number;
   hand: Mouse;
   help: CaptchaHelp;
-  /** Ends the work outside of the page, such as requests to the solver. */
+  /** Aborts the work outside of the page, such as requests to the solver. */
   signal: AbortSignal;
-  /** Called when an attempt begins. */
+  /** Called when an attempt starts. */
   begins?: (type: CaptchaType) => void;
 }
 
@@ -34,7 +34,7 @@ const visibleMs = 300;
 /** How long a challenge page may take to load the page that it guards, in milliseconds. */
 const challengeMs = 15_000;
 
-/** @throws what the page throws, and what `hand.check` and the signal throw */
+/** @throws any error that the page throws, any error that `hand.check` throws, and the signal's abort reason */
 export async function solveCaptcha(page: Page, options: SolveOptions): Promise<CaptchaOutcome> {
   const { wanted, appearMs, hand, help, begins } = options;
   const settledAt = now() + Math.min(visibleMs, appearMs);

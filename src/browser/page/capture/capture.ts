@@ -20,7 +20,7 @@ interface Region extends Box {
 const maxPixels = 2 ** 28;
 const transparent = { color: { r: 0, g: 0, b: 0, a: 0 } };
 
-/** Captures an image as bytes. @throws ServiceError as `captureBase64` does */
+/** Captures an image as bytes. @throws the errors documented for `captureBase64` */
 export async function captureScreenshot(
   page: Page,
   options: ScreenshotOptions,
@@ -31,9 +31,9 @@ export async function captureScreenshot(
 
 /**
  * Captures an image as base64, the form in which the browser returns it.
- * @param what a selector, whose first match is captured, or a box of the document; a clip is then relative to it
+ * @param what a selector, whose first match is captured, or a box in the document; a clip is then relative to it
  * @throws ServiceError `element-not-found`; `invalid-body` for an invalid selector; `bad-request` for an element
- *   without size or an image too large
+ *   without a size or an image that is too large
  */
 export async function captureBase64(page: Page, options: ScreenshotOptions, what?: string | Box): Promise<string> {
   const { type = 'png', quality, omitBackground, optimizeForSpeed, fromSurface } = options;

@@ -1,4 +1,6 @@
-/** Records what `debugOpts` of /scrape asks for: console, requests, cookies, HTML and a screenshot of the page. */
+/**
+ * Records the data that `debugOpts` of /scrape requests: console, requests, cookies, HTML and a screenshot of the page.
+ */
 import type { Commands } from '../../cdp/connection.ts';
 import type { DebugOpts } from '../../../base/schema/request/fields.ts';
 import { captureBase64 } from './capture.ts';
@@ -22,7 +24,9 @@ export interface DebugRecorder {
   collect(): Promise<DebugReport>;
 }
 
-/** Limits of entries per list and of characters in total, for a page that logs or requests without end. */
+/**
+ * Limits on the entries per list and on the total number of characters, for a page that logs or requests without end.
+ */
 const maxEntries = 10_000;
 const maxCharacters = 16 * 2 ** 20;
 
@@ -48,7 +52,7 @@ export async function startDebug(page: Page, options: DebugOpts): Promise<DebugR
     page.on('Console.messageAdded', ({ message }) => {
       if (message.source === 'console-api') keep(report.console, message.text);
     });
-    // Not Runtime.enable, which pages can detect. The Console domain reports all arguments as one text.
+    // Not Runtime.enable, which pages can detect. The Console domain reports all arguments as one string.
     await page.send('Console.enable');
   }
   return {

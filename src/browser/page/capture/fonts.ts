@@ -4,7 +4,7 @@ import { toExpression } from '../page-function.ts';
 import { fontsReady } from '../../injected/document.ts';
 import type { Page } from '../page.ts';
 
-/** Limit of the wait for fonts in milliseconds; after it the page is captured without them. */
+/** Time limit of the wait for fonts, in milliseconds; after that, the page is captured without them. */
 const fontLimitMs = 5_000;
 
 /**

@@ -18,7 +18,7 @@ const roundingPixels = 1;
  * Prints the page.
  * @returns the whole document when it is small, otherwise a stream that reads on demand; the page must live until the
  *   stream ends, and canceling the stream frees the document in the browser
- * @throws ServiceError `invalid-body` for page ranges outside of the document, `wait-timeout`, `page-crashed`
+ * @throws ServiceError `invalid-body` for page ranges outside the document, `wait-timeout`, `page-crashed`
  */
 export async function printToPdf(page: Page, options: PdfOptions): Promise<Uint8Array | ReadableStream<Uint8Array>> {
   if (options.omitBackground) {
@@ -119,8 +119,8 @@ async function paperOf(page: Page, options: PdfOptions): Promise<Paper> {
 }
 
 /**
- * Removes external style sheets, imports and CSS `url()`s (fonts, images) from a template. Chromium draws header and
- * footer in a document that may not load anything, and Chromium 156 crashes on the attempt instead of ignoring it.
+ * Removes external style sheets, imports and CSS `url()`s (fonts, images) from a template. Chromium draws the header
+ * and footer in a document that may not load anything, and Chromium 156 crashes on the attempt instead of ignoring it.
  */
 export function withoutOutside(template: string): string {
   return template

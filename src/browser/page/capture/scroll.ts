@@ -14,7 +14,7 @@ const quietLimitMs = 5_000;
 /** Quiet means no open request for this long, in milliseconds; bridges the gap between one request and the next. */
 const quietMs = 100;
 
-/** Throws only when the page or the call ends, or when navigations keep interrupting. */
+/** Throws only when the page closes, when the request ends, or when navigations keep interrupting. */
 export async function scrollThrough(page: Page): Promise<void> {
   const traffic = watchTraffic(page);
   try {

@@ -10,11 +10,13 @@ import { toExpression } from '../page-function.ts';
 import type { Page } from '../page.ts';
 import { animationsEnded, connectAutoconsent } from '../../injected/consent.ts';
 
-/** A frame has no dialog if none appears within this time after two detection attempts, in milliseconds. */
+/** Time in milliseconds to wait for a dialog after two detection attempts; a frame without one by then has none. */
 const noDialogMs = 700;
-/** If a detected platform opens no dialog within this time in milliseconds, it was answered on an earlier visit. */
+/**
+ * Time in milliseconds for a detected platform to open its dialog; without one, it was answered on an earlier visit.
+ */
 const openLimitMs = 2_500;
-/** Limit of the whole wait for a dialog, in milliseconds. */
+/** Limit on the whole wait for a dialog, in milliseconds. */
 const answerLimitMs = 10_000;
 /** Polling interval of the state, in milliseconds. */
 const lookMs = 50;
@@ -45,7 +47,7 @@ export interface ConsentAnswers {
   commands(session: CdpSession): Promise<unknown>[];
   /** Starts in the current document; later documents start automatically. Never fails. */
   beginHere(): Promise<void>;
-  /** Resolves when the page's dialog is refused and gone, when there is none, or at the time limit. */
+  /** Resolves when the page's dialog has been refused and has closed, when there is none, or at the time limit. */
   settled(): Promise<void>;
 }
 
@@ -139,7 +141,9 @@ export async function startConsent(page: Page): Promise<ConsentAnswers> {
   };
 }
 
-/** Whether detection in this frame is over: it gave up, or two attempts found nothing (a third needs a DOM change). */
+/**
+ * Whether detection in this frame has finished: it gave up, or two attempts found nothing (a third needs a DOM change).
+ */
 function hasLooked({ lifecycle, attempts, since }: Frame): boolean {
   const givenUp = ['nothingDetected', 'cmpDetected', 'optOutFailed'].includes(lifecycle);
   return givenUp || (attempts >= 2 && now() - since >= noDialogMs);
@@ -188,7 +192,7 @@ async function load(): Promise<Library> {
     assetText('autoconsent-rules.json'),
     assetText('autoconsent.js'),
   ]);
-  // The rules are a file of the library.
+  // The rules are a file in the library.
   return { filter: library.filterCompactRules, rules: JSON.parse(rules) as Rules, script: toScript(script) };
 }
 

@@ -17,7 +17,7 @@ export interface MainResponse {
   url: string;
   headers: Record<string, string>;
   mimeType: string;
-  /** Whether a site sent it; false for a response that the client supplied instead, undefined when unknown. */
+  /** Whether it came from a site; false for a response that the client supplied instead, undefined when unknown. */
   connected?: boolean;
 }
 
@@ -26,11 +26,11 @@ export interface NavigateOptions extends GoToOptions {
   bestAttempt: boolean;
   /** Waits for these instead of waitUntil. */
   lifeEvents?: readonly LifeEvent[];
-  /** Explains why a URL could not be reached, when Chromium only knows that the proxy refused. */
+  /** Explains why a URL could not be reached, when Chromium only knows that the proxy refused to connect. */
   explain?: (url: string) => ServiceError | undefined;
 }
 
-/** A browser that aborts a load because it is shutting down has exited after this time, in milliseconds. */
+/** Time in milliseconds within which a browser exits after it aborts a load because it is shutting down. */
 const endingMs = 300;
 
 const lifeEvents = {
@@ -59,7 +59,7 @@ export function toLifeEvents(waitUntil: GoToOptions['waitUntil']): LifeEvent[] {
  * Navigates to a URL.
  * @returns the response of the main document; undefined when there was none (`data:`, a cached or failed load)
  * @throws ServiceError `navigation-failed`, `wait-timeout`, `bad-request` for a download or a response without a
- *   document; with bestAttempt only the failure of the page or the end of the call
+ *   document; with bestAttempt only the error with which the page failed, or the deadline's abort reason
  */
 export async function navigate(page: Page, url: string, options: NavigateOptions): Promise<MainResponse | undefined> {
   page.watchNetwork();
@@ -123,7 +123,7 @@ async function go(
     // ERR_HTTP_RESPONSE_CODE_FAILURE is an error status without a body: Chromium shows its own page, but the site did
     // respond.
     if (errorText !== undefined && errorText !== '' && errorText !== 'net::ERR_HTTP_RESPONSE_CODE_FAILURE') {
-      // A browser that shuts down cleanly, as it does when its display ends, first aborts what it is loading.
+      // A browser that shuts down cleanly, as it does when its display exits, first aborts what it is loading.
       if (errorText === 'net::ERR_ABORTED' && !answer && !isDownload) await page.sleep(endingMs);
       const { explain } = options;
       const failure = { errorText, isDownload: isDownload === true, answer, explain };
@@ -165,7 +165,7 @@ export async function attempt(page: Page, bestAttempt: boolean, load: () => Prom
   }
 }
 
-/** An empty document loads at once; if a stuck browser exceeds this limit, the call fails with the first error. */
+/** An empty document loads at once; if a stuck browser exceeds this limit, the request fails with the first error. */
 const blankLimitMs = 5_000;
 
 /** Whether bestAttempt may swallow this error: a failed load or wait, not a bad option, a lost page or the deadline. */
@@ -210,7 +210,7 @@ function navigationError(url: string, { errorText, isDownload, answer, explain }
   );
 }
 
-/** Explanations of Chromium's error codes. */
+/** Explanations for Chromium's error codes. */
 const reasons: Record<string, string> = {
   'net::ERR_ABORTED': 'loading was aborted',
   'net::ERR_ACCESS_DENIED': 'this address may not be opened',

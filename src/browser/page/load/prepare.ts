@@ -19,7 +19,7 @@ export interface PrepareOptions
   viewport: Viewport | undefined;
   /** Accept untrusted TLS certificates. */
   acceptInsecureCerts: boolean;
-  /** Further commands for the page and each out-of-process iframe, sent before their scripts run. */
+  /** More commands for the page and each out-of-process iframe, sent before their scripts run. */
   everyFrame?: readonly ((session: CdpSession, frameId: string) => Promise<unknown>[])[];
 }
 
@@ -39,7 +39,7 @@ export const unchanged = {
   acceptInsecureCerts: false,
 } satisfies Partial<PrepareOptions>;
 
-/** @throws ServiceError `invalid-body` naming the field that the browser refuses */
+/** @throws ServiceError `invalid-body` that names the field that the browser refuses */
 export async function preparePage(page: Page, options: PrepareOptions): Promise<void> {
   const { session } = page;
   const { emulateMediaType, viewport, setJavaScriptEnabled, acceptInsecureCerts } = options;

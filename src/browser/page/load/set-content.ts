@@ -1,4 +1,4 @@
-/** Loads the markup of a request at about:blank (Page.setDocumentContent), with its scripts and sub-resources. */
+/** Loads the HTML of a request at about:blank (Page.setDocumentContent), with its scripts and sub-resources. */
 import { ServiceError } from '../../../base/errors.ts';
 import type { GoToOptions } from '../../../base/schema/request/fields.ts';
 import { attempt, toLifeEvents } from './navigate.ts';
@@ -9,8 +9,8 @@ export interface SetContentOptions extends GoToOptions {
 }
 
 /**
- * Replaces the document with this markup and waits for its lifecycle events.
- * Page.setDocumentContent takes half the time of document.write and works with scripts off.
+ * Replaces the document with this HTML and waits for its lifecycle events. Page.setDocumentContent takes half the time
+ * of document.write and works with scripts off.
  * @throws ServiceError `wait-timeout`, unless bestAttempt
  */
 export async function setContent(page: Page, html: string, options: SetContentOptions): Promise<undefined> {

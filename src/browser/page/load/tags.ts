@@ -14,7 +14,7 @@ import { toCall, toExpression } from '../page-function.ts';
 import { addTag } from '../../injected/document.ts';
 import type { Page } from '../page.ts';
 
-/** @throws ServiceError `bad-request` naming the entry that cannot be loaded */
+/** @throws ServiceError `bad-request` that names the entry that cannot be loaded */
 export async function addStyleTags(page: Page, tags: readonly StyleTag[]): Promise<void> {
   for (const [index, { url, content }] of tags.entries()) {
     const added =
@@ -25,7 +25,7 @@ export async function addStyleTags(page: Page, tags: readonly StyleTag[]): Promi
   }
 }
 
-/** @throws ServiceError `bad-request` naming the entry that cannot be loaded */
+/** @throws ServiceError `bad-request` that names the entry that cannot be loaded */
 export async function addScriptTags(page: Page, tags: readonly ScriptTag[]): Promise<void> {
   for (const [index, { url, content, type, id }] of tags.entries()) {
     const attributes = {

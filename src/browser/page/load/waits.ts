@@ -11,7 +11,7 @@ import { canGoOn } from './navigate.ts';
 import type { Page } from '../page.ts';
 
 /**
- * Runs the waits that the request names, in this order: time, function, selector, event.
+ * Runs the waits that the request specifies, in this order: time, function, selector, event.
  * @param bestAttempt continue when a wait fails
  * @returns the messages of the waits that failed
  * @throws ServiceError `wait-timeout`, `bad-request` when the function throws, `invalid-body` when it does not parse or

@@ -4,7 +4,7 @@ import { redact } from '../../../base/telemetry/log.ts';
 import type { Page } from '../page.ts';
 import { closeStream, readChunk } from '../stream.ts';
 
-/** Limit of a script's length in characters, above any script that a person writes. */
+/** Limit on a script's length in characters, above any script that a person writes. */
 const maxCharacters = 16 * 2 ** 20;
 
 /** Fetches the text at a URL; the page's CSP does not apply. @throws ServiceError `navigation-failed`, `bad-request` */

@@ -1,4 +1,4 @@
-/** Refuses or answers a page's requests and supplies HTTP credentials, by the rules of the call (Fetch domain). */
+/** Refuses or answers a page's requests and supplies HTTP credentials, by the rules of the request (Fetch domain). */
 import type { CdpSession, CommandParams, EventParams } from '../../cdp/connection.ts';
 import type { CommonFields, Credentials, RequestInterceptor } from '../../../base/schema/request/fields.ts';
 import { refuseWebSockets } from '../../injected/refuse-sockets.ts';
@@ -30,7 +30,7 @@ export function needsInterception(rules: InterceptRules): boolean {
   return rules.isAd !== undefined || rules.takeAnswer !== undefined || hasRules(rules);
 }
 
-/** Whether the call has its own rules; some need resource types that only the Network domain reports. */
+/** Whether the request has its own rules; some need resource types that only the Network domain reports. */
 export function hasRules(rules: InterceptRules): boolean {
   return (
     rules.rejectRequestPattern.length > 0 ||
@@ -67,12 +67,13 @@ export function intercept(
         return;
       }
       const decision = decide(event);
-      // A request that is gone by now (closed frame, navigation) needs no answer.
+      // A request that no longer exists (closed frame, navigation) needs no answer.
       const answered =
         decision instanceof Promise
           ? decision.then(
               (late) => answer(session, event, late),
-              // The budget is spent, so the decision is unknown: the call ends, and the request is not sent.
+              // The budget is spent, so the decision is unknown: the client's request fails, and the page's request is
+              // not sent.
               () => answer(session, event, { action: 'forbid' }),
             )
           : answer(session, event, decision);
@@ -206,10 +207,10 @@ export function refuseSockets(session: CdpSession, rules: InterceptRules): Promi
 
 /**
  * Refuses WebSockets until `free` is called.
- * @returns `ready` resolves when the refusal is in force; `free` ends it, also in existing documents
+ * @returns `ready` resolves when the refusal is in effect; `free` lifts it, also in existing documents
  */
 export function refuseSocketsForNow(page: Page, rules: InterceptRules): { ready: Promise<unknown>; free(): void } {
-  // Reading this property of WebSocket ends the refusal; the page cannot guess its name.
+  // Reading this property of WebSocket lifts the refusal; the page cannot guess its name.
   const key = crypto.randomUUID();
   const source = socketRefusal(rules, key);
   if (source === undefined) return { ready: Promise.resolve(), free() {} };
@@ -229,13 +230,13 @@ export function refuseSocketsForNow(page: Page, rules: InterceptRules): { ready:
     ready: Promise.all([refuse(page.session), frames.ready]),
     free() {
       frames.stop();
-      // In a frame that is gone there is nothing to end.
+      // In a frame that was removed there is nothing to lift.
       for (const [session, identifier] of scripts) end(session, identifier).catch(() => {});
     },
   };
 }
 
-/** @param key the property that ends the refusal when read; empty for none */
+/** @param key the property that lifts the refusal when read; empty for none */
 function socketRefusal({ rejectResourceTypes, rejectRequestPattern }: InterceptRules, key: string): string | undefined {
   const all = rejectResourceTypes.includes('websocket');
   if (!all && rejectRequestPattern.length === 0) return undefined;

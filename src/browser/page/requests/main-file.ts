@@ -1,6 +1,6 @@
 /**
- * Detects a main response that is a file and not a page, and takes its body before Chromium sees it (Fetch domain,
- * response stage): a PDF, an image or an archive is then delivered as it is, not as Chromium's viewer of it.
+ * Detects a main response that is a file instead of a page, and takes its body before Chromium sees it (Fetch domain,
+ * response stage): a PDF, an image or an archive is then delivered unchanged, instead of the page of Chromium's viewer.
  */
 import { parse } from 'content-disposition';
 import type { EventParams } from '../../cdp/connection.ts';

@@ -1,4 +1,4 @@
-/** Records the requests and responses of a page, its frames and its workers; on request also response bodies. */
+/** Records the requests and responses of a page, its frames and its workers, and optionally the response bodies. */
 import type { CdpSession, EventParams } from '../../cdp/connection.ts';
 import { now } from '../../../base/runtime/machine.ts';
 import type { MatchedRequest } from './request-match.ts';
@@ -27,10 +27,13 @@ export interface RecordedBody {
 /** `finished`: the response is complete, or has failed. */
 export type RecordEvent = 'request' | 'response' | 'finished';
 
-/** Limits of the kept requests and of their text (data: URLs are long); beyond them the oldest are dropped. */
+/**
+ * Limits on the number of kept requests and on their total text (data: URLs are long); beyond either limit, the oldest
+ * requests are dropped.
+ */
 const maxRecords = 5_000;
 const maxRecordCharacters = 32 * 2 ** 20;
-/** How much Chromium buffers until we read it, of all bodies and of one body, in bytes. */
+/** Size of Chromium's buffer for unread bodies, in total and per body, in bytes. */
 const bodyBuffers = { maxTotalBufferSize: 64 * 2 ** 20, maxResourceBufferSize: 16 * 2 ** 20 } as const;
 /**
  * How long to wait for the loadingFinished events of responses, in milliseconds, because the load event arrives a
@@ -39,7 +42,7 @@ const bodyBuffers = { maxTotalBufferSize: 64 * 2 ** 20, maxResourceBufferSize: 1
 const documentArrivalMs = 2_000;
 const arrivalMs = 200;
 const arrivalLookMs = 10;
-/** Limit of all kept bodies together, in characters. */
+/** Limit on the total size of the kept bodies, in characters. */
 const maxBodyCharacters = 64 * 2 ** 20;
 
 export class NetworkLog {
@@ -90,7 +93,8 @@ export class NetworkLog {
   /** Reads the available bodies before a navigation discards them; waits a moment for responses not yet finished. */
   async readBodies(): Promise<void> {
     if (!this.#keeping) return;
-    // If the page moved to another renderer before the first one has responded, no bodies would be kept there.
+    // If the page moved to another renderer before the first one had responded, the new renderer would not keep any
+    // bodies.
     await this.#page.until(this.#keeping);
     const began = now();
     const patienceOf = ({ type }: RecordedRequest) => (type === 'document' ? documentArrivalMs : arrivalMs);
@@ -157,7 +161,10 @@ export class NetworkLog {
     for (const listener of this.#listeners) listener(record, 'request');
   }
 
-  /** Measures a record and drops the oldest ones: a page controls the number and length of requests, not our memory. */
+  /**
+   * Measures a record and drops the oldest ones: the page decides how many requests there are and how long they are,
+   * and must not exhaust our memory.
+   */
   #measure(record: RecordedRequest): void {
     const before = this.#sizes.get(record);
     // Dropped before its response arrived.
@@ -171,7 +178,7 @@ export class NetworkLog {
       if (!forgotten) return;
       this.#recordCharacters -= this.#sizes.get(forgotten) ?? 0;
       this.#sizes.delete(forgotten);
-      // Chromium does not report the end of requests whose document is gone.
+      // Chromium does not report the end of requests whose document no longer exists.
       const key = this.#keys.get(forgotten);
       this.#keys.delete(forgotten);
       if (key !== undefined && this.#open.get(key) === forgotten) this.#closed(key);
@@ -212,7 +219,7 @@ export class NetworkLog {
       this.#bodyCharacters += body.length;
       return { text: body, encoding: base64Encoded ? 'base64' : 'utf8' };
     } catch {
-      // The body was too large for Chromium's buffer, or its document is gone.
+      // The body was too large for Chromium's buffer, or its document no longer exists.
       return undefined;
     }
   }

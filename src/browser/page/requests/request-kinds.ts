@@ -53,7 +53,9 @@ const ambiguous: Partial<Record<string, readonly ResourceType[]>> = {
   Other: ['other', 'script', 'manifest', 'signedexchange', 'fedcm'],
 };
 
-/** The Network event arrives within this time in milliseconds or never (some requests of workers). */
+/**
+ * Time in milliseconds to wait for the Network event; if it takes longer, it never arrives (some requests of workers).
+ */
 const tellLimitMs = 250;
 
 /** Patterns for Fetch.enable that pause requests of these types and as few others as possible. */

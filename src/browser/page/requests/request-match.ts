@@ -26,7 +26,10 @@ export interface MatchedRequest {
 /** Length up to which a part of a glob is searched with `indexOf`, in characters. */
 const shortPart = 8;
 
-/** Whether a text matches a glob in which `*` is any text. Takes time linear in the text, whatever the glob. */
+/**
+ * Whether text matches a glob in which `*` stands for any text. Takes time linear in the length of the text, for any
+ * glob.
+ */
 export function matchesGlob(glob: string, text: string): boolean {
   const parts = glob.split('*');
   const [first = '', ...others] = parts;
@@ -74,7 +77,7 @@ export interface PatternMatch {
 
 /**
  * @param regex sources of JavaScript regular expressions; one match is enough
- * @param budget time budget shared by all expressions of the call
+ * @param budget time budget shared by all expressions of the request
  * @throws SyntaxError for an invalid expression
  */
 export function compilePatternMatch(

@@ -16,8 +16,8 @@ export interface RequestPatterns {
 }
 
 /**
- * Compiles the patterns once for the page and all its frames. Ends the call when they exceed the budget: it is then
- * unknown whether the request is allowed, so it is not sent.
+ * Compiles the patterns once for the page and all its frames. Fails the client's request when they exceed the budget:
+ * it is then unknown whether the page's request is allowed, so it is not sent.
  */
 export function requestPatterns(
   page: Page,

@@ -42,7 +42,9 @@ export interface FetchRule {
 type Rule = RefuseRule | FetchRule;
 type Paused = EventParams<'Fetch.requestPaused'>;
 
-/** The Network event with a request's exact type arrives within this time in milliseconds or never. */
+/**
+ * Time in milliseconds to wait for the Network event with a request's exact type; if it takes longer, it never arrives.
+ */
 const tellLimitMs = 250;
 const maxKinds = 2_000;
 
@@ -135,7 +137,7 @@ export class RequestRules {
         await session.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' });
       } else await this.#answer(session, event, rule, found);
     } catch {
-      // A request that is gone by now (closed frame, navigation) needs no answer.
+      // A request that no longer exists (closed frame, navigation) needs no answer.
     }
   }
 
@@ -181,7 +183,10 @@ function isRefusal(rule: Rule): rule is RefuseRule {
   return rule.action === 'refuse';
 }
 
-/** Returns the first matching rule; `unknown` when regular expressions exceed their budget, which ends the document. */
+/**
+ * Returns the first matching rule; `unknown` when regular expressions exceed their budget, which fails the BrowserQL
+ * document.
+ */
 async function firstRule(rules: readonly Rule[], request: MatchedRequest): Promise<Rule | undefined | 'unknown'> {
   try {
     for (const rule of rules) {

@@ -59,7 +59,7 @@ function nameResources(found: ReadonlyMap<string, Resource>): Map<Resource, stri
   return names;
 }
 
-/** Relative URL of a file, percent-encoded because names may hold characters that URLs may not. */
+/** Relative URL of a file, percent-encoded because names may contain characters that URLs may not. */
 function reference(path: string, from: string): string {
   const relative = from === '' ? path : path.slice(folder.length);
   return relative.split('/').map(encodeURIComponent).join('/');
@@ -108,7 +108,7 @@ async function readFrame(archive: Archive, session: CdpSession, frameId: string,
       file.bytes = new TextEncoder().encode(html);
       frames.push(reference(path, depth === 0 ? '' : folder));
     } catch (error) {
-      // If only the frame ended, leave it out; if the page ended, so does the export.
+      // If only the frame was closed, leave it out; if the page was closed or the request has ended, the export fails.
       if (page.signal.aborted || page.failure.aborted) throw error;
       documents.splice(documents.indexOf(file), 1);
       frames.push('');

@@ -8,7 +8,7 @@ export interface DocumentResponse {
   headers: Readonly<Record<string, string>>;
 }
 
-/** What blocks the page. */
+/** A barrier in front of a page. */
 export interface Barrier {
   /** How it was recognized: a type of captcha, a header name, or a status. */
   name: string;
@@ -18,7 +18,7 @@ export interface Barrier {
   perhapsFinal: boolean;
 }
 
-/** Headers with which vendors mark pages that they serve instead of the site's: Cloudflare, AWS WAF, Vercel. */
+/** Headers with which vendors mark pages that they serve instead of the site's own: Cloudflare, AWS WAF, Vercel. */
 const marks: Readonly<Record<string, RegExp>> = {
   'cf-mitigated': /challenge/,
   'x-amzn-waf-action': /challenge|captcha/,

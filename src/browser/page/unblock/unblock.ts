@@ -20,9 +20,9 @@ type UnblockState = 'clear' | 'passed' | 'denied' | 'timeout' | `captcha:${Captc
 
 export interface Unblocked {
   state: UnblockState;
-  /** What blocked the page, each once: types of captchas, headers of challenges, statuses. */
+  /** The barriers that blocked the page, each once: types of captchas, headers of challenges, statuses. */
   seen: readonly string[];
-  /** What was tried, each once: `wait`, `captcha`. */
+  /** The methods that were tried, each once: `wait`, `captcha`. */
   tried: readonly string[];
 }
 
@@ -30,7 +30,7 @@ export interface UnblockOptions {
   /** Time limit in milliseconds. */
   limitMs: number;
   help: CaptchaHelp;
-  /** Ends the work outside of the page, such as requests to the solver. */
+  /** Aborts the work outside of the page, such as requests to the solver. */
   signal: AbortSignal;
 }
 
@@ -53,7 +53,7 @@ export function watchAnswers(page: Page): () => DocumentResponse | undefined {
   return () => latest;
 }
 
-/** @param answer returns the response for the current document @throws what the page throws */
+/** @param answer returns the response for the current document @throws any error that the page throws */
 export function unblock(
   page: Page,
   answer: () => DocumentResponse | undefined,

@@ -1,7 +1,7 @@
 /**
  * Provides displays for browsers with a window. A client of an X display can read every window and every selection on
- * it, so each browser has its own virtual display (Xvfb), which requires a random cookie from its clients and ends with
- * the browser. If the machine has a display, all windows are on that one.
+ * it, so each browser has its own virtual display (Xvfb), which requires a random cookie from its clients and exits
+ * with the browser. If the machine has a display, all windows are on that one.
  */
 import { ServiceError } from '../../../base/errors.ts';
 import { orAborted, startDeadline } from '../../../base/runtime/deadline.ts';
@@ -14,7 +14,7 @@ import { makeCookie, xauthority } from './cookie.ts';
 
 const xvfbPlaces = ['/usr/bin/Xvfb', '/usr/local/bin/Xvfb', '/usr/X11R6/bin/Xvfb'];
 const startLimitMs = 15_000;
-/** An Xvfb that has not ended this long after SIGTERM is killed, in milliseconds. */
+/** Time in milliseconds after SIGTERM at which an Xvfb process that is still running is killed. */
 const endLimitMs = 1_000;
 
 /** True when a browser can open a window here. */
@@ -32,15 +32,18 @@ async function findXvfb(): Promise<string | undefined> {
   return undefined;
 }
 
-/** The display of one browser. Disposing it ends its Xvfb. */
+/** The display of one browser. Disposing it stops its Xvfb process. */
 export interface BrowserDisplay extends AsyncDisposable {
   /** Environment variables that point a browser to it. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Aborted when the display has ended without being disposed. Browsers may then exit with code 0, as if asked to. */
+  /**
+   * Aborted when the display has exited without being disposed. Browsers may then exit with code 0, as if this had been
+   * requested.
+   */
   readonly lost: AbortSignal;
 }
 
-/** Why a browser ended whose display was lost; for error messages. */
+/** Why a browser exited whose display was lost; for error messages. */
 export const displayLost = 'its display (Xvfb) ended';
 
 /** Resources that a display has acquired so far, so that a start that fails midway can release them. */
@@ -52,8 +55,8 @@ interface Taken extends AsyncDisposable {
 
 /**
  * Starts a display for one browser; if the machine has a display, uses that one.
- * @param directory private to the browser: the file with the cookie is in it, until the directory is removed
- * @throws ServiceError `launch-failed` when Xvfb does not start; the signal's reason
+ * @param directory private to the browser: it contains the file with the cookie until the directory is removed
+ * @throws ServiceError `launch-failed` when Xvfb does not start; the signal's abort reason
  */
 export async function openDisplay(directory: string, signal?: AbortSignal): Promise<BrowserDisplay> {
   const lost = new AbortController();
@@ -94,7 +97,7 @@ async function startXvfb(taken: Taken, directory: string, signal: AbortSignal | 
   await writeBytes(cookieFile(directory), xauthority(cookie), 0o600);
   taken.child = await startProcess({
     path,
-    // -displayfd: Xvfb chooses a free display number and prints it, here to its standard error. -terminate: Xvfb ends
+    // -displayfd: Xvfb chooses a free display number and prints it, here to its standard error. -terminate: Xvfb exits
     // with its last client, so that it does not outlive a server that was killed; the server itself is one of its
     // clients. Without GLX it starts in half the time with a quarter of the memory; browsers draw WebGL themselves
     // either way.
@@ -136,7 +139,7 @@ const socketOf = (number: string) => `/tmp/.X11-unix/X${number}`;
 
 /**
  * Removes the socket file that a killed Xvfb left, unless another display has taken the number. Testing this with a
- * connection would end that display, because Xvfb would take the connection for its last client.
+ * connection would stop that display, because Xvfb would mistake the connection for its last client.
  */
 async function removeDeadSocket(number: string): Promise<void> {
   const path = socketOf(number);
@@ -148,11 +151,11 @@ async function removeDeadSocket(number: string): Promise<void> {
 }
 
 /**
- * Connects to a display of this machine, such as `99`, until disposed, and reserves its lowest rows for a panel, as a
+ * Connects to a display on this machine, such as `99`, until disposed, and reserves its lowest rows for a panel, as a
  * desktop does, so that windows and pages exclude them (Extended Window Manager Hints, _NET_WORKAREA). A server that is
  * killed disconnects too. The connection does not keep the process alive.
- * @param cookie that the display requires; empty for none
- * @throws the system's error, or an Error when the display refuses the client
+ * @param cookie the cookie that the display requires; empty for none
+ * @throws the error of the failed connection, or an Error when the display refuses the client
  */
 export async function holdDisplay(number: string, cookie: Uint8Array): Promise<Disposable> {
   const { layOut } = await import('./work-area.ts');

@@ -6,15 +6,15 @@ import { machineHasDisplay } from './display.ts';
 const capturingSwitch = /captur|^use-fake-ui-for-media-stream$/i;
 /** Applies only to cameras and microphones. */
 const deviceCapture = 'auto-accept-camera-and-microphone-capture';
-/** The same for preferences of Firefox. */
+/** Matches the Firefox preferences that allow such recording. */
 const capturingPreference = /^media\.(navigator\.permission|getdisplaymedia|getusermedia\.(screensharing|browser))\b/i;
 
 const reason =
   'the windows of this server share one display, on which it could record those of other clients; ask the operator to unset DISPLAY and WAYLAND_DISPLAY and to install Xvfb';
 
 /**
- * @throws ServiceError `invalid-launch` for options that let pages record the display of the machine, unless the
- *   request is from the operator
+ * @throws ServiceError `invalid-launch` for options that let pages record the machine's display, unless the request is
+ *   from the operator
  */
 export function requireNoScreenCapture(
   account: { readonly isOperator: boolean },

@@ -9,10 +9,10 @@ import { screen } from '../stealth/profile.ts';
 import { cookieName } from './cookie.ts';
 
 /**
- * @param stream connected to the display
- * @param number of the display
- * @param cookie that the display requires; empty for none
- * @throws when the display refuses the client
+ * @param stream a stream connected to the display
+ * @param number the number of the display
+ * @param cookie the cookie that the display requires; empty for none
+ * @throws Error when the display refuses the client
  */
 export function layOut(stream: Socket, number: string, cookie: Uint8Array): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -27,11 +27,11 @@ export function layOut(stream: Socket, number: string, cookie: Uint8Array): Prom
       if (failed) return reject(failed);
       const area = [0, 0, screen.width, screen.height - screen.panelHeight];
       client.ChangeProperty(0, root, atom, client.atoms.CARDINAL, 32, area);
-      // The display answers in order: once it answers this, the property is set.
+      // The display responds in order: once it responds to this, the property is set.
       client.GetProperty(0, root, atom, 0, 0, area.length, (refused) => (refused ? reject(refused) : resolve()));
     });
   });
-  // Later errors occur when the display ends, and nothing waits by then.
+  // Later errors occur when the display exits, and nothing waits by then.
   connection.on('error', reject);
   return promise;
 }

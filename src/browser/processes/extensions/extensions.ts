@@ -1,9 +1,10 @@
 /**
  * Loads the operator's extensions (EXTENSIONS_DIR) into full browsers. Clients choose them by name, with the switches
- * that Chromium has for paths. Each browser gets a copy, because Chromium writes to the directories of its extensions.
+ * that Chromium has for paths. Each browser receives a copy, because Chromium writes to the directories of its
+ * extensions.
  *
- * Chromium lets an unpacked extension read every file of its user if its manifest allows `file:` URLs, and clients can
- * reach the workers of extensions. So the copy has no such permission.
+ * Chromium lets an unpacked extension read every file of the user it runs as if its manifest allows `file:` URLs, and
+ * clients can reach the workers of extensions. So the copy has no such permission.
  */
 import type { CdpSession } from '../../cdp/connection.ts';
 import { ServiceError } from '../../../base/errors.ts';
@@ -24,8 +25,8 @@ import type { LaunchOptions } from '../../../base/schema/request/launch.ts';
 const switchForm = /^--(?:load-extension|disable-extensions-except)(?:=|$)/;
 
 /**
- * True for a switch that names extensions. Neither is passed to Chromium, where the second loads the extensions that it
- * names, like the first.
+ * True for a switch that lists extensions. Neither switch is passed to Chromium, where the second, like the first,
+ * loads the extensions that it lists.
  */
 export const namesExtensions = (arg: string): boolean => switchForm.test(arg);
 
@@ -40,8 +41,8 @@ function extensionNames(args: readonly string[]): string[] {
 /**
  * Checks the extensions that launch options request. If the client did not choose a kind of browser, selects a full
  * one.
- * @param root the directory of extensions; undefined when the operator has named none
- * @throws ServiceError `invalid-launch` for a name that is not an extension of this server, and with the headless shell
+ * @param root the directory of extensions; undefined when the operator has set none
+ * @throws ServiceError `invalid-launch` for a name that is not an extension on this server, and with the headless shell
  */
 export async function withExtensions(launch: LaunchOptions, root: string | undefined): Promise<LaunchOptions> {
   const names = extensionNames(launch.args);
@@ -54,8 +55,8 @@ export async function withExtensions(launch: LaunchOptions, root: string | undef
 }
 
 /**
- * @throws ServiceError `invalid-launch` for a request whose browser cannot load any.
- * @param instead what to do instead
+ * @throws ServiceError `invalid-launch` for a request whose browser cannot load extensions
+ * @param instead what the client should do instead
  */
 export function requireNoExtensions({ args }: LaunchOptions, instead: string): void {
   if (extensionNames(args).length > 0) throw refused(instead);
@@ -81,10 +82,11 @@ async function requireNames(names: readonly string[], root: string | undefined):
 }
 
 /**
- * Copies the extensions that arguments name to a directory of the browser.
- * @param scratchDirectory of the browser; the copies are removed with it
+ * Copies the extensions that the arguments specify to a directory of the browser.
+ * @param scratchDirectory the browser's scratch directory; the copies are removed with it
  * @returns the directories of the copies
- * @throws ServiceError `invalid-launch` as `withExtensions`, or naming the extension and what is wrong with it
+ * @throws ServiceError `invalid-launch` as documented for `withExtensions`, or with the name of the extension and what
+ *   is wrong with it
  */
 export async function copyExtensions(
   args: readonly string[],
@@ -111,7 +113,7 @@ export async function copyExtensions(
 
 /**
  * Has a browser load copies of extensions (CDP `Extensions.loadUnpacked`, which branded browsers accept as well).
- * @throws ServiceError `invalid-launch` naming the extension that the browser rejects
+ * @throws ServiceError `invalid-launch` that names the extension that the browser rejects
  */
 export async function loadExtensions(
   root: CdpSession,
@@ -127,7 +129,7 @@ export async function loadExtensions(
 }
 
 /**
- * Permissions with which anyone who can reach an extension could reach files of the server, or addresses that its
+ * Permissions with which anyone who can reach an extension could reach files on the server, or addresses that its
  * filter blocks.
  */
 const refusedPermissions = new Set(['debugger', 'downloads', 'nativeMessaging', 'proxy']);

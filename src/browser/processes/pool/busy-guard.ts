@@ -1,6 +1,6 @@
 /**
- * Limits pages that keep a processor busy, in processes that many clients share: gives their renderers the lowest
- * priority after a while, and ends them after a longer time.
+ * Limits pages that keep a CPU busy, in processes that many clients share: gives their renderers the lowest priority
+ * after a while, and kills them after a longer time.
  */
 import { now, processorCount, readSystemFile } from '../../../base/runtime/machine.ts';
 import { commandLineOf, killProcess, setThreadPriorities } from '../../../base/runtime/process.ts';
@@ -8,16 +8,16 @@ import { groupTime } from '../../../base/runtime/process-groups.ts';
 import type { BrowserHost, BrowserProcess } from '../process.ts';
 
 const lookEveryMs = 1_000;
-/** Part of PAGE_BUSY_MS after which a page gets the lowest priority. */
+/** Part of PAGE_BUSY_MS after which a page is given the lowest priority. */
 const lowerAfter = 1 / 20;
-/** A process is busy when it uses at least this part of its share of the processors. */
+/** A process is busy when it uses at least this part of its share of the CPUs. */
 const busyShare = 0.8;
 const lowest = 19;
 
 interface Renderer {
-  /** Processor time at the last check, in milliseconds. */
+  /** CPU time at the last check, in milliseconds. */
   usedMs: number;
-  /** The processor time that it has used since it last paused. */
+  /** CPU time that it has used since it last paused. */
   busyMs: number;
   lowered: boolean;
 }
@@ -30,7 +30,7 @@ export class BusyGuard {
   #timer: ReturnType<typeof setInterval> | undefined;
   #lookedAt = 0;
 
-  /** @param limitMs time after which a busy renderer is ended; 0 switches the guard off */
+  /** @param limitMs time in milliseconds after which a busy renderer is killed; 0 switches the guard off */
   constructor(limitMs: number, host: Pick<BrowserHost, 'niceness' | 'log'>) {
     this.#limitMs = limitMs;
     this.#host = host;
@@ -56,14 +56,14 @@ export class BusyGuard {
     const passedMs = now() - this.#lookedAt;
     this.#lookedAt = now();
     const known = this.#renderers;
-    // On a machine with more work than processors, each process gets only a part of one.
+    // On a machine with more runnable threads than CPUs, each process receives only a part of one.
     const least = busyShare * Math.min(1, processorCount / runningTasks()) * passedMs;
     const members = await groupTime(new Set(this.#watched.keys()));
     this.#renderers = new Map(
       members.map(({ pid, ms }) => {
         const before = known.get(pid);
         const newMs = ms - (before?.usedMs ?? ms);
-        // On a crowded machine, a page may be busy for a long time without having used much processor time.
+        // On a crowded machine, a page may be busy for a long time without having used much CPU time.
         const busyMs = before !== undefined && newMs >= least ? before.busyMs + newMs : 0;
         return [pid, { usedMs: ms, busyMs, lowered: before?.lowered ?? false }];
       }),
@@ -87,7 +87,7 @@ export class BusyGuard {
   }
 }
 
-/** How many threads of the machine run or could run now. */
+/** Number of threads on the machine that run or could run now. */
 function runningTasks(): number {
   // Field 4 of proc_loadavg(5): running and total, such as 2/512.
   return Number(readSystemFile('/proc/loadavg')?.split(' ')[3]?.split('/')[0] ?? 1) || 1;

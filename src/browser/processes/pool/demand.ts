@@ -1,8 +1,10 @@
 /** Measures how many spares are worth having: the most that were taken in one burst during the last minute. */
 
-/** Takes within this time count as one burst, in milliseconds: about as long as a busy machine starts a browser. */
+/**
+ * Time in milliseconds within which takes count as one burst: about as long as a busy machine needs to start a browser.
+ */
 const burstMs = 1_000;
-/** Demand is forgotten after this time, in milliseconds. */
+/** Time in milliseconds after which demand is forgotten. */
 const defaultMemoryMs = 60_000;
 
 interface Peak {
@@ -22,7 +24,7 @@ export class Demand {
     this.#memoryMs = memoryMs;
   }
 
-  /** Notes that one was taken. @param time in milliseconds, by a clock that never goes back */
+  /** Notes that one was taken. @param time the time in milliseconds, from a clock that never goes back */
   took(time: number): void {
     this.#recent.push(time);
     while ((this.#recent[0] ?? time) <= time - burstMs) this.#recent.shift();

@@ -1,7 +1,7 @@
 /**
  * Keeps the main thread of the browser process free in processes that many clients share. A page that starts workers or
  * calls browser functions without a pause makes the pages of all other clients wait. While that thread has no time
- * left, the renderers that use more processor time than the average of their process are paused part of the time.
+ * left, the renderers that use more CPU time than the average of their process are paused part of the time.
  */
 import { now, readSystemFile } from '../../../base/runtime/machine.ts';
 import { commandLineOf, pauseProcess, resumeAtEnd, resumeProcess } from '../../../base/runtime/process.ts';
@@ -10,15 +10,13 @@ import type { Log } from '../../../base/telemetry/log.ts';
 import type { BrowserProcess } from '../process.ts';
 
 const lookEveryMs = 250;
-/**
- * The thread has no time left when it runs, or waits for a processor, for this share of the time between two checks.
- */
+/** The thread has no time left when it runs, or waits for a CPU, for this share of the time between two checks. */
 const floodedShare = 0.9;
 /** Paused renderers resume when its share falls below this. */
 const freeShare = 0.7;
 const turnMs = 50;
 /**
- * A renderer is paused for at most this many turns in a row, then runs for one, so that clients still receive answers
+ * A renderer is paused for at most this many turns in a row, then runs for one, so that clients still receive responses
  * from it.
  */
 const mostTurnsPaused = 8;
@@ -45,16 +43,16 @@ class ThreadLoad {
   }
 
   #read(): number {
-    // Time on a processor and time in the queue for one, in nanoseconds (Documentation/scheduler/sched-stats of Linux).
+    // Time on a CPU and time in the queue for one, in nanoseconds (Documentation/scheduler/sched-stats of Linux).
     const [ran = 0, waited = 0] = (readSystemFile(this.#file) ?? '').split(' ').map(Number);
     return (ran + waited) / 1e6;
   }
 }
 
 interface Held {
-  /** Processor time that it used between two checks before it was paused, in milliseconds. */
+  /** CPU time that it used between two checks before it was paused, in milliseconds. */
   ms: number;
-  /** Resumes it; it is also resumed when this process ends. */
+  /** Resumes it; it is also resumed when this process exits. */
   letGo(): void;
 }
 
@@ -63,7 +61,7 @@ class Watched {
   readonly #pid: number;
   readonly #log: Log;
   readonly #load: ThreadLoad;
-  /** Processor time of each process of the group at the last check, while the thread is flooded. */
+  /** CPU time of each process in the group at the last check, while the thread is flooded. */
   #times = new Map<number, number>();
   /** Renderers to pause. */
   readonly #held = new Map<number, Held>();
@@ -130,7 +128,7 @@ export class FloodGuard {
     this.#log = log;
   }
 
-  /** Watches a process until it is gone. */
+  /** Watches a process until it has exited. */
   watch({ pid, gone }: BrowserProcess): void {
     if (gone.aborted) return;
     const watched = new Watched(pid, this.#log);

@@ -1,4 +1,4 @@
-/** Declares what a request asks of the pool (which browser, and whether its own), and what it receives. */
+/** Declares a request to the pool (which browser, and whether a separate one), and the lease that it receives. */
 import type { BrowserName, Mode } from '../catalog.ts';
 import type { Executable } from '../executable.ts';
 import type { Clients } from '../flags.ts';
@@ -9,17 +9,17 @@ import type { Profile } from '../profiles.ts';
 import type { Wear } from './wear.ts';
 
 export interface PoolOptions {
-  /** Contexts, virtual browsers and, with process isolation, browsers made ahead. */
+  /** Contexts, virtual browsers and, with process isolation, browsers created ahead of time. */
   spares: number;
   wear: Wear;
   isolation: 'context' | 'process';
   /** True when accounts share no process. Then a process that no account has used waits for the next account. */
   byTenant: boolean;
-  /** Memory of one page in bytes beyond which its renderer is ended; 0 for no limit. */
+  /** Memory of one page in bytes beyond which its renderer is killed; 0 for no limit. */
   pageMemoryBytes: number;
-  /** How long a page of a virtual browser may keep a processor busy, in milliseconds; 0 for no limit. */
+  /** How long a page of a virtual browser may keep a CPU busy, in milliseconds; 0 for no limit. */
   pageBusyMs: number;
-  /** How many more browsers may run now: the pool starts at most that many spare browsers for clients. */
+  /** Returns how many more browsers may run now: the pool starts at most this number of spare browsers for clients. */
   room: () => number;
 }
 
@@ -29,17 +29,17 @@ export interface LeaseRequest {
   browser: BrowserName;
   /** Has no effect with `stealth`. */
   headless: boolean | 'shell' | undefined;
-  /** Asks for a browser that hides that it is automated: always a separate process. */
+  /** Requests a browser that hides that it is automated: always a separate process. */
   stealth?: StealthProfile | undefined;
   args: readonly string[];
   ignoreDefaultArgs: boolean | readonly string[];
   userDataDirectory: string | undefined;
   /** Where a full browser with a client's own profile puts downloads by default; see StartOptions. */
   downloadDirectory?: string | undefined;
-  /** Longest start in milliseconds; the server's own limit when omitted. */
+  /** Time limit of the start in milliseconds; the server's own limit when omitted. */
   startLimitMs?: number | undefined;
   /**
-   * What the request receives when its options allow both: a context or a process. Default: for a job, the setting
+   * Whether the request receives a context or a process when its options allow both. Default: for a job, the setting
    * ISOLATION; for a client that attaches, a process.
    */
   isolation?: 'context' | 'process' | undefined;
@@ -53,11 +53,11 @@ export interface Lease extends Disposable {
   readonly browser: BrowserProcess;
   /** True when only this lease uses the browser. */
   readonly ownBrowser: boolean;
-  /** Aborted when the browser is gone, or is being replaced and only waits for its last leases. */
+  /** Aborted when the browser has exited, or is being replaced and only waits for its last leases. */
   readonly retiring: AbortSignal;
 }
 
-/** What a browser for one request is started with. */
+/** How a browser for one request is started. */
 export interface OwnBrowser {
   request: LeaseRequest;
   executable: Executable;

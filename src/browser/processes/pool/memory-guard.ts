@@ -1,8 +1,8 @@
 /**
- * Ends the renderer of a page that uses more memory than PAGE_MEMORY_MB, before the machine runs out of memory and the
+ * Kills the renderer of a page that uses more memory than PAGE_MEMORY_MB, before the machine runs out of memory and the
  * kernel kills a process of its choice. The browser process itself holds what pages without a profile store: caches,
- * files, databases. When it exceeds the limit, the virtual browser that stores most of the data is ended, or the whole
- * process when none does.
+ * files, databases. When it exceeds the limit, the virtual browser that stores most of the data is closed, or, when
+ * none does, the whole process is killed.
  */
 import { orAborted, startDeadline } from '../../../base/runtime/deadline.ts';
 import type { Log } from '../../../base/telemetry/log.ts';
@@ -10,10 +10,10 @@ import { groupMemory } from '../../../base/runtime/process-groups.ts';
 import { now } from '../../../base/runtime/machine.ts';
 import { commandLineOf, killProcess } from '../../../base/runtime/process.ts';
 
-/** A page can allocate about a gigabyte in this time. */
+/** Interval between checks in milliseconds; a page can allocate about a gigabyte in this time. */
 const lookEveryMs = 1_000;
 /**
- * After a browser has ended, how long its process has to free the memory, in milliseconds. Does not apply while the
+ * Time in milliseconds that a process has to free the memory after a browser in it was closed. Does not apply while the
  * process uses more than this multiple of the limit.
  */
 const reliefMs = 5_000;
@@ -30,13 +30,16 @@ export interface WatchedBrowser {
   readonly pid: number;
   /** Subject and verb that explain why its own process uses much memory. Default "its pages stored". */
   readonly holds?: string;
-  /** Ends it immediately, with everything that shares its process. @param why a clause for its clients */
+  /**
+   * Kills it immediately, with everything that shares its process.
+   * @param why the reason that its clients see, as a clause
+   */
   fail(why: string): void;
   /** Set for a browser that shares its process. */
   readonly share?: {
     /** Bytes that its pages store. Rejects when the browser does not report it. */
     stored(): Promise<number>;
-    /** Ends only this browser. */
+    /** Closes only this browser. */
     fail(why: string): void;
   };
 }
@@ -46,10 +49,10 @@ export class MemoryGuard implements Disposable {
   readonly #log: Log;
   readonly #watched = new Map<WatchedBrowser, number>();
   #timer: ReturnType<typeof setInterval> | undefined;
-  /** When the time to free memory ends, by process id. */
+  /** When the time to free memory runs out, by process id. */
   readonly #relieved = new Map<number, number>();
 
-  /** @param limitBytes memory of one renderer; 0 switches the guard off */
+  /** @param limitBytes memory limit of one renderer; 0 switches the guard off */
   constructor(limitBytes: number, log: Log) {
     this.#limitBytes = limitBytes;
     this.#log = log;
@@ -83,7 +86,7 @@ export class MemoryGuard implements Disposable {
     const groups = new Set(browsers.keys());
     const large = ({ bytes }: { bytes: number }) => bytes > this.#limitBytes;
     if (!(await groupMemory(groups)).some(large)) return;
-    // Read again before ending anything: a remembered id may now belong to another process.
+    // Read again before killing anything: a remembered id may now belong to another process.
     for (const { pid, group, bytes } of (await groupMemory(groups, 'afresh')).filter(large)) {
       const sharing = browsers.get(group) ?? [];
       const megabytes = Math.round(bytes / 2 ** 20);
@@ -95,7 +98,7 @@ export class MemoryGuard implements Disposable {
     }
   }
 
-  /** Ends the browser that fills its process, or the whole process. */
+  /** Closes the browser that fills its process, or kills the whole process. */
   async #end(sharing: readonly WatchedBrowser[], bytes: number): Promise<void> {
     const [first] = sharing;
     if (!first) return;

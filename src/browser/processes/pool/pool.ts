@@ -1,6 +1,6 @@
 /**
  * Gives each job a blank page: a fresh context in a shared warm browser, or its own browser when the request has launch
- * options or ISOLATION=process asks for it. Replaces browsers that are worn out or may be broken.
+ * options or ISOLATION=process requires it. Replaces browsers that are worn out or may be broken.
  */
 import type { Log } from '../../../base/telemetry/log.ts';
 import { orAborted, orGivenBack } from '../../../base/runtime/deadline.ts';
@@ -24,7 +24,7 @@ import { VersionOfDefault } from './version-of-default.ts';
 import { VirtualBrowsers } from './virtual-browsers.ts';
 import type { ClientBrowser } from '../client-browser.ts';
 
-/** A shared process that nothing uses ends after this time, in milliseconds; immediately without spares. */
+/** Time in milliseconds after which an unused shared process exits; it exits immediately without spares. */
 const sharedIdleMs = 60_000;
 
 export class BrowserPool {
@@ -38,7 +38,7 @@ export class BrowserPool {
   readonly #shared: SharedBrowsers<SharedBrowser>;
   /** Spare browsers: for ISOLATION=process, for clients that attach, and for accounts that have no process yet. */
   readonly #spares: Record<Clients, SpareBrowsers<BrowserProcess>>;
-  /** The same for stealth browsers; none starts before the first request for one. */
+  /** Spare stealth browsers; none starts before the first request for one. */
   readonly #stealth: Record<'none' | 'one', SpareBrowsers<BrowserProcess>>;
   readonly #virtual: VirtualBrowsers;
   readonly #processes: StartedProcesses;
@@ -130,7 +130,7 @@ export class BrowserPool {
 
   /**
    * The version of a running browser, otherwise of the one for default requests, which is started for this; remembered
-   * afterwards. With no spares configured, that browser ends again immediately.
+   * afterward. With no spares configured, that browser is closed again immediately.
    * @throws ServiceError `browser-missing`, `launch-failed`
    */
   version(): Promise<BrowserVersion> {
@@ -185,8 +185,8 @@ export class BrowserPool {
 
   /**
    * A blank page for one job.
-   * @param signal its abort rejects at once; the pool takes the page back as soon as it is ready
-   * @throws ServiceError `browser-missing`, `launch-failed`; the signal's reason at once
+   * @param signal aborting it rejects at once; the pool takes the page back as soon as it is ready
+   * @throws ServiceError `browser-missing`, `launch-failed`; the signal's abort reason at once
    */
   async lease(request: LeaseRequest, signal: AbortSignal): Promise<Lease> {
     const profile = await takeProfile(request.userDataDirectory, signal);
@@ -210,9 +210,9 @@ export class BrowserPool {
   }
 
   /**
-   * A browser for clients that attach to it, virtual or a process; the caller ends it with `close()`.
-   * @throws ServiceError `browser-missing`, `launch-failed`; the signal's reason at once, and the pool closes a browser
-   *   that is ready too late
+   * A browser for clients that attach to it, virtual or a process; the caller closes it with `close()`.
+   * @throws ServiceError `browser-missing`, `launch-failed`; the signal's abort reason at once, and the pool closes a
+   *   browser that is ready too late
    */
   takeForClient(request: LeaseRequest, signal: AbortSignal): Promise<ClientBrowser> {
     return request.isolation === 'context' && fitsContext(request)
@@ -228,9 +228,9 @@ export class BrowserPool {
   }
 
   /**
-   * A process for one client, which the caller ends with `close()`. Uses a spare browser when the request sets no
+   * A process for one client, which the caller closes with `close()`. Uses a spare browser when the request sets no
    * launch option and no proxy.
-   * @throws as `takeForClient`
+   * @throws the errors documented for `takeForClient`
    */
   async takeProcess(request: LeaseRequest, signal: AbortSignal): Promise<BrowserProcess> {
     const profile = await takeProfile(request.userDataDirectory, signal);
@@ -272,7 +272,7 @@ export class BrowserPool {
     return this.#guard.watch(browser);
   }
 
-  /** Ends every browser; no new one starts afterwards. */
+  /** Closes every browser; no new one starts afterward. */
   async stop(): Promise<void> {
     this.#processes.startNoMore();
     // First, because a browser that does not respond closes none of its virtual browsers.
@@ -280,13 +280,13 @@ export class BrowserPool {
     const spares = [...Object.values(this.#spares), ...Object.values(this.#stealth)];
     await Promise.allSettled([...this.#shared.starting(), ...spares.flatMap((each) => each.waiting())]);
     await this.#virtual.stop();
-    // Ends those that had only just started.
+    // Closes those that had only just started.
     await this.#processes.stop();
     await Promise.allSettled(this.#background);
   }
 
   /**
-   * Kills the browsers that have not ended yet, such as those that are writing a profile; for a stop that takes too
+   * Kills the browsers that have not exited yet, such as those that are writing a profile; for a stop that takes too
    * long.
    */
   kill(): void {
@@ -308,7 +308,7 @@ export class BrowserPool {
     }
   }
 
-  /** The error of a job; `storage-full` when a full disk explains it. */
+  /** The error for a job; `storage-full` when a full disk explains it. */
   explainByDisk(error: unknown): Promise<unknown> {
     return explainByDisk(error, storageOf(this.#host));
   }

@@ -1,15 +1,16 @@
 /**
- * Checks that a browser in use still answers: one that is stopped, or whose main thread hangs, reports nothing itself.
+ * Checks that a browser in use still answers: one that is paused, or whose main thread hangs, reports nothing itself.
  * Counts time in timer ticks (beats), so that a pause of the server does not look like silence of the browser.
  */
 import type { CdpConnection } from '../../cdp/process-connection.ts';
 
 const beatMs = 1_000;
 /**
- * Silence after which the browser gets no new jobs, in beats. Browser.getVersion goes out after the first silent beat.
+ * Silence in beats after which the browser receives no new jobs. Browser.getVersion goes out after the first silent
+ * beat.
  */
 const lostBeats = 5;
-/** Silence after which the browser is given up, in beats. */
+/** Silence in beats after which the browser is given up. */
 const deadBeats = 15;
 
 export class Pulse implements Disposable {

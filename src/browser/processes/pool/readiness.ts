@@ -11,7 +11,7 @@ import { storageProblem, type StorageSetting } from '../storage.ts';
 
 export interface Problem {
   reason: 'browser' | 'disk';
-  /** A sentence for the operator. */
+  /** A message for the operator. */
   message: string;
 }
 
@@ -26,13 +26,13 @@ const keepMs = 5_000;
 const staleMs = 15_000;
 /** Time limit of a check, in milliseconds. */
 const limitMs = 5_000;
-/** A browser that has not opened a page within this time counts as stuck and is ended, in milliseconds. */
+/** Time in milliseconds within which a browser must open a page; otherwise it counts as stuck and is closed. */
 const stuckMs = 15_000;
 /**
  * Pause before the second attempt, in milliseconds: one failure may be an accident (a browser that is being replaced).
  */
 const pauseMs = 1_000;
-/** An idle server starts a browser for a check at most once in this time, in milliseconds. */
+/** Minimum time in milliseconds between two browser starts for checks on an idle server. */
 const startEveryMs = 60_000;
 
 export class Readiness {
@@ -49,7 +49,7 @@ export class Readiness {
   #isDoubted = false;
   #hasStarted = false;
 
-  /** @param storage the directories that calls write to */
+  /** @param storage the directories that requests write to */
   constructor(
     pool: Pick<BrowserPool, 'warm'>,
     storage: readonly (readonly [setting: StorageSetting, directory: string])[],
@@ -87,8 +87,8 @@ export class Readiness {
   }
 
   /**
-   * What keeps the server from serving requests, or undefined. Never rejects; waits for a check only when no recent
-   * result is known.
+   * Returns the problem that keeps the server from serving requests; undefined when there is none. Never rejects; waits
+   * for a check only when no recent result is known.
    */
   async problem(): Promise<Problem | undefined> {
     const [disk, browser] = await Promise.all([this.#disk.read(), this.#browser.read()]);
@@ -101,8 +101,8 @@ export class Readiness {
   }
 
   /**
-   * What `problem` found last. Checks the disks like `problem`, but browsers only after a failure: clients may have no
-   * token, and must not make a healthy server open pages.
+   * Returns the last result of `problem`. Checks the disks like `problem`, but browsers only after a failure: clients
+   * may have no token, and must not make a healthy server open pages.
    */
   async known(): Promise<Problem | undefined> {
     const disk = await this.#disk.read();
@@ -147,7 +147,10 @@ export class Readiness {
   }
 }
 
-/** Creates a page in a warm browser, evaluates an expression in it and destroys it. Ends a browser that fails to. */
+/**
+ * Creates a page in a warm browser, evaluates an expression in it and destroys it. Closes a browser that fails to do
+ * so.
+ */
 async function openPage(pool: Pick<BrowserPool, 'warm'>, mayStart: () => boolean): Promise<boolean> {
   const warm = await pool.warm(mayStart);
   if (!warm) return false;
@@ -213,7 +216,7 @@ class CachedResult {
     return this.#answer;
   }
 
-  /** Sets a result without a check, for a time in milliseconds. */
+  /** Sets a result without a check, for this time in milliseconds. */
   know(answer: Problem | undefined, forMs: number): void {
     this.#answer = answer;
     this.#foundAt = now();

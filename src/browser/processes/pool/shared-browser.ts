@@ -9,9 +9,9 @@ import type { BrowserProcess } from '../process.ts';
 import { Pulse } from './pulse.ts';
 import { type Wear, WearMeter } from './wear.ts';
 
-/** A browser that has not created or closed a blank page within this time counts as stuck, in milliseconds. */
+/** Time in milliseconds within which a browser must create or close a blank page; otherwise it counts as stuck. */
 const housekeepingLimitMs = 15_000;
-/** With this many pages in use per processor, the browser creates no more spare pages. */
+/** With this many pages in use per CPU, the browser creates no more spare pages. */
 const busyPagesPerProcessor = 2;
 
 export class SharedBrowser {
@@ -49,14 +49,14 @@ export class SharedBrowser {
     this.#prepare();
   }
 
-  /** Aborted when the browser accepts no more jobs, or is gone. */
+  /** Aborted when the browser accepts no more jobs, or has exited. */
   get retiring(): AbortSignal {
     return this.#retiring.signal;
   }
 
   /**
-   * Aborted when the browser is gone or no longer responds: a request that still waits for a page will not get one
-   * here.
+   * Aborted when the browser has exited or no longer responds: a request that still waits for a page will not receive
+   * one here.
    */
   get unfit(): AbortSignal {
     return this.#unfit.signal;
@@ -75,7 +75,7 @@ export class SharedBrowser {
   /**
    * A blank page in a fresh context.
    * @param proxyServer the context's own proxy; such a page is never created ahead of time
-   * @throws when the browser dies or is stuck; a stuck browser is closed as well
+   * @throws Error when the browser exits or is stuck; a stuck browser is closed as well
    */
   async take(proxyServer?: string): Promise<PageTarget> {
     this.#active++;
@@ -86,7 +86,7 @@ export class SharedBrowser {
           ? (this.#spares.shift() ?? this.#create())
           : this.#create(proxyServer));
         if (!target.crashed) return target;
-        // The system or another page's crash ended the renderer of a spare page.
+        // The renderer of a spare page was killed by the system or by another page's crash.
         await this.#dispose(target);
       }
     } catch (error) {
@@ -109,7 +109,7 @@ export class SharedBrowser {
     }
   }
 
-  /** Accepts no more jobs; closes when the last one has ended. */
+  /** Accepts no more jobs; closes when the last one has finished. */
   async retire(): Promise<void> {
     this.#retiring.abort(new Error('the browser is being replaced'));
     if (this.#active > 0 && !this.process.gone.aborted) {
@@ -135,7 +135,7 @@ export class SharedBrowser {
   }
 
   #prepare(): void {
-    // While the processors are busy, a page created ahead of time gains nothing and uses memory.
+    // While the CPUs are busy, a page created ahead of time gains nothing and uses memory.
     const room = Math.max(0, busyPagesPerProcessor * processorCount - this.#active);
     const wanted = this.#retiring.signal.aborted || this.#unfit.signal.aborted ? 0 : Math.min(this.#spareCount, room);
     while (this.#spares.length < wanted) {

@@ -1,7 +1,8 @@
 /**
  * Keeps one shared browser per executable, mode and account: starts it at the first request, replaces it when it is
- * worn out, has ended or does not respond, and ends it when it has been idle for a while. The shared browser may be one
- * for jobs or one for virtual browsers. Chromium keeps state such as the clipboard per process, hence one per account.
+ * worn out, has exited or does not respond, and closes it when it has been idle for a while. The shared browser may be
+ * one for jobs or one for virtual browsers. Chromium keeps state such as the clipboard per process, hence one per
+ * account.
  */
 import { orGivenBack } from '../../../base/runtime/deadline.ts';
 import type { Mode } from '../catalog.ts';
@@ -18,17 +19,17 @@ export interface SharedKind {
   readonly group: string;
 }
 
-/** At most this many idle browsers are kept; the one that has been idle longest ends first. */
+/** At most this many idle browsers are kept; the one that has been idle longest is closed first. */
 const mostIdle = 5;
 
 /** A browser that many jobs or virtual browsers share. */
 export interface Shared {
   readonly process: BrowserProcess;
-  /** How many of them use it now. */
+  /** Number of jobs or virtual browsers that use it now. */
   readonly active: number;
-  /** Why it should be replaced; undefined while it is fit. */
+  /** Why it should be replaced; undefined while it is usable. */
   readonly worn: string | undefined;
-  /** Aborted when it is gone or no longer responds. */
+  /** Aborted when it has exited or no longer responds. */
   readonly unfit: AbortSignal;
   /** Accepts nothing new; closes when the last user has left. */
   retire(): Promise<void>;
@@ -36,14 +37,14 @@ export interface Shared {
 
 export interface SharedBrowsersOptions<Browser extends Shared> {
   make(kind: SharedKind): Promise<Browser>;
-  /** A browser that nobody uses ends after this time, in milliseconds; undefined when it stays. */
+  /** Time in milliseconds after which an unused browser is closed; undefined to keep it. */
   idleMs: number | undefined;
   /** Accepts work that no request waits for. */
   inBackground(work: Promise<unknown>): void;
   host: Pick<BrowserHost, 'attempts' | 'dataRoot' | 'log' | 'metrics' | 'scratchRoot'>;
 }
 
-/** What a request takes from a shared browser. */
+/** How a request takes something from a shared browser and gives it back. */
 export interface Taking<Browser, Taken> {
   take(shared: Browser): Promise<Taken>;
   /** Gives back what arrived after the request had ended or the browser had become unfit. */
@@ -61,22 +62,22 @@ export class SharedBrowsers<Browser extends Shared> {
   readonly #options: SharedBrowsersOptions<Browser>;
   readonly #places = new Map<string, SharedEntry<Browser>>();
   readonly #kinds = new WeakMap<Browser, SharedKind>();
-  /** The timers that end idle browsers, the longest idle first. */
+  /** The timers that close idle browsers, the longest idle first. */
   readonly #idle = new Map<Browser, ReturnType<typeof setTimeout>>();
 
   constructor(options: SharedBrowsersOptions<Browser>) {
     this.#options = options;
   }
 
-  /** All shared browsers, also those that are being started. */
+  /** All shared browsers, including those that are being started. */
   starting(): Promise<Browser>[] {
     return [...this.#places.values()].map(({ current }) => current);
   }
 
   /**
    * Takes something from the browser that serves now.
-   * @throws ServiceError `launch-failed`, `browser-crashed`, `page-crashed`, `storage-full`; the signal's reason when
-   *   the request has ended in the meantime
+   * @throws ServiceError `launch-failed`, `browser-crashed`, `page-crashed`, `storage-full`; the signal's abort reason
+   *   when the request has ended in the meantime
    */
   async take<Taken>(
     kind: SharedKind,
@@ -85,7 +86,7 @@ export class SharedBrowsers<Browser extends Shared> {
   ): Promise<{ shared: Browser; taken: Taken }> {
     const { host } = this.#options;
     const { attempts } = host;
-    // When a browser dies or hangs, try again instead of failing the request.
+    // When a browser crashes or hangs, try again instead of failing the request.
     for (let attempt = 1; ; attempt++) {
       const shared = await this.browser(kind);
       signal.throwIfAborted();
@@ -103,7 +104,7 @@ export class SharedBrowsers<Browser extends Shared> {
   }
 
   /**
-   * Called when the browser has become idle: ends it if it is still idle after a while, or if too many browsers are
+   * Called when the browser has become idle: closes it if it is still idle after a while, or if too many browsers are
    * idle.
    */
   emptied(shared: Browser): void {
@@ -131,7 +132,7 @@ export class SharedBrowsers<Browser extends Shared> {
     this.#idle.set(shared, timer);
   }
 
-  /** Ends a browser that nothing uses; the next request starts another. */
+  /** Closes a browser that nothing uses; the next request starts another. */
   #end(shared: Browser): void {
     const kind = this.#kinds.get(shared);
     if (!kind) return;
@@ -143,7 +144,10 @@ export class SharedBrowsers<Browser extends Shared> {
     this.#options.inBackground(shared.retire());
   }
 
-  /** The browser that is serving or being started; undefined when there is none. @throws as `browser` */
+  /**
+   * The browser that is serving or being started; undefined when there is none.
+   * @throws the errors documented for `browser`
+   */
   async running(kind: SharedKind): Promise<BrowserProcess | undefined> {
     const shared = await this.#places.get(keyOf(kind))?.current;
     return shared?.process;
@@ -183,7 +187,8 @@ export class SharedBrowsers<Browser extends Shared> {
   }
 
   /**
-   * Stops giving jobs to a browser that does not respond. It ends after its current jobs, or when Pulse gives up on it.
+   * Stops giving jobs to a browser that does not respond. It is closed after its current jobs, or when Pulse gives up
+   * on it.
    */
   #putAside(shared: Browser): void {
     this.#options.host.log.warn('browser.unresponsive', { browser: shared.process.id });

@@ -1,7 +1,7 @@
 /**
  * Keeps browsers running before requests need them, by executable and mode: as many as the demand of the last minute
- * calls for. Starts replacements one at a time when no request waits for a start, and ends browsers that are no longer
- * in demand.
+ * calls for. Starts replacements one at a time when no request waits for a start, and closes browsers that are no
+ * longer in demand.
  */
 import { now } from '../../../base/runtime/machine.ts';
 import type { Mode } from '../catalog.ts';
@@ -11,18 +11,18 @@ import { Demand } from './demand.ts';
 export interface SpareBrowsersOptions<Browser> {
   /**
    * Starts a browser.
-   * @param signal of the one request that needs it; omitted for a browser that any request may take
+   * @param signal the signal of the one request that needs it; omitted for a browser that any request may take
    */
   start(executable: Executable, mode: Mode, signal?: AbortSignal): Promise<Browser>;
-  /** Ends a browser that nobody needs. */
+  /** Closes a browser that nobody needs. */
   end(browser: Browser): void;
-  /** Maximum number of spares of each kind at the moment. */
+  /** Returns the current maximum number of spares of each kind. */
   most(): number;
   /** How many spares of each kind that was topped up stay without demand. */
   least: number;
   /**
-   * Refill after this time without demand, in milliseconds: an immediate start would slow the page that was just
-   * opened. The default is about the time that a process takes to start.
+   * Time in milliseconds without demand after which spares are refilled: an immediate start would slow the page that
+   * was just opened. The default is about the time that a process takes to start.
    */
   pauseMs?: number | undefined;
   /** How long demand counts, in milliseconds; a minute by default. */
@@ -30,7 +30,7 @@ export interface SpareBrowsersOptions<Browser> {
 }
 
 const defaultPauseMs = 250;
-/** Refill after this time in any case, in milliseconds: under steady demand there is no pause. */
+/** Time in milliseconds after which spares are refilled in any case: under steady demand there is no pause. */
 const longestPauseMs = 1_000;
 
 /** A browser that is running or being started, and that no request has taken. */
@@ -47,7 +47,7 @@ interface SpareGroup<Browser> {
   spares: Spare<Browser>[];
   /** How many stay without demand. */
   least: number;
-  /** Requests that wait for a start, of a spare or of their own browser. */
+  /** Number of requests that wait for the start of a spare or of their own browser. */
   waiting: number;
   /** Set while refilling pauses. */
   later: ReturnType<typeof setTimeout> | undefined;
@@ -143,7 +143,7 @@ export class SpareBrowsers<Browser extends { readonly gone: AbortSignal }> {
     this.#trim(kind);
   }
 
-  /** Ends the spares that exceed recent demand, the oldest first; checks again when demand is forgotten. */
+  /** Closes the spares that exceed recent demand, the oldest first; checks again when demand is forgotten. */
   #trim(kind: SpareGroup<Browser>): void {
     // One time for both: demand that is forgotten between two readings of the clock would never be checked again.
     const time = now();

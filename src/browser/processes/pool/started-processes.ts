@@ -10,7 +10,7 @@ import { now } from '../../../base/runtime/machine.ts';
 export class StartedProcesses {
   readonly #host: BrowserHost;
   readonly #inBackground: (work: Promise<unknown>) => void;
-  /** Every browser that is not gone yet. */
+  /** Every browser that has not exited yet. */
   readonly #browsers = new Set<BrowserProcess>();
   readonly #identities: Identities<Executable>;
   /** Aborts starts in progress. */
@@ -36,15 +36,15 @@ export class StartedProcesses {
     this.#stopping.abort(new Error('the pool has stopped'));
   }
 
-  /** Ends all browsers. */
+  /** Closes all browsers. */
   async stop(): Promise<void> {
     await Promise.all(this.running.map((browser) => browser.close()));
   }
 
   /**
-   * @param signal of the one request that the browser is for; without it, a client that disconnects does not abort the
-   *   start
-   * @throws ServiceError `launch-failed`, `storage-full`; the signal's reason
+   * @param signal the signal of the one request that the browser is for; without it, a client that disconnects does not
+   *   abort the start
+   * @throws ServiceError `launch-failed`, `storage-full`; the signal's abort reason
    */
   start(options: StartOptions, signal?: AbortSignal, profile?: Profile): Promise<BrowserProcess> {
     const { attempts, endings } = this.#host;
@@ -87,8 +87,8 @@ export class StartedProcesses {
 }
 
 /**
- * The key of remembered start failures. It includes the switches: those of one client must not delay starts for
- * another.
+ * The key of remembered start failures. It includes the switches: a failure with the switches of one client must not
+ * delay starts for another.
  */
 function kindOf(options: StartOptions): string {
   const { executable, mode, args = [], ignoreDefaultArgs = false, userDataDirectory, stealth } = options;

@@ -6,7 +6,7 @@ export interface VersionSource {
   running(): BrowserProcess | undefined;
   /** Starts a browser. `own`: nothing else uses it. @throws ServiceError `browser-missing`, `launch-failed` */
   start(): Promise<{ browser: BrowserProcess; own: boolean }>;
-  /** Ends a browser that nothing else uses. */
+  /** Closes a browser that nothing else uses. */
   end(browser: BrowserProcess): void;
 }
 
@@ -19,7 +19,7 @@ export class VersionOfDefault {
     this.#source = source;
   }
 
-  /** @throws as `start` of the source */
+  /** @throws the errors documented for the source's `start` */
   async get(): Promise<BrowserVersion> {
     this.#known ??= this.#source.running()?.version;
     if (this.#known) return this.#known;

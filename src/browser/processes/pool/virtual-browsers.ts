@@ -1,6 +1,6 @@
 /**
  * Creates virtual browsers for clients, in processes of their account that contain nothing else. Starts the first
- * process for the first such client, and ends a process a while after its last virtual browser.
+ * process for the first such client, and closes a process some time after its last virtual browser.
  */
 import { orGivenBack } from '../../../base/runtime/deadline.ts';
 import type { Mode } from '../catalog.ts';
@@ -11,14 +11,17 @@ import { type SharedKind, SharedBrowsers } from './shared-browsers.ts';
 import { SpareBrowsers } from './spare-browsers.ts';
 import { VirtualProcess, type VirtualProcessOptions } from './virtual-process.ts';
 
-/** The next spare is created this long after a client arrived, in milliseconds: a small page has loaded by then. */
+/**
+ * Time in milliseconds after the arrival of a client at which the next spare is created: a small page has loaded by
+ * then.
+ */
 const spareAfterMs = 100;
 
 export interface VirtualBrowsersOptions extends Pick<VirtualProcessOptions, 'wear' | 'inBackground' | 'busy'> {
   startProcess(kind: SharedKind): Promise<BrowserProcess>;
   /** How many spares may wait for clients now; undefined when each virtual browser is created for its client. */
   spares: (() => number) | undefined;
-  /** A process that contains no virtual browser ends after this time, in milliseconds. */
+  /** Time in milliseconds after which a process without a virtual browser exits. */
   idleMs: number;
   host: BrowserHost;
 }
@@ -52,7 +55,7 @@ export class VirtualBrowsers {
     });
   }
 
-  /** @throws LaunchFailed; what the browser throws; the signal's reason */
+  /** @throws LaunchFailed; any error that the browser reports; the signal's abort reason */
   take(kind: SharedKind, proxyServer: string | undefined, signal: AbortSignal): Promise<VirtualBrowser> {
     const taking =
       proxyServer === undefined && this.#options.spares
@@ -70,7 +73,7 @@ export class VirtualBrowsers {
     }
   }
 
-  /** Ends all virtual browsers. */
+  /** Closes all virtual browsers. */
   async stop(): Promise<void> {
     this.#stopping.abort(new Error('the pool has stopped'));
     await Promise.allSettled(this.#spares.waiting());
@@ -78,7 +81,7 @@ export class VirtualBrowsers {
     await Promise.all(processes.map((each) => (each.status === 'fulfilled' ? each.value.stop() : undefined)));
   }
 
-  /** @param signal of the one request that needs it; omitted for a spare */
+  /** @param signal the signal of the one request that needs it; omitted for a spare */
   async #make(
     kind: SharedKind,
     proxyServer: string | undefined,

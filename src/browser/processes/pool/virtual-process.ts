@@ -18,7 +18,7 @@ export interface VirtualProcessOptions {
   /** Makes the ids of browsers. */
   ids: Ids;
   wear: Wear;
-  /** Limits pages that keep a processor busy. */
+  /** Limits pages that keep a CPU busy. */
   busy: BusyGuard;
   /** Accepts work that no request waits for. */
   inBackground(work: Promise<unknown>): void;
@@ -32,9 +32,9 @@ export class VirtualProcess implements Shared {
   readonly #options: VirtualProcessOptions;
   readonly #meter: WearMeter;
   readonly #unfit = new AbortController();
-  /** All virtual browsers that are not gone yet. */
+  /** All virtual browsers that have not closed yet. */
   readonly #browsers = new Set<VirtualBrowser>();
-  /** The number of those and of the ones being created. */
+  /** The number of these browsers and of those being created. */
   #active = 0;
   #retired: PromiseWithResolvers<void> | undefined;
 
@@ -61,7 +61,10 @@ export class VirtualProcess implements Shared {
     );
   }
 
-  /** @param process that nothing else drives; closed when it cannot be used. @throws what the browser throws */
+  /**
+   * @param process a process that nothing else drives; closed when it cannot be used
+   * @throws any error that the browser reports
+   */
   static async open(process: BrowserProcess, options: VirtualProcessOptions): Promise<VirtualProcess> {
     try {
       const { VirtualHost: Host } = await import('../virtual/host.ts');
@@ -85,7 +88,10 @@ export class VirtualProcess implements Shared {
     return this.#active;
   }
 
-  /** @param proxyServer of all its contexts; undefined for the process's proxy. @throws what the browser throws */
+  /**
+   * @param proxyServer the proxy of all its contexts; undefined for the process's proxy
+   * @throws any error that the browser reports
+   */
   async make(proxyServer: string | undefined): Promise<VirtualBrowser> {
     this.#active++;
     this.#meter.jobBegins();
@@ -120,12 +126,12 @@ export class VirtualProcess implements Shared {
     await this.process.close();
   }
 
-  /** Ends all virtual browsers in it. */
+  /** Closes all virtual browsers in it. */
   async stop(): Promise<void> {
     await Promise.all([...this.#browsers].map((browser) => browser.close()));
   }
 
-  /** The process may have ended first: the directory of the virtual browser must be removed all the same. */
+  /** The process may have exited first: the directory of the virtual browser must be removed anyway. */
   async #ended(browser: VirtualBrowser): Promise<void> {
     if (!this.#browsers.delete(browser)) return;
     await browser.close();

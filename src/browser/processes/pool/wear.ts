@@ -4,11 +4,11 @@ import { now } from '../../../base/runtime/machine.ts';
 import type { BrowserProcess } from '../process.ts';
 
 export interface Wear {
-  /** Replace the browser after this many jobs. */
+  /** Replace the browser after this number of jobs. */
   jobs: number;
   /** … after this time in milliseconds. */
   ageMs: number;
-  /** … when its processes hold this much private memory, in bytes. */
+  /** … when its processes use this much private memory, in bytes. */
   memoryBytes: number;
 }
 
@@ -27,7 +27,7 @@ export class WearMeter {
     this.#wear = wear;
   }
 
-  /** Why the browser should be replaced, or undefined while it is fit. */
+  /** Why the browser should be replaced; undefined while it is usable. */
   get worn(): 'jobs' | 'age' | 'memory' | undefined {
     if (this.#jobs >= this.#wear.jobs) return 'jobs';
     if (this.#jobs > 0 && now() - this.#process.startedAt > this.#wear.ageMs) return 'age';

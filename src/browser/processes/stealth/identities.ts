@@ -1,4 +1,4 @@
-/** Reads once for each executable what it reports about itself without a window. */
+/** Reads, once for each executable, the identity that it reports without a window. */
 import type { BrowserConnection } from '../../cdp/connection.ts';
 import { type Identity, readIdentity } from './identity.ts';
 
@@ -17,7 +17,7 @@ export class Identities<Executable extends { readonly path: string }> {
     this.#start = start;
   }
 
-  /** @throws what `start` throws; the next call tries again */
+  /** @throws any error that `start` throws; the next call tries again */
   of(executable: Executable): Promise<Identity> {
     const { path } = executable;
     const known = this.#known.get(path);

@@ -9,7 +9,7 @@ type Override = CommandParams<'Emulation.setUserAgentOverride'>;
 /** The parameters of Emulation.setUserAgentOverride. */
 export type Identity = Override & Required<Pick<Override, 'userAgentMetadata'>>;
 
-/** A URL that no server has: this module supplies its document. */
+/** A URL that exists on no server: this module supplies its document. */
 const address = 'https://identity.invalid/';
 
 /** Runs in a page; client hints are only available to pages of secure origins (User-Agent Client Hints, 4.1). */
@@ -30,7 +30,7 @@ interface Hints extends Pick<
   platformVersion: string;
 }
 
-/** @param connection of a browser that was started without a custom user agent */
+/** @param connection a connection to a browser that was started without a custom user agent */
 export async function readIdentity(connection: BrowserConnection): Promise<Identity> {
   const { root } = connection;
   const { userAgent } = await root.send('Browser.getVersion');

@@ -1,10 +1,10 @@
 /**
- * Makes a browser of the server look like one that a person started, with switches and the environment of its process.
+ * Makes a browser on the server look like one that a person started, with switches and the environment of its process.
  * Nothing here misrepresents the machine, and no script runs in pages: detectors look for contradictions.
  */
 import type { Identity } from './identity.ts';
 
-/** What a request specifies for a stealth browser. */
+/** Options of a request for a stealth browser. */
 export interface StealthProfile {
   /** IANA name of the time zone, such as `Europe/Berlin`; that of the machine when omitted. */
   readonly timezone?: string | undefined;
@@ -18,7 +18,7 @@ export const screen = { width: 1920, height: 1080, panelHeight: 40 } as const;
  */
 const windowSize = '1536,864';
 
-/** Default switches of the server that a person's browser does not have. */
+/** The server's default switches that a person's browser does not have. */
 export const revealing: readonly string[] = ['--hide-scrollbars'];
 
 /** Features of Blink that are switched off: `navigator.webdriver` is false, as it is without automation. */
@@ -30,7 +30,7 @@ const switches = [
   '--test-type',
   // Without a graphics card, pages have WebGL in software, which identifies itself as such, or none at all.
   '--enable-unsafe-swiftshader',
-  // A virtual microphone and camera: hardly any person's computer has none.
+  // A virtual microphone and camera: nearly every person's computer has them.
   '--use-fake-device-for-media-stream',
 ];
 
@@ -41,7 +41,7 @@ const switchesWithoutWindow = [
   '--blink-settings=primaryPointerType=4,availablePointerTypes=4,primaryHoverType=2,availableHoverTypes=2',
 ];
 
-/** @param identity of a browser without a window; undefined for one with a window */
+/** @param identity the identity of a browser without a window; undefined for one with a window */
 export function stealthSwitches(identity: Identity | undefined): string[] {
   if (!identity) return switches;
   // Workers that no session of the server reaches then have at least the right user agent.

@@ -14,7 +14,7 @@ import type { Params, PausedSession, TargetCrash, TargetInfo } from './target-in
 
 /** Contexts that a client may create in addition to the first. */
 const maxContexts = 100;
-/** A browser that has not closed a page after this time counts as stuck, in milliseconds. */
+/** Time in milliseconds within which a browser must close a page; otherwise it counts as stuck. */
 const closeLimitMs = 15_000;
 const serverError = -32_000;
 
@@ -25,7 +25,7 @@ export interface VirtualBrowserOptions {
   directory: { path: string; remove(): Promise<unknown> };
   /** The proxy for all its contexts without their own proxy; undefined for the real browser's proxy. */
   proxyServer: string | undefined;
-  /** Aborted when the real browser is gone or no longer responds. */
+  /** Aborted when the real browser has exited or no longer responds. */
   unfit: AbortSignal;
   /** Called when the real browser does not close its pages. */
   stuck(): void;
@@ -37,7 +37,7 @@ export class VirtualBrowser implements ClientBrowser, ConnectionOwner, TargetOwn
   readonly stealth = false;
   readonly routes = undefined;
   readonly connection: VirtualConnection;
-  /** Aborted when the real browser is gone or no longer responds: no client should receive this one any longer. */
+  /** Aborted when the real browser has exited or no longer responds: no client should receive this one any longer. */
   readonly unfit: AbortSignal;
   readonly #host: VirtualHost;
   readonly exited: Promise<{ code: number | null }>;
@@ -73,11 +73,11 @@ export class VirtualBrowser implements ClientBrowser, ConnectionOwner, TargetOwn
 
   async #end(): Promise<{ code: number | null }> {
     const asked = await new Promise<boolean>((resolve) => {
-      // Read immediately: when the process is gone, the pool closes what was in it.
+      // Read immediately: when the process has exited, the pool closes what was in it.
       this.gone.addEventListener('abort', () => resolve(this.#closeAsked), { once: true });
     });
     if (asked) return { code: 0 };
-    // If its process is still running, only this browser was ended.
+    // If its process is still running, only this browser was closed.
     return this.#host.connection.closed.aborted ? this.#host.process.exited : { code: null };
   }
 
@@ -109,12 +109,12 @@ export class VirtualBrowser implements ClientBrowser, ConnectionOwner, TargetOwn
     };
   }
 
-  /** Does nothing: its end does not end a process. */
+  /** Does nothing: closing it does not stop a process. */
   aboutToEnd(): void {}
 
   /**
    * Creates a virtual browser with a blank page.
-   * @throws what the real browser throws, after everything is cleaned up
+   * @throws any error that the real browser reports, after everything is cleaned up
    */
   static async make(options: VirtualBrowserOptions): Promise<VirtualBrowser> {
     const browser = new VirtualBrowser(options);
@@ -215,7 +215,7 @@ export class VirtualBrowser implements ClientBrowser, ConnectionOwner, TargetOwn
     return false;
   }
 
-  /** Forgets contexts that are gone: disposed of, or ended with the session that made them. */
+  /** Forgets contexts that no longer exist: disposed of, or closed with the session that created them. */
   async forgetGone(): Promise<void> {
     const known = [...this.#contexts];
     const { browserContextIds } = await this.#host.connection.root.send('Target.getBrowserContexts');
@@ -227,7 +227,7 @@ export class VirtualBrowser implements ClientBrowser, ConnectionOwner, TargetOwn
     }
   }
 
-  /** The contexts that clients have created; some may be gone. */
+  /** The contexts that clients have created; some may no longer exist. */
   ownContexts(): string[] {
     return [...this.#contexts].filter((id) => id !== this.#first);
   }
@@ -239,7 +239,7 @@ export class VirtualBrowser implements ClientBrowser, ConnectionOwner, TargetOwn
     throw new ProtocolError(method, serverError, `Failed to find browser context with id ${String(named)}`);
   }
 
-  /** Target.createBrowserContext. @param real the session with which the context ends */
+  /** Target.createBrowserContext. @param real the session with which the context is closed */
   async createContext(params: Params, real: CdpSession): Promise<object> {
     const method = 'Target.createBrowserContext';
     if (this.#contexts.size + this.#making > maxContexts) await this.forgetGone();

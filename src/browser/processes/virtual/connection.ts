@@ -51,7 +51,7 @@ export class VirtualConnection implements BrowserConnection {
     host.connection.closed.addEventListener('abort', this.#hostClosed, { once: true });
   }
 
-  /** Opens the server's own session. @throws what the browser throws */
+  /** Opens the server's own session. @throws any error that the browser reports */
   async open(): Promise<void> {
     const { sessionId } = await this.#host.connection.root.send('Target.attachToBrowserTarget');
     this.#own = this.#make(sessionId, (method, params) => this.root.dispatch(method, params));
@@ -121,7 +121,7 @@ export class VirtualConnection implements BrowserConnection {
     }
   }
 
-  /** Ends all its sessions. @param fatal the reason, when the end was not requested */
+  /** Ends all its sessions. @param fatal the reason, when closing was not requested */
   close(reason: string, fatal?: string): void {
     if (this.#closed.signal.aborted) return;
     this.#fatal = fatal;
@@ -147,7 +147,7 @@ export class VirtualConnection implements BrowserConnection {
    * @param parent the session of the real browser with which it ends
    */
   openRoot(parent: CdpSession): Promise<{ sessionId: string }> {
-    // The browser announces the session before it answers, and `noteAttached` creates it at that point.
+    // The browser announces the session before it responds, and `noteAttached` creates it at that point.
     return parent.send('Target.attachToBrowserTarget');
   }
 

@@ -45,7 +45,7 @@ export class VirtualHost {
     return this.process.connection;
   }
 
-  /** @param process that nothing else drives. @throws what the browser throws */
+  /** @param process a process that nothing else drives. @throws any error that the browser reports */
   static async open(process: BrowserProcess): Promise<VirtualHost> {
     const { targetInfo } = await process.connection.root.send('Target.getTargetInfo');
     const host = new VirtualHost(process, targetInfo);
@@ -77,7 +77,8 @@ export class VirtualHost {
     const [pages, tabs] = await Promise.all([this.#watcher(), this.#watcher()]);
     const pause = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true };
     await Promise.all([
-      // Every session with the whole browser is a target too: they are not needed, but there are as many as clients.
+      // Every session with the whole browser is a target too: they are not needed, and there are as many of them as
+      // clients.
       root.send('Target.setDiscoverTargets', { discover: true, filter: [{ type: 'browser', exclude: true }, {}] }),
       pages.send('Target.setAutoAttach', pause),
       tabs.send('Target.setAutoAttach', { ...pause, filter: [{ type: 'tab' }] }),
@@ -116,7 +117,7 @@ export class VirtualHost {
     quietly([this.connection.command('Runtime.runIfWaitingForDebugger', undefined, sessionId).then(detach, detach)]);
   }
 
-  /** Notes which owner the targets of a context belong to; undefined when the context is gone. */
+  /** Notes which owner the targets of a context belong to; undefined when the context no longer exists. */
   assign(contextId: string, owner: TargetOwner | undefined): void {
     if (owner) this.#owners.set(contextId, owner);
     else this.#owners.delete(contextId);
@@ -126,7 +127,7 @@ export class VirtualHost {
     return this.#targets.get(targetId);
   }
 
-  /** The targets of some contexts, and the browser itself. */
+  /** The targets in these contexts, and the browser itself. */
   targetsOf(contexts: ReadonlySet<string>): TargetInfo[] {
     const targets = [this.self];
     for (const info of this.#targets.values()) if (contexts.has(info.browserContextId ?? '')) targets.push(info);

@@ -15,7 +15,7 @@ export class OwnDownloads {
   readonly #options: OwnDownloadsOptions;
   /** Guids of the downloads in progress. */
   readonly #running = new Set<string>();
-  /** Keeps events in order, although it may take time to find out whose they are. */
+  /** Keeps events in order, although it may take time to find out which browser they belong to. */
   #events: Promise<void> = Promise.resolve();
 
   constructor(options: OwnDownloadsOptions) {
@@ -36,7 +36,7 @@ export class OwnDownloads {
   async #isOwn(method: string, { guid, frameId, state }: Params): Promise<boolean> {
     const id = String(guid);
     if (method === 'Browser.downloadWillBegin') {
-      // The browser may end in the meantime.
+      // The browser may exit in the meantime.
       if (!(await this.#options.ownsFrame(String(frameId)).catch(() => false))) return false;
       this.#running.add(id);
       return true;

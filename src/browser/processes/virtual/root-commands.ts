@@ -5,7 +5,7 @@ import { ProtocolError } from '../../cdp/connection.ts';
 const methodNotFound = -32_601;
 const serverError = -32_000;
 
-/** Commands that affect a target that they name. */
+/** Commands that affect a target specified by the command. */
 export const ofTarget: ReadonlySet<string> = new Set([
   'Target.activateTarget',
   'Target.autoAttachRelated',
@@ -13,7 +13,7 @@ export const ofTarget: ReadonlySet<string> = new Set([
   'Browser.getWindowForTarget',
 ]);
 
-/** Commands that affect a context that they name, or the default context if they name none. */
+/** Commands that affect a context specified by the command, or the default context if it specifies none. */
 export const ofContext: ReadonlySet<string> = new Set([
   'Browser.cancelDownload',
   'Browser.grantPermissions',
@@ -44,7 +44,7 @@ export const sessionOnly: ReadonlySet<string> = new Set([
 const ofEveryPage = /^(?:Fetch|Security)\./;
 
 /**
- * The error for all other commands: sessions of browsers lack the commands of pages, and commands that a newer Chromium
+ * The error for all other commands: browser sessions lack the commands of pages, and commands that a newer Chromium
  * adds are not passed on either.
  */
 export function refusalOf(method: string): ProtocolError {

@@ -37,7 +37,7 @@ export interface RootOwner {
   ownsFrame(frameId: string): Promise<boolean>;
   /** The contexts that clients have created. */
   ownContexts(): string[];
-  /** Forgets contexts that are gone. */
+  /** Forgets contexts that no longer exist. */
   forgetGone(): Promise<void>;
   /** The context that a command refers to. @throws ProtocolError for a context of another client */
   contextOf(method: string, named: unknown): string;
@@ -58,7 +58,7 @@ export class VirtualRoot implements Adopter, Disposable {
   #attaches: AutoAttach | undefined;
   /** Sessions that were attached automatically, with their targets. */
   readonly #attached = new Map<string, string>();
-  /** Those among them that came with a new target, each with the session through which it detaches. */
+  /** Those of them that were announced with a new target, each with the session through which it detaches. */
   readonly #adopted = new Map<string, CdpSession>();
   readonly #downloads: OwnDownloads;
 
@@ -102,7 +102,7 @@ export class VirtualRoot implements Adopter, Disposable {
     if (!pauses) quietly([this.#host.connection.command('Runtime.runIfWaitingForDebugger', undefined, sessionId)]);
   }
 
-  /** Attaches to a target with a separate session. @throws what the browser throws */
+  /** Attaches to a target with a separate session. @throws any error that the browser reports */
   async attach({ targetId }: TargetInfo): Promise<void> {
     const { sessionId } = await this.#real.send('Target.attachToTarget', { targetId, flatten: true });
     this.#attached.set(sessionId, targetId);

@@ -5,7 +5,7 @@ import type { TargetInfo } from './target-info.ts';
 /** Maximum number of origins remembered per context; a page that opens more is unusual. */
 const mostOrigins = 1_000;
 
-/** How much of a URL is read for its origin, in characters. */
+/** Number of characters of a URL that are read to find its origin. */
 const headCharacters = 1_000;
 
 export class StoredData {
@@ -25,15 +25,15 @@ export class StoredData {
     this.#origins.set(browserContextId, origins.add(origin));
   }
 
-  /** Forgets a context that is gone. */
+  /** Forgets a context that no longer exists. */
   forget(contextId: string): void {
     this.#origins.delete(contextId);
   }
 
   /**
    * Bytes of the caches, databases and private files of all its origins, without those of frames of other sites.
-   * @param targets the open targets: only a page can report for its context
-   * @throws what the browser throws
+   * @param targets the open targets: only a page can report the usage of its context
+   * @throws any error that the browser reports
    */
   async bytes(targets: readonly TargetInfo[]): Promise<number> {
     const pages = new Map(

@@ -7,11 +7,11 @@ interface Entry {
   exclude?: boolean;
 }
 
-/** The first entry that names the type of a target decides; targets that no entry names are left out. */
+/** The first entry with the type of a target decides; targets that match no entry are left out. */
 export type TargetFilter = readonly Entry[];
 
 /**
- * The filter of commands that specify none: pages rather than their tabs, and everything else except the browser
+ * The filter for commands that specify none: pages rather than their tabs, and everything else except the browser
  * itself.
  */
 const defaultFilter: TargetFilter = [{ type: 'browser', exclude: true }, { type: 'tab', exclude: true }, {}];

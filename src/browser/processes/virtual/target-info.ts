@@ -7,10 +7,10 @@ export type TargetCrash = EventParams<'Target.targetCrashed'>;
 /** Parameters of a command or an event. */
 export type Params = Readonly<Record<string, unknown>>;
 
-/** A session with which the server has attached to a new target, which is paused for now. */
+/** The session through which the server has attached to a new target that is still paused. */
 export interface PausedSession {
   sessionId: string;
   info: TargetInfo;
-  /** The session that announced it, and through which it detaches. */
+  /** The session that announced the target and through which it can be detached. */
   watcher: CdpSession;
 }

@@ -1,6 +1,6 @@
 /**
- * Reduces a trace to what concerns the pages of one virtual browser: Chromium traces every process, and the browser
- * process records the URLs that all others load.
+ * Reduces a trace to the events that concern the pages of one virtual browser: Chromium traces every process, and the
+ * browser process records the URLs that all others load.
  */
 import { listLimits } from '../../../base/limits.ts';
 import { ProtocolError } from '../../cdp/connection.ts';
@@ -161,7 +161,7 @@ export class OwnTrace {
   async #read(text: Blob, { offset, size }: Params): Promise<object> {
     const start = typeof offset === 'number' ? Math.max(0, offset) : this.#position;
     const piece = typeof size === 'number' ? Math.max(0, Math.min(size, largestPiece)) : defaultPiece;
-    // A UTF-8 character has at most four bytes.
+    // A UTF-8 character takes at most four bytes.
     const bytes = new Uint8Array(await text.slice(start, start + piece + 3).arrayBuffer());
     const end = endOfCharacter(bytes, piece);
     this.#position = start + end;
@@ -172,7 +172,7 @@ export class OwnTrace {
 
 /** The handle of the stream; a session has one trace at a time. */
 export const streamHandle = 'trace';
-/** How much IO.read returns when the client specifies no size, in bytes, as in Chromium. */
+/** Number of bytes that IO.read returns when the client specifies no size, as in Chromium. */
 const defaultPiece = 2 ** 20;
 /** Largest piece that IO.read returns, in bytes: a larger one would take tens of milliseconds. */
 const largestPiece = 2 ** 22;

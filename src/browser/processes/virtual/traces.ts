@@ -1,6 +1,6 @@
 /**
  * Records traces for the sessions of a virtual browser (Chromium's Tracing domain): has Chromium report them as events,
- * and passes on only what concerns the virtual browser's own pages.
+ * and passes on only those that concern the virtual browser's own pages.
  */
 import { type BrowserConnection, type ForwardedCommand, ProtocolError } from '../../cdp/connection.ts';
 import { responseIdOf, prefixOf, type RawMessage, textOf, utf8 } from '../../cdp/raw-message.ts';
@@ -30,7 +30,7 @@ export class Traces {
   readonly #options: TracesOptions;
   /** By the recording session; a session has one trace at a time. */
   readonly #recordings = new Map<string, Recording>();
-  /** By session: the id of its command to start a trace, whose answer the session's reader will receive. */
+  /** By session: the id of its command to start a trace, whose response the session's reader will receive. */
   readonly #starting = new Map<string, number>();
 
   constructor(options: TracesOptions) {
@@ -51,7 +51,7 @@ export class Traces {
   }
 
   /**
-   * The same for a session with a `reader`, which receives the browser's answer.
+   * Like `run`, for a session with a `reader`, which receives the browser's response.
    * @throws ProtocolError
    */
   runOnRead({ id, method, params, sessionId }: ForwardedCommand): Promise<unknown> | 'forwarded' | undefined {
@@ -130,7 +130,7 @@ export class Traces {
     };
   }
 
-  /** Returns what the client receives of a message for a recording session. */
+  /** Returns the part of a recording session's message that the client receives. */
   #look(message: RawMessage, sessionId: string): RawMessage | undefined {
     const beginning = prefixOf(message);
     if (beginning.startsWith('{"method":"Tracing.')) {

@@ -13,7 +13,7 @@ const dayMs = 86_400_000;
 const warningDays = [1, 7, 30] as const;
 /**
  * How often the clock and the file are checked, in milliseconds: clocks are changed, machines sleep, and systems do not
- * report changes of files behind links or on network file systems.
+ * report changes to files behind links or on network file systems.
  */
 const lookEveryMs = 30_000;
 
@@ -26,7 +26,7 @@ export interface KeySettings {
 
 /** Events of a software key. */
 export interface KeyEvents {
-  /** A new key is in force from now on. */
+  /** A new key is in effect from now on. */
   renewed(claims: KeyClaims): void;
   /** The key has expired. @param lastLine the message to exit with */
   expired(lastLine: string): void;
@@ -36,7 +36,7 @@ export class SoftwareKey implements Disposable {
   readonly #settings: KeySettings;
   readonly #log: Log;
   #text: string;
-  /** The last rejected text of the file: its reason is logged once. */
+  /** The last rejected text from the file: its reason is logged once. */
   #refused: string | undefined;
   #claims: KeyClaims;
   /** The last warning logged for these claims, in days before expiry. */
@@ -71,7 +71,7 @@ export class SoftwareKey implements Disposable {
     return Math.max(0, Math.round((this.#claims.expiresAt - Date.now()) / 1_000));
   }
 
-  /** The warning message, within the last 30 days of the key. */
+  /** The warning message, within the last 30 days before the key expires. */
   get notice(): string | undefined {
     const leftMs = this.#claims.expiresAt - Date.now();
     if (leftMs > Math.max(...warningDays) * dayMs) return undefined;
@@ -118,7 +118,7 @@ export class SoftwareKey implements Disposable {
     events.expired(expiredMessage(this.#claims, sourceOf(this.#settings)));
   }
 
-  /** Reads the key that the file contains now; when it is not valid, the previous key stays in force. */
+  /** Reads the key that the file contains now; when it is not valid, the previous key stays in effect. */
   async #readFile(): Promise<void> {
     const { KEY_FILE } = this.#settings;
     if (KEY_FILE === undefined) return;

@@ -20,7 +20,7 @@ export class KeyError extends Error {
   override readonly name = 'KeyError';
 }
 
-// The signer chooses these texts, and they are printed: a line break would start a new line of the log.
+// The signer chooses these strings, and they are printed: a line break would start a new line of the log.
 const line = v.pipe(v.string(), v.nonEmpty(), v.maxLength(softwareKeyLimits.nameCharacters), v.regex(/^[^\p{Cc}]*$/u));
 
 const claims = v.object({

@@ -1,6 +1,6 @@
 /**
- * Keeps what sessions of this server hold in Valkey: claims on slots, and tracking ids. Each expires some time after
- * its last renewal, so that a server that dies leaves nothing behind.
+ * Keeps the leases that sessions on this server hold in Valkey: claims on slots, and tracking ids. Each expires some
+ * time after its last renewal, so that a server that crashes leaves nothing behind.
  */
 import { registryLimits } from '../../../base/limits.ts';
 import type { Store } from './store.ts';
@@ -26,7 +26,7 @@ export class Leases {
   /** Commands that could not be sent yet. */
   readonly #owed: PendingRelease[] = [];
 
-  /** @param node name of this server */
+  /** @param node the name of this server */
   constructor(store: Store, node: string) {
     this.#store = store;
     this.#node = node;
@@ -37,7 +37,10 @@ export class Leases {
     return this.#used.size;
   }
 
-  /** Marks a claim on a slot of this server as used by a request. @returns gives the claim back */
+  /**
+   * Marks a claim on a slot of this server as used by a request.
+   * @returns an object that gives the claim back when disposed
+   */
   use({ id, tenant }: Pick<Claim, 'id' | 'tenant'>): Disposable {
     this.#used.set(id, tenant);
     return { [Symbol.dispose]: () => this.#used.delete(id) && void this.giveBack({ id, tenant, node: this.#node }) };
@@ -63,7 +66,8 @@ export class Leases {
   /**
    * Holds a tracking id of a tenant, so that no other session of the tenant in the cluster can have it.
    * @param asks false when Valkey is known not to respond
-   * @returns gives the id back; undefined when another session has it. Without Valkey every id counts as free
+   * @returns an object that gives the id back when disposed; undefined when another session has it. Without Valkey
+   *   every id counts as free
    */
   async track(tenant: string, trackingId: string, asks: boolean): Promise<Disposable | undefined> {
     const name = `${tenant} ${trackingId}`;

@@ -1,8 +1,8 @@
 /**
- * Shares state between the servers of a cluster through Valkey: which servers are there, how many slots each has free,
+ * Shares state between the servers in a cluster through Valkey: which servers are there, how many slots each has free,
  * and which request gets a slot next. A claim is a lease on a slot of one server, counted against the limit of one
- * tenant; it expires when it is not renewed. Each server is authoritative for its own sessions: without Valkey they go
- * on, and their ids are still found.
+ * tenant; it expires when it is not renewed. Each server is authoritative for its own sessions: without Valkey they
+ * continue, and their ids are still found.
  */
 import { ServiceError } from '../../../base/errors.ts';
 import { clusterLimits, registryLimits } from '../../../base/limits.ts';
@@ -16,7 +16,7 @@ import { MessageGap, StoreDown } from './store-down.ts';
 import { WaitingCalls } from './waiting-calls.ts';
 import { serviceVersion } from '../../../base/version.ts';
 
-/** What a server reports about itself. */
+/** The load that a server reports. */
 export interface Load {
   slots: number;
   running: number;
@@ -37,9 +37,9 @@ export interface RegistryOptions extends StoreOptions {
 /** A request for a slot. */
 export interface Ask {
   tenant: string;
-  /** Limit of the tenant's slots in the cluster; 0 for no limit. */
+  /** Limit on the tenant's slots in the cluster; 0 for no limit. */
   limit: number;
-  /** Limit of the tenant's waiting requests. */
+  /** Limit on the tenant's waiting requests. */
   queued: number;
   weight: number;
   /** How long it may wait, in milliseconds. */
@@ -115,7 +115,7 @@ export class Registry implements Nodes {
     return this.#store.up;
   }
 
-  /** The number of this server's requests that wait for a slot of the cluster. */
+  /** The number of this server's requests that wait for a slot in the cluster. */
   get waiting(): number {
     return this.#calls.count;
   }
@@ -161,7 +161,7 @@ export class Registry implements Nodes {
     return (this.#others = [...others.values()]);
   }
 
-  /** Sends a heartbeat: reports to the other servers what is free here now. */
+  /** Sends a heartbeat: reports to the other servers how many slots are free here now. */
   async beat(): Promise<void> {
     if (!this.#load) return;
     const { node, address: url, secret } = this.#options;
@@ -182,8 +182,8 @@ export class Registry implements Nodes {
   }
 
   /**
-   * Claims a slot of the server with the most free slots, and waits in turn when there is none.
-   * @throws StoreDown when Valkey is unavailable; the reason of the signal
+   * Claims a slot on the server with the most free slots, and waits in turn when there is none.
+   * @throws StoreDown when Valkey is unavailable; the signal's abort reason
    */
   async claim(ask: Ask, signal: AbortSignal): Promise<ClaimResult> {
     for (;;) {
@@ -195,7 +195,7 @@ export class Registry implements Nodes {
     }
   }
 
-  /** Resolves when no request of this server waits for a slot of the cluster. */
+  /** Resolves when no request on this server waits for a slot in the cluster. */
   whenNobodyWaits(): Promise<void> {
     return this.#calls.whenEmpty();
   }
@@ -235,7 +235,7 @@ export class Registry implements Nodes {
     return typeof told === 'string' ? told : undefined;
   }
 
-  /** As `Leases.use`. */
+  /** See `Leases.use`. */
   use(claim: Pick<Claim, 'id' | 'tenant'>): Disposable {
     return this.#leases.use(claim);
   }
@@ -246,7 +246,7 @@ export class Registry implements Nodes {
     return typeof told === 'string' ? told : undefined;
   }
 
-  /** As `Leases.track`. */
+  /** See `Leases.track`. */
   track(tenant: string, trackingId: string, asks: boolean): Promise<Disposable | undefined> {
     return this.#leases.track(tenant, trackingId, asks);
   }

@@ -179,9 +179,9 @@ return redis.call('ZCOUNT', P .. 'nodes', now, '+inf')
 `;
 
 /**
- * Claims a slot: tenant, its limit (0 for none), id, lease in ms, preferred server, limit of waiting requests of the
- * tenant, limit of waiting requests in all, time to wait in ms, weight, asking server, the only server that may serve
- * the request or an empty text, names of servers that could not be reached.
+ * Claims a slot: tenant, its limit (0 for none), id, lease in ms, preferred server, limit on the tenant's waiting
+ * requests, limit on all waiting requests, time to wait in ms, weight, asking server, the only server that may serve
+ * the request or an empty string, names of servers that could not be reached.
  * @returns ['ok', node, addr], ['wait'], ['quota', running, waiting] or ['full']
  */
 const claim = `${common}
@@ -236,7 +236,7 @@ return 1
 `;
 
 /**
- * Picks the server with the fewest sessions and counts one more for it: name of the preferred server.
+ * Picks the server with the fewest sessions and counts one more session for it: name of the preferred server.
  * @returns nil when there is none
  */
 const place = `${common}

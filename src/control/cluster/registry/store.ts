@@ -21,7 +21,10 @@ export interface StoreEvents {
 }
 
 export interface StoreOptions {
-  /** `valkey://`, `redis://`, or with an `s` for TLS; user name, password and database as usual. */
+  /**
+   * `valkey://` or `redis://` (with TLS: `valkeys://` or `rediss://`); may contain a username, password and database
+   * number.
+   */
   url: string;
   /** Name of this server. */
   node: string;
@@ -40,13 +43,13 @@ export class Store {
   readonly #subscriber: Redis;
   readonly #events: StoreEvents;
   readonly #log: Log;
-  /** Times of recent failures, by the clock of `performance`. */
+  /** Times of recent failures, on the clock of `performance`. */
   readonly #failures: number[] = [];
   /** Whether Valkey responds; undefined until that is known. */
   #up: boolean | undefined;
   #closed = false;
   readonly #known = Promise.withResolvers<void>();
-  /** When the last message arrived, by the clock of `performance`. */
+  /** When the last message arrived, on the clock of `performance`. */
   #heardAt = performance.now();
   #probe: ReturnType<typeof setInterval>;
 
@@ -62,7 +65,7 @@ export class Store {
       connectTimeout: registryLimits.connectMs,
       maxRetriesPerRequest: 0,
       retryStrategy: (attempt: number) => Math.min(100 * attempt, 1_000),
-      // READONLY comes from a demoted server: its host name may resolve to another server by now.
+      // READONLY comes from a demoted server: its hostname may resolve to another server by now.
       reconnectOnError: ({ message }: Error) => message.startsWith('READONLY'),
     };
     this.#commands = new Redis(address, options);
@@ -103,7 +106,7 @@ export class Store {
     return performance.now() - this.#heardAt;
   }
 
-  /** Reconnects for messages: the connection may have been cut without notice. */
+  /** Reconnects the subscriber: the connection may have been cut without notice. */
   listenAgain(): void {
     this.#heardAt = performance.now();
     this.#subscriber.disconnect(true);
@@ -158,7 +161,7 @@ export class Store {
   /** Checks whether Valkey responds again. */
   async #tryAgain(): Promise<void> {
     if (this.#up || this.#commands.status !== 'ready') return;
-    // A Valkey that refuses writes is of no use.
+    // A Valkey server that refuses writes is useless here.
     const answers = await this.#commands.set(`${prefix}probe`, '1', 'PX', registryLimits.probeMs).then(
       () => true,
       () => false,

@@ -1,4 +1,4 @@
-/** Keeps the requests of this server that wait for a slot of the cluster. */
+/** Keeps the requests of this server that wait for a slot in the cluster. */
 import { MessageGap, StoreDown } from './store-down.ts';
 
 /** A request that waits, or has just asked for a slot. */
@@ -12,7 +12,7 @@ export interface WaitingCall extends Disposable {
 
 interface Waiter {
   call: WaitingCall;
-  /** By the clock of performance. */
+  /** On the clock of `performance`. */
   since: number;
   resolve(node: string): void;
   reject(error: StoreDown | MessageGap): void;
@@ -23,7 +23,7 @@ export class WaitingCalls {
   /** Called when no request is left. */
   readonly #empty: (() => void)[] = [];
 
-  /** The number of requests that Valkey has told to wait. */
+  /** The number of requests for which Valkey has responded that they must wait. */
   get count(): number {
     return [...this.#waiters.values()].filter(({ call }) => call.waits).length;
   }
@@ -65,7 +65,7 @@ export class WaitingCalls {
     for (const { reject } of this.#waiters.values()) reject(new StoreDown('Valkey cannot be reached'));
   }
 
-  /** Makes requests that may have missed a message ask again. @param ids all when left out */
+  /** Makes requests that may have missed a message ask again. @param ids the ids of the requests; all when omitted */
   askAgain(ids: readonly string[] = [...this.#waiters.keys()]): void {
     for (const id of ids) this.#waiters.get(id)?.reject(new MessageGap('a message may have been lost'));
   }

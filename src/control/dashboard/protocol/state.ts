@@ -7,7 +7,7 @@ export interface Figures {
   /** Requests that wait for a slot, and their limit. */
   waiting: number;
   queued: number;
-  /** Percent of the processors; null before the first sample. */
+  /** Percent of the CPUs; null before the first sample. */
   cpu: number | null;
   /** Bytes. */
   memoryUsed: number;
@@ -83,11 +83,11 @@ export interface DashboardState {
     shown: RecordingEntry[];
     /** True when there are older ones. */
     more: boolean;
-    /** Limit in bytes for all recordings, 0 for none; days for which they are kept, 0 for no limit. */
+    /** Limit in bytes for all recordings, 0 for no limit; days for which they are kept, 0 for no limit. */
     maxBytes: number;
     days: number;
   };
 }
 
-/** The changed parts; `now` is the clock of the server in epoch milliseconds. */
+/** The changed parts; `now` is the time on the server's clock in epoch milliseconds. */
 export type DashboardMessage = Partial<DashboardState> & { now: number };

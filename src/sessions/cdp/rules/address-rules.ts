@@ -1,8 +1,8 @@
-/** Rules for commands that name an address to open. */
+/** Rules for commands that specify an address to open. */
 import { allowsAddress, isNewTab, schemeOf } from './addresses.ts';
 import type { Params, RuleContext, Verdict } from './verdict.ts';
 
-/** Chromium's error for an address that it cannot parse; clients know the sentence. */
+/** Chromium's error for an address that it cannot parse; clients know the message. */
 const notAnAddress = 'Cannot navigate to invalid URL';
 
 /** Checks the parameter `url`; a command without one passes. */
@@ -25,13 +25,13 @@ export function openPage(params: Params, context: RuleContext): Verdict {
   return typeof url === 'string' && isNewTab(url) ? toBlank(params) : openUrl(params, context);
 }
 
-/** Checks the address of a new page. Like Chromium, it opens about:blank for a text that is not an address. */
+/** Checks the address of a new page. Like Chromium, it opens about:blank for text that is not an address. */
 export function newTarget(params: Params, context: RuleContext): Verdict {
   const { url } = params;
   return typeof url === 'string' && schemeOf(url) === undefined ? toBlank(params) : openPage(params, context);
 }
 
-/** Returns why an address may not be opened, as a sentence; undefined when it may. */
+/** Returns a message that says why an address may not be opened; undefined when it may. */
 export function refusalOf(url: string, context: Pick<RuleContext, 'allowsUrl'>): string | undefined {
   if (allowsAddress(url, context)) return undefined;
   const scheme = schemeOf(url);

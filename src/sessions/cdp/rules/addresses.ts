@@ -23,7 +23,7 @@ const schemes: ReadonlyMap<string, SchemeRule> = new Map<string, SchemeRule>([
   ['javascript', always],
   // Other `about:` addresses are aliases of `chrome:` addresses.
   ['about', (rest) => /^(?:blank|srcdoc)(?:[?#]|$)/.test(rest)],
-  // A blob address names the origin of the page that created it, or `null` for a page without one.
+  // A blob address contains the origin of the page that created it, or `null` for a page without one.
   ['blob', (rest, _, policy) => rest.startsWith('null/') || allowsOrigin(rest, policy)],
   ['file', byPolicy],
 ]);

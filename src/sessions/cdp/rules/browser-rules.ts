@@ -29,7 +29,7 @@ export function startTracing(params: Params): Verdict {
   return { pass: params };
 }
 
-/** Chromium 156 may exit when a recording with sound stops, which ends the browsers of all clients of the process. */
+/** Chromium 156 may exit when a recording with sound stops, which closes the browsers of all clients of the process. */
 export function screenRecording(params: Params, { scope }: RuleContext): Verdict {
   if (scope === 'browser' || params['audio'] === undefined || params['audio'] === false) return { pass: params };
   return {

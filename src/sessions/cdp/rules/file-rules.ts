@@ -1,4 +1,4 @@
-/** Rules for commands that name files or directories of the server. */
+/** Rules for commands that specify files or directories on the server. */
 import { listLimits } from '../../../base/limits.ts';
 import { isPlainObject } from '../../../base/schema/record.ts';
 import { refusalOf } from './address-rules.ts';
@@ -10,7 +10,7 @@ const noFiles: Verdict = {
 };
 const notNames: Verdict = { refuse: 'Files must be a list of names.' };
 
-/** Replaces each file that DOM.setFileInputFiles names with the path of the shared file. */
+/** Replaces each file that DOM.setFileInputFiles specifies with the path of the shared file. */
 export function inputFiles(params: Params, context: RuleContext): Verdict | Promise<Verdict> {
   const { files } = params;
   if (!isListOfTexts(files)) return notNames;
@@ -33,7 +33,7 @@ export function draggedData(params: Params, context: RuleContext): Verdict {
   return { refuse: 'Files cannot be dropped on pages here; give them to an input with DOM.setFileInputFiles.' };
 }
 
-/** Saves downloads in the session's directory, whatever directory the client names. */
+/** Saves downloads in the session's directory, whatever directory the client specifies. */
 export function downloads(params: Params, context: RuleContext): Verdict | Promise<Verdict> {
   const { behavior, downloadPath, ...rest } = params;
   // A full browser's own default is the download directory of the user that runs the server.

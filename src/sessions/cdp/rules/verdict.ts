@@ -1,10 +1,10 @@
-/** Declares the verdicts on commands of CDP clients, and what a rule may ask of the session of a command. */
+/** Declares the verdicts on commands of CDP clients, and what rules may use from the session of a command. */
 
 export type Params = Readonly<Record<string, unknown>>;
 
 /**
  * What happens to a command: it passes, perhaps with changed parameters; the server responds to it; it is refused with
- * a sentence; or it fails like an unknown method in a browser.
+ * a message; or it fails like an unknown method in a browser.
  */
 export type Verdict = { pass: Params } | { answer: object } | { refuse: string } | { unknown: true };
 
@@ -17,13 +17,13 @@ export interface FileAccess {
    */
   pathOf(named: string): Promise<string>;
   /**
-   * Returns the directory for downloads when a client names this one: the same directory if it is below
+   * Returns the directory for downloads when a client specifies this one: the same directory if it is below
    * SHARED_FILE_DIRS, otherwise the session's own.
    */
   downloadDirectory(named: string | undefined): Promise<string>;
 }
 
-/** What rules know about the session that a command was sent to. */
+/** The facts that rules may use about the session that a command was sent to. */
 export interface RuleContext {
   /**
    * `browser`: the client has a browser to itself; `virtual`: it has a virtual browser, which isolates it from other
@@ -37,8 +37,8 @@ export interface RuleContext {
   /** Undefined where clients have no files. */
   files: FileAccess | undefined;
   /**
-   * Starts a local proxy, which applies the network policy, in front of the proxy that a client names for a context;
-   * resolves with the address of the local proxy for the browser.
+   * Starts a local proxy, which applies the network policy, in front of the proxy that a client specifies for a
+   * context; resolves with the address of the local proxy for the browser.
    * @throws ServiceError for a proxy that is invalid, is refused or cannot be reached
    */
   openProxy(server: string, bypass: string | undefined): Promise<string>;

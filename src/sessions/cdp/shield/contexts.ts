@@ -71,7 +71,7 @@ export class Contexts {
     return this.#root !== undefined;
   }
 
-  /** Notes a world that the browser creates in each document from now on. @throws TooMany */
+  /** Notes a world that the browser creates in each document from now on. @throws ShieldLimitExceeded */
   addWorld(name: string): void {
     if (this.#worlds.size >= this.#limits.worlds && !this.#worlds.has(name))
       throw new ShieldLimitExceeded('isolated worlds');
@@ -89,7 +89,7 @@ export class Contexts {
     this.#early.set(frameId, worlds.add(world));
   }
 
-  /** Announces the contexts of all frames. @throws any error of the browser, TooMany */
+  /** Announces the contexts of all frames. @throws any error that the browser returns; ShieldLimitExceeded */
   async start(tree: FrameTree): Promise<void> {
     this.#root = tree.frame.id;
     const frames = framesOf(tree).map((info) => this.#add(info));
@@ -98,7 +98,7 @@ export class Contexts {
     frames.forEach((frame, at) => this.#announce(frame, found[at] ?? []));
   }
 
-  /** Announces the only context of a worker. @throws any error of the browser */
+  /** Announces the only context of a worker. @throws any error that the browser returns */
   async startWorker(answered: () => void): Promise<void> {
     const turn = this.#turn;
     const id = await this.#mainContext(answered);
@@ -118,7 +118,7 @@ export class Contexts {
     } else this.detached(info.id);
   }
 
-  /** Announces the contexts of the new document. @throws any error of the browser, TooMany */
+  /** Announces the contexts of the new document. @throws any error that the browser returns; ShieldLimitExceeded */
   async arrived(info: FrameInfo): Promise<void> {
     const frame = this.#add(info);
     this.#announce(frame, await this.#find(frame));
@@ -133,7 +133,7 @@ export class Contexts {
     this.#frames.delete(frameId);
   }
 
-  /** Announces a world that was created in all documents at once. @throws any error of the browser */
+  /** Announces a world that was created in all documents at once. @throws any error that the browser returns */
   async announceWorld(world: string): Promise<void> {
     for (const frame of this.#frames.values()) this.#announce(frame, [await this.#world(frame.info.id, world)]);
   }
@@ -236,7 +236,7 @@ export class Contexts {
   }
 }
 
-/** @throws any error except that of a frame without a document */
+/** @throws any error except the one for a frame without a document */
 function noneYet(error: unknown): undefined {
   if (error instanceof ProtocolError && error.reason.includes('Cannot find default execution context')) return;
   throw error;

@@ -9,7 +9,7 @@ import { firstOwnId, OwnCommands } from './own-commands.ts';
 import { type SessionKind, ShieldedSession } from './session.ts';
 import type { ClientCommand, SharedTools, ShieldEndpoints } from './sides.ts';
 
-/** What a client loses behind the shield; with the reason when a session has lost the shield itself. */
+/** Describes what a client loses behind the shield; with the reason when a session has lost the shield itself. */
 interface StealthNotice {
   lost: readonly string[];
   reason?: string;
@@ -100,7 +100,7 @@ export class Shield implements Disposable {
     return this.#own.take(message, beginning);
   }
 
-  /** Same for a response that is too long to keep. */
+  /** Like `takeAnswer`, for a response that is too long to keep. */
   takeCut(id: number): boolean {
     return this.#own.takeCut(id);
   }

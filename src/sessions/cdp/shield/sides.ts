@@ -33,7 +33,7 @@ export interface SharedTools {
   opened(reason: string): void;
 }
 
-/** Returns a text as a browser message. */
+/** Returns a string as a browser message. */
 export function messageOf(text: string): RawMessage {
   const bytes = utf8(text);
   return { parts: [bytes], bytes: bytes.length };

@@ -36,13 +36,15 @@ const idleMs = 1_000 / 12;
 const actedMs = 1_000 / 60;
 /** How long the frame rate stays higher after a viewer has acted, in milliseconds. */
 const boostMs = 1_000;
-/** The page is at rest when it has not changed for this long, in milliseconds. */
+/** Time in milliseconds without a change after which the page is at rest. */
 const restMs = 250;
 /** Sizes in pixels are rounded: only a larger relative difference counts as a different size. */
 const tolerance = 0.02;
-/** Retry after this long, in ms, when Chromium refuses a screencast, for example while a page changes its process. */
+/**
+ * Delay in ms before another attempt when Chromium refuses a screencast, for example while a page changes its process.
+ */
 const retryMs = 100;
-/** A frame is late when no viewer is ready within this time after the frame was due, in milliseconds. */
+/** Time in milliseconds after a frame was due; if no viewer is ready by then, the frame is late. */
 const lateMs = 30;
 
 export class Capture implements Disposable {

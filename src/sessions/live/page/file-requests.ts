@@ -37,7 +37,7 @@ interface FileRequest {
   bytes: number;
 }
 
-/** A file chooser that opens this soon after an action of a viewer belongs to that viewer, in milliseconds. */
+/** Time in milliseconds after a viewer's action within which a file chooser that opens belongs to that viewer. */
 const actedMs = 2_000;
 const ticketBytes = 18;
 

@@ -7,7 +7,7 @@ import type { CdpSession, CommandParams } from '../../../browser/cdp/connection.
 import { type KeyEvent, keyEffect } from './keys.ts';
 import type { ViewerMessage, ViewerMessageOf } from '../protocol/messages.ts';
 
-/** Shortest time between mouse moves sent to the page, in milliseconds: it draws no faster. */
+/** Minimum time between mouse moves sent to the page, in ms: a page does not render more often. */
 const moveMs = 16;
 
 type MouseEvent = CommandParams<'Input.dispatchMouseEvent'>;

@@ -13,7 +13,10 @@ export class PageSessions {
     this.#connection = connection;
   }
 
-  /** Returns a server-side session for a page. @throws the browser's error when it has exited or has no such page */
+  /**
+   * Returns a server-side session for a page.
+   * @throws a browser error when the browser has exited or has no such page
+   */
   async take(targetId: string): Promise<CdpSession> {
     const kept = this.#kept.get(targetId)?.pop();
     if (kept && !kept.closed.aborted) return kept;

@@ -34,7 +34,7 @@ export class QualityLadder {
 
   /**
    * @param asked the highest quality, 1 to 100
-   * @param now in milliseconds
+   * @param now current time in milliseconds
    */
   constructor(asked: number, now: number) {
     this.#steps = [{ quality: asked, scale: 1 }, ...steps.filter(({ quality }) => quality < asked)];
@@ -48,7 +48,7 @@ export class QualityLadder {
   /**
    * Records a frame.
    * @param taken whether a viewer was ready for the next frame when it was due
-   * @param now in milliseconds
+   * @param now current time in milliseconds
    * @returns true when the quality has changed
    */
   note(taken: boolean, now: number): boolean {

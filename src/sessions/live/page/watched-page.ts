@@ -40,15 +40,15 @@ type Tell = (message: ServerMessage) => void;
 /** A viewer's action, and the function that sends results to that viewer. */
 type Act = [message: ViewerMessage, tell: Tell];
 
-/** If the page does not report within this time what is under the mouse, send the press to it, in milliseconds. */
+/** Time in milliseconds for the page to report what is under the mouse; then the press is sent to the page anyway. */
 const lookMs = 500;
-/** Read the cursor and the focused field this long after an action, in ms, and only once for several actions. */
+/** Delay in ms between an action and reading the cursor and the focused field, once for several actions. */
 const settleMs = 80;
 /** Actions that may press a button which opens a file chooser. */
 const mayOpenFiles: ReadonlySet<string> = new Set(['down', 'up', 'touch', 'key']);
 /** How long to wait for the page to handle the release of keys and buttons, in milliseconds. */
 const releaseMs = 1_000;
-/** Most actions that wait while `#look` runs: a person does no more in half a second. */
+/** Maximum number of actions that wait while `#look` runs; a person cannot do more in half a second. */
 const mostWaiting = 500;
 
 export class WatchedPage implements Disposable {
@@ -107,7 +107,7 @@ export class WatchedPage implements Disposable {
     ];
   }
 
-  /** Attaches to a page. @throws the browser's error when it has exited or has no such page */
+  /** Attaches to a page. @throws a browser error when the browser has exited or has no such page */
   static async open(options: WatchedPageOptions): Promise<WatchedPage> {
     return new WatchedPage(options, await options.sessions.take(options.targetId));
   }

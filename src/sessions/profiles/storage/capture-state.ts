@@ -26,7 +26,7 @@ export interface Captured {
 /**
  * @param page target id of a page of the context
  * @param mayRead whether a page with this address may be read
- * @throws ServiceError `browser-crashed` when the browser does not respond in time; what the browser throws
+ * @throws ServiceError `browser-crashed` when the browser does not respond in time; any error that the browser returns
  */
 export async function captureState(
   connection: BrowserConnection,

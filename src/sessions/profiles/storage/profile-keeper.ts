@@ -33,7 +33,7 @@ export class ProfileKeeper {
 
   /**
    * @param page target id of a page of the context
-   * @throws ServiceError with a sentence for the client
+   * @throws ServiceError with a message for the client
    */
   async save(page: string, given: string | undefined): Promise<SavedProfile> {
     const { profiles } = this.#options;
@@ -45,7 +45,7 @@ export class ProfileKeeper {
     return { entry: await profiles.create(owner, name, state), ...leftOut };
   }
 
-  /** Updates a profile. Origins that no page shows stay as they are. @throws ServiceError see `save` */
+  /** Updates a profile. Origins that no page shows stay as they are. @throws the errors documented for `save` */
   async refresh(page: string, given: string | undefined): Promise<SavedProfile> {
     const { profiles, policy } = this.#options;
     const name = this.#nameOf(given);

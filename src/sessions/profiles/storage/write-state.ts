@@ -17,7 +17,8 @@ const blank = toBase64(new TextEncoder().encode('<!doctype html>'));
 /**
  * @param contextId undefined for the default context
  * @returns how many cookies, entries and databases the browser rejected
- * @throws ServiceError `launch-failed` when the browser does not accept the state in time; the signal's reason
+ * @throws ServiceError `launch-failed` when the browser does not accept the state in time; the abort reason of the
+ *   signal
  */
 export async function writeState(
   connection: BrowserConnection,

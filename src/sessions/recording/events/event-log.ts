@@ -87,7 +87,7 @@ export class EventLog {
     if (this.#waitingCharacters > waitingCharacters) this.#write(Infinity);
   }
 
-  /** Writes events that have waited long enough to the file. @throws what the file throws */
+  /** Writes events that have waited long enough to the file. @throws any error that the file throws */
   async drain(): Promise<void> {
     this.#write(Date.now() - waitMs);
     const mine = this.#turn.then(async () => this.#append(await this.#gzip.flush()));

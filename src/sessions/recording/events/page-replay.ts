@@ -19,7 +19,7 @@ const binding = 'browserdReplay';
  * session.
  */
 const answerLimitMs = 1_000;
-/** The same timeout when a client is waiting to navigate to another document. */
+/** Like `answerLimitMs`, but when a client is waiting to navigate to another document. */
 const leaveLimitMs = 200;
 
 /**

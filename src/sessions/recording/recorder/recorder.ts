@@ -11,7 +11,7 @@ interface PageEvent {
   data: { source?: number };
 }
 
-/** Send events after this time, in milliseconds, or earlier once there are this many. */
+/** Interval for sending events, in milliseconds, and the number of events at which they are sent earlier. */
 const tellEveryMs = 500;
 const tellEvery = 500;
 /** Milliseconds between two points of a mouse path, and between two positions of a scrolled element. */

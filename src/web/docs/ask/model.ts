@@ -10,7 +10,7 @@ export interface Message {
   content: string;
 }
 
-/** Why there is no answer, in a sentence for the reader. It never contains text from the model's server. */
+/** Explains to the reader why there is no answer. The message never contains text from the model's server. */
 export class ModelFailure extends Error {
   override readonly name = 'ModelFailure';
 }
@@ -27,7 +27,7 @@ const addressOf = ({ url }: Model): string => {
 
 /**
  * Yields the answer piece by piece.
- * @throws ModelFailure; the signal's reason as soon as it aborts
+ * @throws ModelFailure; the abort reason of the signal as soon as it aborts
  */
 export async function* answerOf(
   model: Model,

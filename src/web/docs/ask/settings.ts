@@ -13,7 +13,7 @@ interface AskSettings {
   DOCS_ASK_KEY: string | undefined;
 }
 
-/** Returns the configured model; undefined when the settings do not name one. */
+/** Returns the configured model; undefined when the settings do not specify one. */
 export function modelOf({
   DOCS_ASK_URL: url,
   DOCS_ASK_MODEL: name,

@@ -1,4 +1,4 @@
-/** Creates the charts and tables of "What a call costs" from the figures of a run. */
+/** Creates the charts and tables of "What a request costs" from the figures of a run. */
 import type { CostChart, CostFigures, CostPoint, Costs } from '../site/costs.ts';
 import { drawLines, type Drawing, type Line } from './draw.ts';
 import { saySize, sayRun, tablesOf } from './tables.ts';

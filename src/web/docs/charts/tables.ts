@@ -1,4 +1,4 @@
-/** Formats the figures of "What a call costs" as text tables. */
+/** Formats the figures of "What a request costs" as text tables. */
 import type { Costs, CostSide, CostSubject, CostTable } from '../site/costs.ts';
 
 const subjects: Readonly<Record<CostSubject, string>> = {

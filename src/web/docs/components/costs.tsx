@@ -1,4 +1,4 @@
-/** Shows the charts and tables of "What a call costs". */
+/** Shows the charts and tables of "What a request costs". */
 import type { ReactNode } from 'react';
 import type { CostChart } from '../site/costs.ts';
 import { useSource } from './facts.tsx';

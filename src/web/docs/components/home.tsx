@@ -156,7 +156,7 @@ export function More({ href, label }: { href: string; label: string }): ReactNod
   );
 }
 
-/** Shows a text on the left and its subject on the right. */
+/** Shows text on the left and its subject on the right. */
 export function Split({ children }: WithChildren): ReactNode {
   return <section className="split">{children}</section>;
 }

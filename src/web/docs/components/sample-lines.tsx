@@ -18,7 +18,7 @@ const kinds: Readonly<Record<string, string>> = {
 };
 const marked = new RegExp(`(${Object.keys(kinds).join('|')})`);
 
-/** Marks the replaceable parts of a text. `quote` says how a token is quoted there. */
+/** Marks the replaceable parts of the text. `quote` says how a token is quoted there. */
 export function Substituted({ text, quote }: { text: string; quote?: string | undefined }): ReactNode {
   const parts = text.split(marked);
   if (parts.length === 1) return text;
@@ -61,7 +61,7 @@ export function linesOf(sample: Sample, language: string, highlight: Highlight):
   const lines: SampleLine[] = [{ pieces: [], number: 1 }];
   for (const segment of segments) {
     const { text, insertion } = segment;
-    // Text of the other form only was not highlighted: it gets the color of the text around it.
+    // Text that only the other form contains was not highlighted: it gets the color of the text around it.
     const tokens = isInHeader(segment) ? colours.take(text.length) : [{ text, kind: colours.last }];
     for (const { text: run, kind } of tokens) {
       for (const part of run.split(/(?<=\n)/)) {
@@ -75,7 +75,7 @@ export function linesOf(sample: Sample, language: string, highlight: Highlight):
   return lines;
 }
 
-/** Reads highlighted lines as one text, piece by piece. */
+/** Reads highlighted lines as one string, piece by piece. */
 class Colours {
   readonly #tokens: CodeToken[];
   /** Color of the last piece that was taken. */

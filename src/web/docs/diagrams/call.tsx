@@ -1,4 +1,4 @@
-/** Draws the path of a call through the server. */
+/** Draws the path of a request through the server. */
 import type { ReactNode } from 'react';
 import { Arrow, Box, StatusLabel, Label } from './drawing.tsx';
 
@@ -7,7 +7,7 @@ interface At {
   y: number;
 }
 
-/** Draws a queue with two occupied places. */
+/** Draws a queue with two occupied positions. */
 function Places({ x, y }: At): ReactNode {
   return [0, 1, 2, 3, 4].map((place) => (
     <rect

@@ -75,7 +75,7 @@ interface StatusProps {
   start?: boolean;
 }
 
-/** Draws the status that a call ends with, and the reason. */
+/** Draws the status that a request ends with, and the reason. */
 export function StatusLabel({ x, y, status, note, start = false }: StatusProps): ReactNode {
   return (
     <>

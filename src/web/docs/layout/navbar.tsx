@@ -33,7 +33,7 @@ interface Entry {
 interface DropdownProps {
   id: string;
   face: string;
-  /** The meaning of the face, if its text alone is unclear. */
+  /** The meaning of the button's face, if its text alone is unclear. */
   name?: string;
   entries: readonly Entry[];
 }

@@ -1,9 +1,9 @@
-/** Finds URLs of the server in the text of a sample, and adds a token to their queries. */
+/** Finds the server's URLs in the text of a sample, and adds a token to their queries. */
 import { sampleOrigin, sampleSocketOrigin, sampleToken } from '../site/site.ts';
 import type { Insertion } from './insertions.ts';
 import type { CredentialForm } from './quote.ts';
 
-/** A URL of the server, in quotes or as a separate word. */
+/** One of the server's URLs, in quotes or as a separate word. */
 export interface Address {
   isSocket: boolean;
   /** Offsets of its first character and after its last one. */

@@ -10,7 +10,7 @@ import { bothForms, type Insertion, type Sample } from './insertions.ts';
 
 const cache = new Map<string, Sample>();
 
-/** @param language of the code fence */
+/** @param language language of the code fence */
 export function readSample(source: string, language: string): Sample {
   const key = `${language}\n${source}`;
   const known = cache.get(key) ?? makeSample(source, language);
@@ -20,7 +20,7 @@ export function readSample(source: string, language: string): Sample {
 
 function makeSample(source: string, language: string): Sample {
   const { code, explicit } = withoutExplicit(source, language, false);
-  // Such a sample shows itself how the token is sent.
+  // Such a sample itself shows how the token is sent.
   if (code.includes(sampleToken)) {
     const own = withoutExplicit(source, language, true);
     return { code: own.code, insertions: own.explicit, isAboutToken: true };

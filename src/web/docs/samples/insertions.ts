@@ -2,7 +2,7 @@
 import { sampleToken } from '../site/site.ts';
 import type { CredentialForm, Quote } from './quote.ts';
 
-/** Text that a sample contains only with a credential. */
+/** Text that a sample contains only when it is shown with a credential. */
 export interface Insertion {
   /** Offset in the sample without a credential. */
   at: number;

@@ -1,4 +1,4 @@
-/** Replaces the page that samples open, example.com, by the demo site, which needs no internet. */
+/** Replaces the page that samples open, example.com, with the demo site, which needs no internet. */
 
 /** The URL in the source of pages. */
 export const sourceTarget = 'https://example.com/';

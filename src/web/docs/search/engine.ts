@@ -86,7 +86,7 @@ const prefixWeight = 0.6;
 const fuzzyWeight = 0.6;
 const fuzziness = 0.25;
 const fuzzyFrom = 5;
-/** Choices with a lower weight are not marked in texts. */
+/** Choices with a lower weight are not marked in text. */
 const shownFrom = 0.6;
 /** Pages below this fraction of the best page's score only share a word with the query. */
 const leastScore = 0.06;
@@ -129,7 +129,7 @@ export async function loadIndex(json: string): Promise<Index> {
   return { terms, sections, pages, titles, synonyms };
 }
 
-/** Pages with short texts about everything, which the guides explain in full. */
+/** Pages with brief text on many subjects that the guides explain in full. */
 const lookedUp = /^\/overview\/(faq|glossary|changelog)$/;
 
 /** Ranks lookup pages and the reference behind guides, and old versions last. */
@@ -239,7 +239,7 @@ function rank({ sections, pages, titles }: Index, found: readonly Map<number, Ma
     if (score > 0) {
       const together = (share / all) ** 1.5 * (0.5 + bestShare / all / 2);
       const weight = weightOf(page.path);
-      // Every reference page is named by a single word, so a match in its title says less.
+      // The title of every reference page is a single word, so a match in it says less.
       const named = weight === 1 ? namedShare(titles[place] ?? [], first, found) : 0;
       const isWhole = weight === 1 && share >= all * guideShare;
       ranked.push({ page, score: score * together * (1 + named) * weight, first, best, isWhole });

@@ -1,6 +1,6 @@
-/** Extracts the first sentences of a text. */
+/** Extracts the first sentences from text. */
 
-/** Returns the first `most` sentences of a text. A sentence ends with a period, question mark or exclamation mark. */
+/** Returns the first `most` sentences of the text. A sentence ends with a period, question mark or exclamation mark. */
 export function firstSentences(text: string, most: number): string {
   return text
     .split(/(?<=[.!?])\s+/)

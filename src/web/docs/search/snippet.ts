@@ -1,4 +1,4 @@
-/** Cuts the passage around the first match out of a text, as marked and unmarked parts of plain text. */
+/** Cuts the passage around the first match out of text, as marked and unmarked parts of plain text. */
 import { camelCase, fold, termOf } from './terms.ts';
 
 export interface SnippetPart {
@@ -8,7 +8,7 @@ export interface SnippetPart {
 
 type Marker = (text: string) => SnippetPart[];
 
-/** Splits a text into matched and unmatched parts. Whole words match, and words within an identifier. */
+/** Splits text into matched and unmatched parts. Whole words match, and words within an identifier. */
 export function markTerms(text: string, terms: readonly string[]): SnippetPart[] {
   return markerOf(terms)(text);
 }
@@ -49,7 +49,7 @@ function markerOf(terms: readonly string[]): Marker {
 
 /**
  * Adds words on both sides of the first match until the length is reached, with an ellipsis at each cut.
- * @param length in characters
+ * @param length length in characters
  */
 export function snippet(text: string, terms: readonly string[], length: number): SnippetPart[] {
   const mark = markerOf(terms);

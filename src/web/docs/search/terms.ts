@@ -33,7 +33,7 @@ const stopWords = new Set(
 
 const isAscii = /^[\x20-\x7e]*$/;
 
-/** Lowercases a text and removes diacritics. Nearly all words are ASCII: testing that is faster than normalizing. */
+/** Lowercases text and removes diacritics. Nearly all words are ASCII: testing that is faster than normalizing. */
 export const fold = (text: string): string =>
   (isAscii.test(text) ? text : text.normalize('NFKD').replace(/\p{M}/gu, '')).toLowerCase();
 
@@ -43,7 +43,7 @@ const wordPattern = /[\p{L}\p{N}_#@$./:-]+/gu;
 const trimmed = (word: string): string => word.replace(/^[./:_#@$-]+|(?<![./:_#@$-])[./:_#@$-]+$/g, '');
 
 /**
- * Splits a text into terms: `waitForSelector` becomes `waitforselector`, `wait`, `for`, `selector`; `--no-sandbox` also
+ * Splits text into terms: `waitForSelector` becomes `waitforselector`, `wait`, `for`, `selector`; `--no-sandbox` also
  * yields its form without leading dashes and its parts; numbers stay.
  */
 export function tokenize(text: string): string[] {

@@ -1,4 +1,4 @@
-/** Points the links of every page to the URLs in the operator's settings: repository, sign-up, blog, social media. */
+/** Points the links on every page to the URLs in the operator's settings: repository, sign-up, blog, social media. */
 import { escapeHtml } from '../../../base/assets/escape.ts';
 import type { Config } from '../../../base/config/config.ts';
 import { site } from '../site/site.ts';

@@ -82,7 +82,7 @@ export function fillSettings(html: string, path: string, settings: PageSettings,
   let text = fillLinks(html, settings).replace(originSlot, () => head.join(''));
   if (settings.secret) text = text.replace('<li data-sign-out="" hidden=""></li>', signOut);
   if (settings.announcement !== undefined) {
-    // A new text has a new id, so that readers who closed the old announcement see the new one.
+    // New text has a new id, so that readers who closed the old announcement see the new one.
     const id = shortHash(settings.announcement);
     const line = `<p>${escapeHtml(settings.announcement)}</p><button type="button" class="needs-script" aria-label="Close the announcement">×</button>`;
     text = text.replace(

@@ -123,7 +123,7 @@ export function createDocs(options: PageSettings, readStatus: () => Promise<Serv
       const plain = path.replace(/(?:\/index)?\.html$|(?<!\/)\/+$/g, '').replace(/\/index$/, '') || '/';
       const target = docs.redirects[plain] ?? (plain !== path && docs.files[plain] !== undefined ? plain : undefined);
       if (target === undefined) return undefined;
-      // A token in the redirect URL would end up in browser histories and in logs of other servers.
+      // A token in the redirect URL would end up in browser histories and in logs on other servers.
       const hadToken = url.searchParams.has('token');
       if (hadToken) url.searchParams.delete('token');
       const there = docs.files[target];

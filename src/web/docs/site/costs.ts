@@ -1,30 +1,33 @@
-/** Defines the figures of "What a call costs": the data that the bench saves, and the parts that pages show. */
+/** Defines the figures of "What a request costs": the data that the bench saves, and the parts that pages show. */
 
-/** What clients request: pages over REST, BrowserQL and code, or a browser over a socket, in both of its forms. */
+/**
+ * The subject of clients' requests: pages over REST, BrowserQL and code, or a browser over a socket, in both of its
+ * forms.
+ */
 export type CostSubject = 'content' | 'bql' | 'function' | 'context' | 'process';
 
 export type CostSide = 'server' | 'floor';
 
-/** The cost of calls with this many concurrent clients, each of which sends calls sequentially. */
+/** The cost of requests with this many concurrent clients, each of which sends requests sequentially. */
 export interface CostPoint {
   callers: number;
-  /** Successful calls. */
+  /** Successful requests. */
   calls: number;
-  /** Calls that were refused with 429. */
+  /** Requests that were refused with 429. */
   refused: number;
-  /** Calls that ended in any other way. */
+  /** Requests that ended in any other way. */
   failed: number;
-  /** Null, like the other figures of a call, if no call was successful. */
+  /** Null, like the other figures for a request, if no request was successful. */
   p50Ms: number | null;
   p95Ms: number | null;
   callsPerSecond: number;
-  /** CPU time of the whole process tree per successful call. */
+  /** CPU time of the whole process tree per successful request. */
   cpuMs: number | null;
   /** Highest proportional memory (PSS) of the tree. */
   memoryMiB: number;
 }
 
-/** A server that receives ten calls for each of its slots at the same time. */
+/** A server that receives ten requests for each of its slots at the same time. */
 export interface OverloadPoint {
   /** Value of CONCURRENT and of QUEUED. */
   slots: number;
@@ -33,7 +36,7 @@ export interface OverloadPoint {
   refused: number;
   p50Ms: number;
   p95Ms: number;
-  /** Time until a call is refused. */
+  /** Time until a request is refused. */
   refusalP50Ms: number;
 }
 
@@ -50,7 +53,7 @@ export interface IdleSessions {
   treeMiB: number;
   /** CPU time of the process tree per second. */
   cpuMsPerSecond: number;
-  /** Duration of a call of /content without the idle sessions, and with them. */
+  /** Duration of a request to /content without the idle sessions, and with them. */
   contentP50Ms: { without: number; beside: number };
 }
 
@@ -76,7 +79,7 @@ export interface Costs {
   };
   /** ISO 8601. */
   date: string;
-  /** True for a run with few calls, whose figures are only a first impression. */
+  /** True for a run with few requests, whose figures are only a first impression. */
   isQuick: boolean;
   seconds: number;
   curves: Record<CostSubject, Record<CostSide, CostPoint[]>>;
@@ -103,7 +106,7 @@ export interface CostChart {
 
 /** The figures that the home page shows. */
 interface CostHighlights {
-  /** Median of a call of /content for the smallest page, and the same without a server. */
+  /** Median of a request to /content for the smallest page, and the same page without a server. */
   contentMs: number;
   floorMs: number;
   idleSessions: number;

@@ -75,7 +75,7 @@ export interface ProtocolFacts {
   rules: readonly { kind: string; note: string; methods: readonly string[] }[];
 }
 
-/** Facts of the service that pages show; the build derives them from the service's tables. */
+/** Facts about the service that pages show; the build derives them from the service's tables. */
 export interface Facts {
   version: string;
   settings: readonly SettingFact[];
@@ -181,7 +181,7 @@ export interface Sidebar {
 export interface ServerStatus {
   /** Whether a request would be served now. */
   available: boolean;
-  /** The reason, in a sentence. */
+  /** Message that gives the reason. */
   message: string;
   version: string;
   running: number;

@@ -1,5 +1,5 @@
 /**
- * Refuses clients before any route is matched: by the address that a request comes from, the host name that it was sent
+ * Refuses clients before any route is matched: by the address that a request comes from, the hostname that it was sent
  * to, and the page that sent it. A developer's browser is inside the network that a server without a token trusts, and
  * runs untrusted pages: any of them could send requests to the server and open sockets.
  */
@@ -46,7 +46,7 @@ export function createCallerCheck(config: Config, accounts: Accounts): CallerChe
         // A route that needs a token refuses requests without a valid one; the other routes are open to everybody.
         return undefined;
       }
-      // Browsers store Basic passwords per host name: with tokens, the host name needs no further check.
+      // Browsers store Basic passwords per hostname: with tokens, the hostname needs no further check.
       const host = headers.get('host');
       if (!accounts.asksForToken && host !== null && !isOwnHost(host)) return foreignHost(host);
       const origin = headers.get('origin');

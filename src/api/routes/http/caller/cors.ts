@@ -35,7 +35,7 @@ export function corsHeaders(options: CorsOptions, origin: string | null): Record
   };
 }
 
-/** Returns a check for whether the CORS settings name an origin; a pattern that matches every origin names none. */
+/** Returns a check for whether the CORS settings specify an origin; a pattern that matches every origin does not. */
 export function namedOrigins(options: CorsOptions): (origin: string) => boolean {
   if (!options.CORS || isWildcard(options.CORS_ALLOW_ORIGIN)) return () => false;
   return (origin) => origin !== 'null' && matchesOrigin(options.CORS_ALLOW_ORIGIN, origin);
@@ -48,7 +48,7 @@ export function isWildcard(pattern: string): boolean {
 }
 
 export function matchesOrigin(pattern: string, origin: string): boolean {
-  // The origin is untrusted input: no text may make the match take more than linear time.
+  // The origin is untrusted input: no input may make the match take more than linear time.
   return isPlainText(origin) && (compiled(pattern)?.test(origin) ?? false);
 }
 

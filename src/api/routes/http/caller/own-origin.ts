@@ -1,4 +1,4 @@
-/** Distinguishes pages of the server itself from pages of other sites. */
+/** Distinguishes pages of the server itself from pages on other sites. */
 
 /**
  * True if the host and port of the origin are those of the request or of the server's public URL. Ignores the scheme,

@@ -13,7 +13,7 @@ const tries = new Map<string, number[]>();
 /**
  * Records an attempt to open a link that does not exist.
  * @param address the client's end of the connection
- * @throws ServiceError `too-many-viewers` after too many of these
+ * @throws ServiceError `too-many-viewers` after too many such attempts
  */
 export function noteUnknownLink(address = ''): void {
   const since = now() - minuteMs;

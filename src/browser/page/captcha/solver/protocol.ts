@@ -24,8 +24,8 @@ const longestResultPauseMs = 3_000;
 
 /**
  * Has a solver solve a task.
- * @param signal aborts the work; nothing keeps running afterwards
- * @throws SolverFailure; the signal's reason as soon as it aborts
+ * @param signal aborts the work; nothing keeps running afterward
+ * @throws SolverFailure; the signal's abort reason as soon as it aborts
  */
 export async function solveTask(address: SolverAddress, task: CaptchaTask, signal: AbortSignal): Promise<string> {
   const type = taskType(address.url, task);

@@ -9,9 +9,9 @@ import { ForeignPage, MediaView, useBlobUrl } from './shown-media.tsx';
 import { TokenForm } from './token-form.tsx';
 import { byteWords, timeWords } from './words.ts';
 
-/** Longer texts are not shown as a tree, in characters. */
+/** Maximum length of text that is shown as a tree, in characters. */
 const maxCharacters = 2_000_000;
-/** Longer texts are cut, in characters. */
+/** Length at which shown text is cut, in characters. */
 const cutCharacters = 100_000;
 
 const isText = (type: string): boolean => /^text\/|^application\/(.*\+)?(json|javascript|graphql)$|[/+]xml$/.test(type);

@@ -44,7 +44,7 @@ interface Sending {
 
 /**
  * Sends a request and returns the response, its body unread.
- * @throws Error with a sentence for the reader when there is no response; the signal's reason
+ * @throws Error with a message for the reader when there is no response; the abort reason of the signal
  */
 export async function request(call: ApiCall, { base, token, signal }: Sending): Promise<Response> {
   const { path, method, headers, body } = withToken(call, token);
@@ -63,7 +63,7 @@ export async function request(call: ApiCall, { base, token, signal }: Sending): 
 
 /**
  * Sends a request and reads the whole response.
- * @throws Error with a sentence for the reader when there is no response; the signal's reason
+ * @throws Error with a message for the reader when there is no response; the abort reason of the signal
  */
 export async function send(call: ApiCall, sending: Sending): Promise<ApiResponse> {
   const began = performance.now();
@@ -78,7 +78,7 @@ interface Reading {
   signal: AbortSignal;
 }
 
-/** @throws Error with a sentence for the reader when the response breaks off; the signal's reason */
+/** @throws Error with a message for the reader when the response breaks off; the abort reason of the signal */
 export async function readAnswer(response: Response, { began, hadToken, signal }: Reading): Promise<ApiResponse> {
   let bytes: Uint8Array<ArrayBuffer>;
   try {

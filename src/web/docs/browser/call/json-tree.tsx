@@ -10,7 +10,7 @@ const openDepth = 3;
 const maxDepth = 40;
 /** Number of members shown at a time. */
 const step = 100;
-/** Longer strings are cut until the reader asks for the rest, in characters. */
+/** Length at which strings are cut until the reader asks for the rest, in characters. */
 const maxCharacters = 400;
 
 interface NodeProps {

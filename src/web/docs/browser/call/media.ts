@@ -1,6 +1,6 @@
 /** Recognizes images and PDFs, also as base64 text, by their first bytes; the response's own type is not used. */
 
-/** Types that are shown. A blob gets one of these, never the type that a response names. */
+/** Types that are shown. A blob gets one of these, never the type that a response specifies. */
 export type ShownType = 'image/png' | 'image/jpeg' | 'image/webp' | 'application/pdf';
 
 export interface Media {
@@ -10,7 +10,7 @@ export interface Media {
 
 /** Maximum length of text that is decoded, in characters. */
 const maxCharacters = 64 * 2 ** 20;
-/** Shorter texts are never decoded, in characters. */
+/** Minimum length of text that is decoded, in characters. */
 const minCharacters = 64;
 
 const startsWith = (bytes: Uint8Array, text: string, at = 0): boolean =>
@@ -32,7 +32,7 @@ function bytesOfBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   }
 }
 
-/** Returns the image or PDF in a base64 text, with or without a `data:` prefix; undefined when there is none. */
+/** Returns the image or PDF in base64 text, with or without a `data:` prefix; undefined when there is none. */
 export function mediaInText(text: string): Media | undefined {
   if (text.length < minCharacters || text.length > maxCharacters) return undefined;
   const base64 = text.replace(/^data:[\w/+.-]+;base64,/, '').trim();

@@ -40,10 +40,10 @@ interface Parts {
   file: string | undefined;
 }
 
-/** Quotes a text for a POSIX shell. */
+/** Quotes text for a POSIX shell. */
 const shell = (text: string): string => `'${quoteToken(text, 'shell')}'`;
 
-/** Returns a JavaScript string literal, which Python reads as the same text. */
+/** Returns a JavaScript string literal, which Python reads as the same string. */
 const literal = (text: string): string => JSON.stringify(text);
 
 /** Returns the value of a JSON body; undefined for other bodies. */
@@ -78,7 +78,7 @@ const writers: Readonly<Record<Language, (parts: Parts) => string>> = {
     [
       `curl --fail-with-body ${method === 'GET' || body !== undefined ? '' : `-X ${method} `}${shell(url)}`,
       ...headers.map(([name, value]) => `-H ${shell(`${name}: ${value}`)}`),
-      // Not --data: that reads a file when the text begins with @.
+      // Not --data: that reads a file when the text starts with @.
       ...(body === undefined ? [] : [`--data-raw ${shell(body)}`]),
       ...(file === undefined ? [] : [`-o ${file}`]),
     ].join(' \\\n  '),

@@ -1,4 +1,4 @@
-/** Edits the JSON bodies of REST calls. Fetched on first use. */
+/** Edits the JSON bodies of REST requests. Fetched on first use. */
 import { json } from '@codemirror/lang-json';
 import { createEditor, type Editor, type EditorOptions } from './editor.ts';
 

@@ -36,7 +36,7 @@ export function RequestForm({ operations, shared }: BenchProps): ReactNode {
   const [part, setPart] = useState<Part>('form');
   const [view, setView] = useState<View>('answer');
   const [notice, setNotice] = useState('');
-  // Forms keep typed text: another work needs a new form.
+  // Forms keep typed text: different work needs a new form.
   const [filled, setFilled] = useState(0);
   const run = useRun();
   const runButton = useRef<HTMLButtonElement>(null);

@@ -71,7 +71,7 @@ function FieldRow({ field, value, onValue, onRemove }: RowProps): ReactNode {
   );
 }
 
-/** Fields that hold long texts. */
+/** Fields that contain long text. */
 const longTexts: readonly string[] = ['html', 'code'];
 
 type ControlProps = Pick<RowProps, 'field' | 'value' | 'onValue'> & { id: string };

@@ -15,7 +15,7 @@ const exampleOf = ({ example }: Operation): string =>
 export const ofKind = (operations: readonly Operation[], kind: RequestKind): Operation[] =>
   operations.filter((operation) => operation.kind === kind);
 
-/** Returns the operation of a work. @throws Error when the server offers no operation of this kind */
+/** Returns the operation for a draft. @throws Error when the server offers no operation of this kind */
 export function operationFor(operations: readonly Operation[], { kind, route }: Draft): Operation {
   const all = ofKind(operations, kind);
   const found = all.find(({ path }) => path === route) ?? all[0];

@@ -18,7 +18,7 @@ export interface Draft {
   options: Readonly<Record<string, string>>;
 }
 
-/** Limits for a work in a link, in characters: unpacked, and packed into the URL. */
+/** Limits on the work in a link, in characters: unpacked, and packed into the URL. */
 const maxCharacters = 100_000;
 const maxFragment = 60_000;
 const version = 'v1.';

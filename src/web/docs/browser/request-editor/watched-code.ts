@@ -28,7 +28,7 @@ export class CodeFailure extends Error {
   }
 }
 
-/** A message that claims a greater length is not from our code, in bytes. */
+/** Maximum length of a message in bytes: one that claims a greater length is not from our code. */
 const maxMessageBytes = 2 ** 26;
 
 /** Returns the request with the reader's module wrapped in the streaming module. */
@@ -82,8 +82,8 @@ function mistakeIn(payload: Uint8Array): EditorError {
 
 /**
  * @param call the plain request, sent when the code cannot be watched
- * @throws CodeFailure when the code fails; Error with a sentence for the reader when there is no response; the signal's
- *   reason
+ * @throws CodeFailure when the code fails; Error with a message for the reader when there is no response; the abort
+ *   reason of the signal
  */
 export async function watchCode(
   call: ApiCall,

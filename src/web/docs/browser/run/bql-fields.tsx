@@ -5,7 +5,7 @@ import { EditorField } from '../editor/editor-field.tsx';
 import type { EditorError } from '../editor/editor.ts';
 
 /**
- * Parses a JSON object; returns undefined for an empty text.
+ * Parses a JSON object; returns undefined for empty text.
  * @param what name of the object in error messages
  * @throws Error when the text is not a JSON object
  */

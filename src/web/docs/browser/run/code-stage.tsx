@@ -1,4 +1,4 @@
-/** Shows the page of a module while the module runs, and its last frame afterwards. */
+/** Shows the page of a module while the module runs, and its last frame afterward. */
 import { type ReactNode, useRef, useState } from 'react';
 
 const texts = {

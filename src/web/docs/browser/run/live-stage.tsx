@@ -1,11 +1,13 @@
-/** Shows the browser of a BrowserQL run while it runs, and its last frame afterwards. */
+/** Shows the browser of a BrowserQL run while it runs, and its last frame afterward. */
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { lazy } from '../shell/page-context.ts';
 import { startWatched, type WatchedBrowser } from './watched-browser.ts';
 
 /** How long the browser is kept after its document has finished, so that the last frame can arrive, in ms. */
 const settleMs = 700;
-/** The same when there has been no frame yet, because the live view page may still be loading, in ms. */
+/**
+ * How long the browser is kept if there has been no frame yet, because the live view page may still be loading, in ms.
+ */
 const firstPictureMs = 4_000;
 
 const texts = {
@@ -35,12 +37,12 @@ export interface LiveStage {
    * Starts a browser for a document and shows it. Close the previous browser first.
    * @param path path of the sample, with its query
    * @returns the path to send the document to; undefined when it cannot be watched, in which case the stage says why
-   * @throws the signal's reason
+   * @throws the abort reason of the signal
    */
   open(path: string, text: string, signal: AbortSignal): Promise<string | undefined>;
-  /** Ends the browser once its last frame has arrived. */
+  /** Closes the browser once its last frame has arrived. */
   finish(): void;
-  /** Ends the browser now. The last frame stays visible. */
+  /** Closes the browser now. The last frame stays visible. */
   close(): void;
 }
 
@@ -138,7 +140,7 @@ export function useLiveStage(): LiveStage {
   const element = (
     <figure className="run-stage">
       <div role="status" className={shown.hasStill ? 'below' : undefined}>
-        {/* A new text gets a new element: an element that changes its size while centered would jump. */}
+        {/* New text gets a new element: an element that changes its size while centered would jump. */}
         {shown.isLive ? null : <p key={shown.text}>{shown.text}</p>}
       </div>
       <canvas

@@ -1,6 +1,6 @@
 /**
  * Starts a browser for a BrowserQL document that the reader watches: the same browser, with the same options, as for
- * the sample's own request. A WebSocket keeps it open, so that it ends with the panel, the page or the connection.
+ * the sample's own request. A WebSocket keeps it open, so that it is closed with the panel, the page or the connection.
  */
 import { base, socketOrigin } from '../shell/page-context.ts';
 import { currentToken } from './token.ts';
@@ -10,7 +10,7 @@ export interface WatchedBrowser {
   path: string;
   /** URL of its view-only live view; undefined when the server did not provide one. */
   view: string | undefined;
-  /** Ends the browser. Must always be called. */
+  /** Closes the browser. Must always be called. */
   close(): void;
 }
 
@@ -23,7 +23,10 @@ function partsOf(path: string): { route: string; query: string } | undefined {
   return route === undefined ? undefined : { route, query };
 }
 
-/** Returns the response to the first document. @throws Error when the socket closes before it; the signal's reason */
+/**
+ * Returns the response to the first document. @throws Error when the socket closes before the response arrives; the
+ * abort reason of the signal
+ */
 function answerOf(socket: WebSocket, signal: AbortSignal): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   socket.addEventListener('open', () => socket.send(firstDocument));
@@ -59,8 +62,8 @@ async function viewOf(id: string, signal: AbortSignal): Promise<string | undefin
 /**
  * Starts a browser and creates a live view of it.
  * @param path path of the sample, with its query
- * @param signal cancels the start, and ends the browser if it has been started
- * @throws Error when the server provides no browser; the signal's reason
+ * @param signal cancels the start, and closes the browser if it has been started
+ * @throws Error when the server provides no browser; the abort reason of the signal
  */
 export async function startWatched(path: string, signal: AbortSignal): Promise<WatchedBrowser> {
   const parts = partsOf(path);

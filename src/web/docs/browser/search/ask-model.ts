@@ -3,7 +3,7 @@ import type { AskLine } from '../../site/ask.ts';
 import { currentToken } from '../run/token.ts';
 import { base } from '../shell/page-context.ts';
 
-/** @throws Error with a sentence for the reader when the server refuses the question or cannot be reached */
+/** @throws Error with a message for the reader when the server refuses the question or cannot be reached */
 export async function* askModel(question: string, signal: AbortSignal): AsyncGenerator<AskLine> {
   const token = currentToken();
   const response = await fetch(`${base}/docs-ask`, {

@@ -64,7 +64,9 @@ export function pathOf(url: URL): string {
   return path === '' || path === '/' ? '/' : path.replace(/\/$/, '');
 }
 
-/** Returns the element that a fragment names; null also for an undecodable fragment, since anyone can write a link. */
+/**
+ * Returns the element that a fragment identifies; null also for an undecodable fragment, since anyone can write a link.
+ */
 export function elementOf(hash: string): HTMLElement | null {
   try {
     return document.getElementById(decodeURIComponent(hash.slice(1)));

@@ -21,7 +21,7 @@ const refusals: Readonly<Record<number, string>> = {
 
 export interface FeedEvents {
   message(message: DashboardMessage): void;
-  /** @param why a sentence */
+  /** @param why message that explains why the connection was lost */
   lost(why: string): void;
 }
 

@@ -22,7 +22,7 @@ let curves: Curves | undefined;
 let ahead = 0;
 /** When the shown state was last up to date, by `performance.now()`; 0 before the first message. */
 let knownAt = 0;
-/** Why no messages arrive, as a sentence; empty while they do. */
+/** Sentence that explains why no messages are arriving; empty while connected. */
 let problem = '';
 
 listen(base, {
@@ -58,7 +58,7 @@ function tell(state: 'live' | 'offline', text: string): void {
 
 function tick(): void {
   const isOffline = body.dataset['state'] === 'offline';
-  // Ages stop while offline, like the rest of the shown state.
+  // While offline, freeze the ages too, like everything else on the page.
   const now = isOffline ? knownAt : performance.now();
   sessions.tick(now + ahead);
   lists.tick(now + ahead);

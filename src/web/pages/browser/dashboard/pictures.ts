@@ -11,7 +11,7 @@ const pauseMs = 500;
 const limitMs = 10_000;
 
 export interface Pictures {
-  /** Starts loading for a card. @param image is shown once it has a thumbnail */
+  /** Starts loading for a card. @param image image element, which is shown once it has a thumbnail */
   add(id: string, card: Element, image: HTMLImageElement): void;
   /** Stops loading for a card. */
   remove(card: Element): void;

@@ -23,7 +23,7 @@ export function within<T extends Element>(parent: ParentNode, selector: string, 
   return found;
 }
 
-/** Sets a text only when it differs, so that nothing is announced or laid out twice. */
+/** Sets text only when it differs, so that nothing is announced or laid out twice. */
 export function setText(element: Element, text: string): void {
   if (element.textContent !== text) element.textContent = text;
 }

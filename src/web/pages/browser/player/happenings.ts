@@ -14,7 +14,7 @@ export interface TimelineEvent {
   lists: readonly ListName[];
 }
 
-/** Longer pauses without events count as idle, in milliseconds. */
+/** Length above which a pause without events counts as idle, in milliseconds. */
 const idleMs = 5_000;
 /** Parts of a pause that are not skipped: after the last event and before the next one. */
 const idleAfterMs = 1_000;
@@ -71,7 +71,7 @@ export class TimelineReader {
     return undefined;
   }
 
-  /** @param lengthMs of the tab */
+  /** @param lengthMs length of the tab in milliseconds */
   end(lengthMs: number): void {
     // Without any event, nothing is known about idle times.
     if (this.#lastMs > 0) this.#pause(lengthMs);

@@ -1,4 +1,4 @@
-/** Shows one tab of a recording at a time, and keeps its picture, time line and lists in sync. */
+/** Shows one tab of a recording at a time, and keeps its picture, timeline and lists in sync. */
 import type { PlayedTab } from '../../serve/played-recording.ts';
 import { button, part, setText } from '../dom/parts.ts';
 import type { RecordedEvent } from '../replay/messages.ts';
@@ -20,9 +20,9 @@ export interface Player {
   seek(ms: number): void;
   setSpeed(speed: number): void;
   setSkipping(on: boolean): void;
-  /** Shows a message in place of the picture. */
+  /** Shows a message in place of the video or page. */
   say(title: string, text: string): void;
-  /** Shows a note above the picture; an empty text removes it. */
+  /** Shows a note above the picture; an empty string removes it. */
   note(text: string): void;
 }
 

@@ -13,7 +13,7 @@ import { listenToTouch } from './touch.ts';
 import type { View } from '../watch/view.ts';
 
 export interface Acting {
-  /** @param host of the watched page; empty when it is unknown */
+  /** @param host host of the watched page; empty if unknown */
   take(message: ServerMessage, host: string): void;
   /** Closes everything that waits for an answer, because the connection is lost or the view has ended. */
   close(): void;

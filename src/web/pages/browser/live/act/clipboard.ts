@@ -21,7 +21,7 @@ function copyInClick(text: string): boolean {
   return isCopied;
 }
 
-/** @param focus gives the keyboard to the watched page */
+/** @param focus moves the keyboard focus to the watched page */
 export function createClipboard(send: Send, focus: () => void): Clipboard {
   // Undefined on pages without TLS, whatever its type says.
   const system: typeof navigator.clipboard | undefined = navigator.clipboard;

@@ -7,7 +7,7 @@ import { button, part, setText } from '../../dom/parts.ts';
 type DialogMessage = Extract<ServerMessage, { t: 'dialog' }>;
 
 export interface Dialogs {
-  /** @param host of the page that asks; empty when it is unknown */
+  /** @param host host of the page that opened the dialog; empty if unknown */
   show(message: DialogMessage, host: string): void;
   /** Closes the dialog, because someone has answered; without an id, closes any open dialog. */
   close(id?: number): void;

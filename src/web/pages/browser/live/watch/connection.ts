@@ -9,7 +9,7 @@ export type Send = (message: ViewerMessage) => void;
 interface Events {
   message(message: ServerMessage): void;
   picture(bytes: ArrayBuffer): void;
-  /** @param delayMs until the next attempt */
+  /** @param delayMs time until the next attempt, in milliseconds */
   lost(delayMs: number): void;
   /** The server no longer knows this link. */
   gone(): void;
@@ -39,7 +39,7 @@ export function connect(path: string, events: Events): Connection {
     opened.addEventListener('message', ({ data }) => {
       if (typeof data !== 'string') return events.picture(data);
       const message: ServerMessage = JSON.parse(data);
-      // Do not reset when the socket opens: a server may accept it and close it immediately, again and again.
+      // Do not reset when the socket opens: a server may accept it and close it immediately, repeatedly.
       if (message.t === 'hello') tries = 0;
       events.message(message);
     });

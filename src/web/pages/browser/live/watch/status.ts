@@ -35,7 +35,7 @@ export function inWords(seconds: number): string {
   return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
 }
 
-/** @param isBehind whether messages of this page wait for the connection */
+/** @param isBehind whether messages from this page wait for the connection */
 export function createStatus(isBehind: () => boolean): Status {
   const { body } = document;
   let expiresAt: number | null = null;

@@ -1,4 +1,4 @@
-/** Shows the tabs and the URL of the watched browser, and sends the person's navigation. */
+/** Shows the tabs and the URL of the watched browser, and sends the viewer's navigation commands. */
 import { liveLimits } from '../../../../../base/limits.ts';
 import type { ServerMessage } from '../../../../../sessions/live/protocol/messages.ts';
 import type { Send } from './connection.ts';
