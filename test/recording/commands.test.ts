@@ -187,7 +187,7 @@ test('record=all records from the start, until the client closes the browser; a 
   refused(
     await service.get(`/recordings/${(await listed(service)).recordings[0]?.id}`, { method: 'DELETE' }),
     409,
-    /runs/,
+    /is still running/,
   );
   await browser.close();
   const ended = await until('the recording to end', async () => {

@@ -62,7 +62,7 @@ async function hasFragment(directory: string): Promise<boolean> {
 
 test('the MP4 comes whole and in parts, for who has the token; ids and ranges that are none reach nothing', async () => {
   const { browser, page, cdp, id } = await film(service);
-  refused(await service.get(`/recordings/${id}/video.mp4`), 409, /runs/);
+  refused(await service.get(`/recordings/${id}/video.mp4`), 409, /is still running/);
   await painted(page, 40);
   assert.is((await command(cdp, 'stopRecording')).error, null);
   await browser.close();
