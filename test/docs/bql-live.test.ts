@@ -214,7 +214,9 @@ test('a live view that does not come is said, and the document runs all the same
   // As if LIVE_FRAME_ANCESTORS forbade the frame, or too many people were watching.
   refused = /\/live\/\?i=/;
   await run(page);
-  await page.waitForFunction(`document.querySelector('.run-stage').textContent.includes('the live view received no frames')`);
+  await page.waitForFunction(
+    `document.querySelector('.run-stage').textContent.includes('the live view received no frames')`,
+  );
   assert.match(await textOf(page, '.run-status'), /^200 ·/);
 });
 
