@@ -50,8 +50,8 @@ test('the documentation tells the limits as they are', () => {
   assert.match(errors, `the ${patternLimits.workerMs} ms`);
   const intro = read('rest-apis/intro.mdx');
   assert.match(intro, `at most ${number(patternLimits.characters)} characters`);
-  assert.match(intro, `${patternLimits.workerMs} ms of processor time`);
-  assert.match(read('browserql/bot-detection/proxies.mdx'), `${patternLimits.workerMs} ms of processor time`);
+  assert.match(intro, `${patternLimits.workerMs} ms of CPU time`);
+  assert.match(read('browserql/bot-detection/proxies.mdx'), `${patternLimits.workerMs} ms of CPU time`);
 });
 
 test('every list and map of every schema has a limit', () => {
