@@ -85,7 +85,7 @@ test('what one document finds is limited, with a sentence', async () => {
     Object.values(data).map((value) => value === null),
     [false, false, false, true],
   );
-  assert.match(errors[0]?.message ?? '', 'more than 60 MB (MAX_ANSWER_MB)');
+  assert.match(errors[0]?.message ?? '', 'would exceed 60 MB (MAX_ANSWER_MB)');
   assert.equal(errors[0]?.extensions, { code: 'ANSWER_TOO_LARGE' });
 });
 
