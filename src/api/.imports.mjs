@@ -18,7 +18,7 @@ export default {
     packages: 'content-disposition',
   },
   'routes/http/caller': {
-    holds: 'which clients a server without tokens answers: origin, host, CORS',
+    holds: 'which clients a server without tokens accepts: origin, host, CORS',
     imports: 'routes/http',
   },
   'routes/pipeline': {
@@ -26,7 +26,7 @@ export default {
     imports: 'routes/http routes/http/caller',
     packages: 'valibot',
   },
-  'routes/cluster/others': { holds: 'questions to other servers', imports: 'routes/pipeline', packages: 'valibot' },
+  'routes/cluster/others': { holds: 'queries to other servers', imports: 'routes/pipeline', packages: 'valibot' },
   'routes/pages': { holds: 'responses that are pages for people', imports: 'routes/http routes/pipeline' },
   'routes/sessions': {
     holds: '`/session`, `/sessions`, `/reconnect`: how a browser of a client starts',
@@ -83,7 +83,7 @@ export default {
     packages: 'valibot',
   },
   'routes/docs': {
-    holds: 'what the documentation asks the server',
+    holds: 'endpoints that the documentation calls',
     imports: 'routes/http routes/manage routes/pipeline routes/sign-in',
   },
   'routes/player': {
@@ -91,7 +91,7 @@ export default {
     imports: 'routes/http routes/http/caller routes/pipeline routes/pages routes/recordings',
   },
   'routes/cluster': {
-    holds: 'requests of one server of a cluster to another',
+    holds: 'requests from one cluster server to another',
     imports: 'routes/dashboard routes/docs routes/pipeline routes/recordings routes/sessions routes/sign-in',
     packages: 'valibot',
   },

@@ -285,11 +285,11 @@ function notFound(method: string, path: string, known: ReadonlyMap<string, reado
   if (methods?.every((each) => each === 'WebSocket') && method !== 'WebSocket') {
     return new ServiceError(
       'not-found',
-      `Not Found: ${path} is a WebSocket. Connect to it with ws:// or wss://, for example with puppeteer.connect({ browserWSEndpoint }).`,
+      `Not Found: ${path} is a WebSocket. Connect with ws:// or wss://, for example with puppeteer.connect({ browserWSEndpoint }).`,
     );
   }
   if (methods && !methods.includes(method)) {
-    return new ServiceError('not-found', `Not Found: ${path} answers ${methods.join(', ')}, not ${method}.`);
+    return new ServiceError('not-found', `Not Found: ${path} accepts ${methods.join(', ')}, not ${method}.`);
   }
   return new ServiceError(
     'not-found',

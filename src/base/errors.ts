@@ -147,7 +147,7 @@ export const errorTable = {
   },
   quota: {
     status: 429,
-    title: 'The token has reached the limit of its plan on running, queued or new requests.',
+    title: "The token has reached its plan's limit on running, queued or new requests.",
     retryable: true,
     log: 'info',
     alwaysText: true,
@@ -228,7 +228,7 @@ export const errorTable = {
   },
   'session-rate': {
     status: 429,
-    title: 'More sessions start per second than SESSIONS_PER_SECOND allows.',
+    title: 'Sessions start faster than SESSIONS_PER_SECOND allows.',
     retryable: true,
     log: 'warn',
     alwaysText: true,

@@ -23,7 +23,7 @@ export const exitCodes = {
   },
   usage: {
     code: 64,
-    meaning: 'A command-line option is unknown or lacks its value.',
+    meaning: 'A command-line option is unknown or has no value.',
     advice: 'Fix the command line; restarting alone does not help.',
   },
   address: {

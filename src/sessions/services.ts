@@ -31,7 +31,7 @@ export interface SessionServices {
   recordingStore: DirectoryStore;
   /** Links to play recordings. */
   shares: ShareLinks;
-  /** Links to live views, in which people watch pages and act in them. */
+  /** Links to live views, in which people watch and control pages. */
   live: LiveViews;
   /** Pages that run the code of requests. */
   codeHosts: CodeHosts;

@@ -40,7 +40,7 @@ async function problem(): Promise<string | undefined> {
       homedir: homeDirectory,
     });
     const { HOST, PORT: port } = config;
-    if (port === 0) return 'With PORT=0 the port of the server is not known. Set PORT to the port that it listens on.';
+    if (port === 0) return 'With PORT=0, the port is unknown. Set PORT to the port that the server listens on.';
     const host = await bindableHost(loopbackOf[HOST] ?? HOST);
     const where = `http://${host.includes(':') ? `[${host}]` : host}:${port}${path}`;
     const status = await askStatus({ host, port, path }, AbortSignal.timeout(limitMs)).catch((error: unknown) => error);

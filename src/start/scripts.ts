@@ -11,6 +11,6 @@ const isName = (name: string): name is ScriptName => Object.hasOwn(scripts, name
 
 /** Runs the named script in this process; the script reads its arguments from the command line. */
 export async function startScript(name: string): Promise<void> {
-  if (!isName(name)) throw new Error(`no script is named "${name}": ${Object.keys(scripts).join(', ')}`);
+  if (!isName(name)) throw new Error(`unknown script "${name}"; use one of ${Object.keys(scripts).join(', ')}`);
   await scripts[name]();
 }

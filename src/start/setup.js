@@ -54,7 +54,7 @@ function checkNode() {
   const reason = (stderr || error?.message || `exit code ${status}`).trim().split('\n')[0];
   const library = /(lib[\w+-]+)\.so\.(\d+)/.exec(reason);
   fail(
-    `the Node that package.json pins does not run here: ${reason}. ` +
+    `the Node version pinned in package.json does not run here: ${reason}. ` +
       (library === null
         ? 'It needs Linux with glibc 2.28 or newer, macOS, or Windows; on other systems use the Docker image.'
         : `Install that library (on Debian and Ubuntu: apt-get install ${library[1]}${library[2]}), then run the same command again.`),

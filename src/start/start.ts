@@ -161,7 +161,7 @@ async function prepare({ config, log, browsers, sessions }: Services): Promise<v
   if (!(await sandboxAvailable())) {
     log.warn('browser.sandbox-off', {
       message:
-        'Browsers run with --no-sandbox: the server runs as root, or user namespaces are not allowed. Run it as an ordinary user where pages are not trusted.',
+        'Browsers run with --no-sandbox: the server runs as root, or user namespaces are not allowed. Run it as an ordinary user if it opens untrusted pages.',
     });
   }
   for (const root of writtenDirectories.map((setting) => config[setting])) {

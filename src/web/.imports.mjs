@@ -4,10 +4,10 @@ const react = 'react react-dom';
 
 export default {
   'demo-site': { holds: 'the small site at http://playground.localhost/ that samples use', packages: 'hono' },
-  'pages/serve': { holds: 'serving of live view, player and dashboard' },
+  'pages/serve': { holds: 'serving of the live view, player, and dashboard' },
   'pages/browser/dom': { holds: 'DOM helpers of the scripts', below: '' },
   'pages/browser/live/watch': {
-    holds: 'live view: connection, picture, tabs',
+    holds: 'live view: connection, image, tabs',
     imports: 'pages/browser/dom',
     below: 'base/limits.ts sessions/live/protocol',
   },
@@ -17,7 +17,7 @@ export default {
     below: 'base/limits.ts sessions/live/protocol',
   },
   'pages/browser/live': {
-    holds: 'live view: entry of the script',
+    holds: 'live view: entry point of the script',
     imports: 'pages/browser/dom pages/browser/live/watch pages/browser/live/act',
     below: 'base/limits.ts sessions/live/protocol',
   },
@@ -38,9 +38,9 @@ export default {
     imports: 'theme pages/serve',
     packages: react,
   },
-  'docs/v1': { holds: 'addresses of the documentation of version 1', below: '' },
+  'docs/v1': { holds: 'URLs of the documentation of version 1', below: '' },
   'docs/site': { holds: 'documentation: sidebar, redirects, reference model', imports: 'docs/v1' },
-  'docs/samples': { holds: 'documentation: what a sample is completed with (server, token)', imports: 'docs/site' },
+  'docs/samples': { holds: 'documentation: values inserted into samples (server, token)', imports: 'docs/site' },
   'docs/search': { holds: 'documentation: search engine', imports: 'docs/site', packages: 'minisearch stemmer' },
   'docs/ask': {
     holds: "documentation: answers from the operator's language model",
@@ -85,7 +85,7 @@ export default {
     below: '',
   },
   'docs/browser/request-editor': {
-    holds: 'the request editor of the page Playground',
+    holds: 'the request editor of the Playground page',
     imports: 'docs/site docs/samples docs/browser/shell docs/browser/call docs/browser/editor docs/browser/run',
     packages: react,
     below: '',
@@ -102,7 +102,7 @@ export default {
     below: '',
   },
   'docs/browser': {
-    holds: 'entry of the script',
+    holds: 'entry point of the script',
     imports: 'docs/site docs/samples docs/browser/shell docs/browser/run docs/browser/search docs/browser/reading',
     below: '',
   },

@@ -139,7 +139,7 @@ test('units: a call is one, a used-up budget is 402 with the figures, whatever r
   succeeded(await content('poor'));
   assert.equal([(await account('poor')).units.used, (await account('poor')).units.budget], [1, 2]);
   const client = await open('poor');
-  const reply = refused(await content('poor'), 402, 'The units of this month are used up: 2 of 2');
+  const reply = refused(await content('poor'), 402, "This month's units are used up: 2 of 2");
   const { code, used, budget, resetsAt } = reply.json<Record<string, unknown>>();
   assert.equal([code, used, budget], ['units-exhausted', 2, 2]);
   assert.match(String(resetsAt), /^\d{4}-\d\d-01T00:00:00\.000Z$/);

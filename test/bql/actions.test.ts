@@ -25,7 +25,7 @@ test('without scrolling a place outside of the window is not reached', async () 
     'mutation { goto(url: "SITE/bql/form") { status } click(selector: "#go", scroll: false, timeout: 300) { x } }',
     'click',
     'ELEMENT_COVERED',
-    'outside of the window',
+    'the point is outside the window',
   );
 });
 

@@ -61,7 +61,7 @@ for (const name of Object.keys(steps).filter((step) => step !== 'mapSelector' &&
       first: ${written(name, 'selector: ".one", visible: false, timeout: 120')}
       second: ${written(name, 'selector: ".one", visible: true')}`,
     );
-    assert.match(outcome(answer, 'unseen'), 'no element matches the selector "#unseen" and can be seen');
+    assert.match(outcome(answer, 'unseen'), 'no visible element matches the selector "#unseen"');
     assert.is.not(answer.data['second'], null, outcome(answer, 'second'));
     assert.is.not(outcome(answer, 'second'), outcome(answer, 'first'));
   });
@@ -83,7 +83,7 @@ for (const name of ['checkbox', 'click', 'hover', 'mapSelector', 'scroll', 'sele
   });
 }
 
-const outside = 'outside of the window';
+const outside = 'the point is outside the window';
 /** The outcome of a step on an element below the window when the step must not scroll. */
 const unscrolled: Record<string, string> = {
   checkbox: outside,

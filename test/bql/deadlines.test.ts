@@ -91,13 +91,16 @@ const waits: Record<string, [step: string, ...mentions: string[]]> = {
     '/hang?token=***',
     '"load"',
   ],
-  'an element that is not seen': ['click(selector: "#never", visible: true) { x }', '"#never" and can be seen'],
+  'an element that is not seen': [
+    'click(selector: "#never", visible: true) { x }',
+    'no visible element matches the selector "#never"',
+  ],
   'a request': ['waitForRequest(url: "*/never*") { url }', 'no request matched {"url":"*/never*"}'],
   'a response': ['waitForResponse(statuses: [418]) { url }', '"statuses":[418]'],
   'recorded responses': ['response(url: "*/never*") { url }', '"url":["*/never*"]'],
   'a navigation of the page': ['waitForNavigation(waitUntil: domContentLoaded) { url }', 'no navigation reached'],
   'a window': ['switchToWindow(title: "never", timeout: 0) { success }', '"title":"never"'],
-  'a script': ['evaluate(content: "new Promise(() => {})") { value }', 'during evaluate: the script had not ended'],
+  'a script': ['evaluate(content: "new Promise(() => {})") { value }', 'during evaluate: the script was still running'],
   'a time': ['waitForTimeout(time: 60000) { time }', 'its 60000 ms had not passed'],
 };
 
@@ -143,7 +146,7 @@ test('a kept browser and a session: the answer is the same, and the next documen
   const behind = await cutOff('mutation { title { title } }', 1_000, session);
   assert.match(
     behind.errors?.[0]?.message ?? '',
-    'after 1000 ms: it was waiting for the documents before it on this browser',
+    'after 1000 ms: it was waiting for earlier documents on this browser',
   );
   assert.is((await ahead).status, 200);
   await stage.service.get(`/session/${made.id}`, { method: 'DELETE', query: { force: true } });

@@ -164,7 +164,7 @@ test('wrong arguments are refused and named, and keep no browser; a browser that
   // A page in an environment that cannot keep browsers.
   const call = { args: {}, session: { environment: {} }, info: { fieldNodes: [] } };
   const failed: unknown = await operations['liveURL']?.run(call as never).catch((error: unknown) => error);
-  assert.match(String(failed), 'StepError: This browser cannot be kept.');
+  assert.match(String(failed), 'StepError: This browser cannot be kept open.');
 });
 
 test('a document that does not come to its liveURL keeps no browser, one whose time is over does', async () => {

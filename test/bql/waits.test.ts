@@ -56,9 +56,9 @@ test('content: waitUntil tells what to wait for', async () => {
 const pictures = `content(html: "<img src='SITE/hang'>", waitUntil: domContentLoaded) { status }`;
 /** Steps that wait for something that never happens, with the step that must precede them and the text of the error. */
 const endless: Record<string, [before: string, step: string, told: string]> = {
-  evaluate: ['', 'evaluate(content: "new Promise(() => {})", …) { value }', 'the script had not ended'],
-  pdf: [pictures, 'pdf(waitForImages: true, …) { size }', 'an image of the page has not loaded'],
-  screenshot: [pictures, 'screenshot(waitForImages: true, …) { format }', 'an image of the page has not loaded'],
+  evaluate: ['', 'evaluate(content: "new Promise(() => {})", …) { value }', 'the script was still running'],
+  pdf: [pictures, 'pdf(waitForImages: true, …) { size }', 'an image on the page has not loaded'],
+  screenshot: [pictures, 'screenshot(waitForImages: true, …) { format }', 'an image on the page has not loaded'],
   request: ['', 'request(url: "*/never", …) { url }', 'nothing matched {"url":["*/never"]}'],
   response: ['', 'response(url: "*/never", …) { url }', 'nothing matched {"url":["*/never"]}'],
   waitForRequest: ['', 'waitForRequest(url: "*/never", …) { url }', 'no request matched {"url":"*/never"}'],

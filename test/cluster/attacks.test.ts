@@ -202,7 +202,7 @@ test('settings: what is missing, too short or no address is named', async () => 
 
 test('settings: a NODE_NAME without a cluster, or of other than two letters of ids, is refused', async () => {
   const { output } = await runMain({ env: { NODE_NAME: 'aa' } });
-  assert.match(output, 'NODE_NAME is for a server of a cluster, which needs NODE_URL and CLUSTER_SECRET');
+  assert.match(output, 'NODE_NAME is only for clusters and needs NODE_URL and CLUSTER_SECRET');
   const env = {
     NODE_URL: 'http://127.0.0.1:3000',
     CLUSTER_NODES: 'http://127.0.0.1:3000',

@@ -182,7 +182,7 @@ test('a token whose units are used up gives the solver no captcha, also in a cal
     const { data } = reply.json<{ data: Record<'first' | 'second', Solved> }>();
     assert.is(data.first.solved, true, reply.text);
     assert.is(data.second.solved, false);
-    assert.match(data.second.error ?? '', /units of this month are used up: 11 of 5.*SOLVER_LIMIT/);
+    assert.match(data.second.error ?? '', /This month's units are used up: 11 of 5.*SOLVER_LIMIT/);
     assert.is(reply.headers['x-units-used'], '11');
     assert.is(solver.tasks().length, before + 1);
   } finally {

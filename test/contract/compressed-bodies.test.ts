@@ -55,7 +55,7 @@ for (const [coding, pack] of Object.entries(packers)) {
     for (const left of [0, 3, packed.length >> 1, packed.length - 3, packed.length - 1]) {
       refused(await post(packed.subarray(0, left), coding), 400, /cannot be decompressed|Couldn't parse JSON body/);
     }
-    refused(await post(json, coding), 400, `cannot be decompressed as the Content-Encoding`);
+    refused(await post(json, coding), 400, `cannot be decompressed with its Content-Encoding`);
     const garbled = packed.map((byte, at) => (at < 8 ? byte : byte ^ 0x5a));
     refused(await post(garbled, coding), 400, /cannot be decompressed|Couldn't parse JSON body/);
   });

@@ -44,7 +44,7 @@ test('REST opens its pages, also where private addresses are blocked', async () 
     ['/account', '<h1>Login</h1>'],
     ['/scroll', 'Entry 1'],
     ['/frames', '<iframe'],
-    ['/slow?ms=50', 'It waited 50 ms'],
+    ['/slow?ms=50', 'Waited 50 ms'],
     ['/redirect', '<h1>Playground</h1>'],
     ['/no-such-page', 'Not found'],
   ] as const) {

@@ -127,10 +127,7 @@ test('without a download it is a 408 that says so', async () => {
     run('export default async () => "nothing"', { timeout: '8000' }),
     run(click('held'), { timeout: '8000' }),
   ]);
-  assert.match(
-    refused(nothing, 408).text,
-    /^Request has timed out: the code ended, but no page had downloaded anything/,
-  );
+  assert.match(refused(nothing, 408).text, /^Request has timed out: the code ended, but no page downloaded anything/);
   assert.match(refused(held, 408).text, /^Request has timed out: the download of ".*held\.txt" was not complete/);
 });
 
@@ -138,7 +135,7 @@ test(
   'failures of code and of downloads',
   async () => {
     refused(await run('export default () => {\n  throw new Error("boom") }'), 400, 'boom (line 2');
-    refused(await run(click('cut')), 500, 'cut.bin', 'broke off');
+    refused(await run(click('cut')), 500, 'cut.bin', 'was interrupted');
     refused(await stage.service.post('/download', {}), 400, 'code');
     refused(await stage.service.post('/download', 'x', { headers: { 'content-type': 'text/plain' } }), 404);
     refused(await stage.service.post('/download', 'x', { ...asCode, token: 'wrong' }), 401);

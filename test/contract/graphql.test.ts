@@ -275,7 +275,7 @@ test('aliases do not multiply what an answer holds, nor what is read for it', as
     `{ ${short(aliases, 'metrics { sessionTimes }')} }`,
     `{ ${short(aliases, `metrics { ${'date '.repeat(30)} }`)} }`,
   ]) {
-    const [error] = await isRefused(query, `more than ${graphqlLimits.answerCharacters} characters`);
+    const [error] = await isRefused(query, `exceed ${graphqlLimits.answerCharacters} characters`);
     assert.is(error?.extensions?.code, 'ANSWER_TOO_LARGE');
   }
   await isRefused(`{ __schema { types { ${named(200, 'name')} } } }`, 'names below __schema');

@@ -97,7 +97,7 @@ test('private networks stay closed: for pages, what pages load, redirects and pr
 
 test('a provider that refuses is a 502 that does not name it', async () => {
   const reply = await content({ proxyCountry: 'xx' });
-  refused(reply, 502, 'The residential proxy of this server failed: it refused the user name or password');
+  refused(reply, 502, 'The residential proxy failed: it rejected the username or password');
   assert.not.match(reply.text, String(provider.port));
 });
 

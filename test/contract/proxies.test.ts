@@ -68,14 +68,14 @@ for (const kind of ['http', 'https', 'socks5'] as const) {
         { externalProxyServer: proxies[kind].url(proxyUser, 'canary-wrong'), acceptInsecureCerts: 'true' },
         { url },
       );
-      refused(reply, 502, 'The proxy of externalProxyServer failed: it refused the user name or password');
+      refused(reply, 502, 'The proxy from externalProxyServer failed: it rejected the username or password');
     }
     const bestAttempt = { url: `${stage.site.url}/small`, bestAttempt: true };
     refused(await content({ externalProxyServer: proxies[kind].url('x', 'canary-wrong') }, bestAttempt), 502);
     assert.equal(proxies[kind].targets(), []);
     assert.is(stage.site.requests.length, 0);
     const line = stage.service.logs().findLast(({ event }) => event === 'proxy.failed');
-    assert.match(String(line?.['reason']), 'refused the user name or password');
+    assert.match(String(line?.['reason']), 'rejected the username or password');
   });
 }
 
@@ -83,7 +83,7 @@ test('http: a site that the proxy cannot reach', async () => {
   const query = { externalProxyServer: proxies.http.url() };
   const secure = stage.site.refusingUrl.replace('http:', 'https:');
   refused(await content(query, { url: secure }), 502, 'it responded with 502 instead of connecting to the site');
-  refused(await content(query, { url: stage.site.refusingUrl }), 502, 'The proxy of externalProxyServer failed');
+  refused(await content(query, { url: stage.site.refusingUrl }), 502, 'The proxy from externalProxyServer failed');
 });
 
 test('socks5: a site that the proxy cannot reach', async () => {
@@ -146,7 +146,7 @@ test('hosts of the bypass list are reached directly', async () => {
 test('a proxy that is not there is a 502 before a browser is used', async () => {
   const { host } = new URL(stage.site.refusingUrl);
   const reply = await content({ externalProxyServer: `http://u:canary-secret@${host}` });
-  refused(reply, 502, `The proxy of externalProxyServer at ${host} could not be reached: it refused the connection`);
+  refused(reply, 502, `The proxy from externalProxyServer at ${host} could not be reached: it refused the connection`);
   assert.not.match(reply.text, 'canary-secret');
   refused(await content({ externalProxyServer: 'socks5://nobody.invalid:1080' }), 502, 'name could not be resolved');
 });
@@ -201,11 +201,11 @@ test('traffic is counted for the caller, whose token does not show', async () =>
 
 test('what is no proxy, or too many of them, is a 400', async () => {
   const wrong: [Record<string, string>, RegExp][] = [
-    [{ externalProxyServer: 'ftp://host:21' }, /"externalProxyServer" must name a proxy/],
-    [{ externalProxyServer: 'http://host:80/path' }, /"externalProxyServer" must name a proxy/],
-    [{ externalProxyServer: 'http://a%3Ab:canary-c@host:80' }, /"externalProxyServer" must name a proxy/],
-    [{ '--proxy-server': 'http=a:1;https=b:2' }, /must name a proxy/],
-    [{ '--proxy-server': '' }, /must name a proxy/],
+    [{ externalProxyServer: 'ftp://host:21' }, /"externalProxyServer" must be a proxy/],
+    [{ externalProxyServer: 'http://host:80/path' }, /"externalProxyServer" must be a proxy/],
+    [{ externalProxyServer: 'http://a%3Ab:canary-c@host:80' }, /"externalProxyServer" must be a proxy/],
+    [{ '--proxy-server': 'http=a:1;https=b:2' }, /must be a proxy/],
+    [{ '--proxy-server': '' }, /must be a proxy/],
     [{ '--proxy-server': 'h:1', launch: '{"proxy":{"server":"h:2"}}' }, /two proxies/],
     [{ '--proxy-server': 'h:1', externalProxyServer: 'h:2' }, /"externalProxyServer" cannot be used together/],
     [{ proxy: 'residential', externalProxyServer: 'h:2' }, /"proxy" cannot be used together/],

@@ -67,9 +67,9 @@ test('it asks for a token, and answers GET alone', async () => {
     refused(await service.get('/proxy/cities', { token }), 401, 'Bad or missing authentication.');
   }
   for (const method of ['PUT', 'DELETE']) {
-    refused(await service.get('/proxy/cities', { method }), 404, '/proxy/cities answers GET');
+    refused(await service.get('/proxy/cities', { method }), 404, '/proxy/cities accepts GET');
   }
-  refused(await service.post('/proxy/cities', { country: 'de' }), 404, '/proxy/cities answers GET');
+  refused(await service.post('/proxy/cities', { country: 'de' }), 404, '/proxy/cities accepts GET');
   assert.is((await handshake(service, '/proxy/cities', { token: 'secret-token' })).status, 404);
 });
 
@@ -110,7 +110,7 @@ test('proxyCity: another city, and one of another country, are refused', async (
   refused(
     await content({ proxyCountry: 'de', proxyCity: 'New York' }),
     400,
-    '"proxyCity" is "New York", which is in US and not in DE. Name a country that has it in "proxyCountry"',
+    '"proxyCity" is "New York", which is in US and not in DE. Set "proxyCountry" to a country that has it, or choose another city',
     'GET /proxy/cities',
   );
   refused(await content({ proxyCountry: 'fr', proxyCity: 'Berlin' }), 400, 'in DE, US and not in FR');
@@ -130,7 +130,7 @@ test('proxy.city of a session: the same, whose country is US unless the body nam
   refused(
     await session({ city: 'São Paulo' }),
     400,
-    '"proxy.city" is "São Paulo", which is in BR and not in US. Name a country that has it in "proxy.country"',
+    '"proxy.city" is "São Paulo", which is in BR and not in US. Set "proxy.country" to a country that has it, or choose another city',
   );
   assert.equal((await service.get('/sessions')).json(), []);
 });
@@ -169,14 +169,14 @@ test('every token may read the list, a plan without proxyCity too', async () => 
 });
 
 const lacking: Record<string, [env: Record<string, string>, advice: string]> = {
-  'no provider': [{}, 'Requests cannot choose a city here; name your own proxy with externalProxyServer'],
+  'no provider': [{}, 'Requests cannot choose a city here; use your own proxy with externalProxyServer'],
   'a provider without cities': [
     { RESIDENTIAL_PROXY_URL: 'http://me[-{country}]:p@127.0.0.1:1' },
     'Requests cannot choose a city here',
   ],
   'a provider whose cities are not listed': [
     { RESIDENTIAL_PROXY_URL: 'http://me[-{city}]:p@127.0.0.1:1' },
-    'Choose one from the list of the provider: "proxyCity" accepts any',
+    'Choose a city from the list of the provider: "proxyCity" accepts any',
   ],
 };
 for (const [name, [env, advice]] of Object.entries(lacking)) {

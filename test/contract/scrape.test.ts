@@ -66,9 +66,5 @@ test('a page with more elements than an answer can hold is refused, and its call
   // The page creates its elements with a script, so the request stays short.
   const html = "<script>for (let n = 0; n < 200_000; n++) document.write('<b a=1>x</b>')</script>";
   const reply = await stage.service.post('/scrape', { html, elements: [{ selector: 'b' }] }, { signal });
-  refused(
-    reply,
-    400,
-    'The page contains more data than one response can hold. Request less of it, such as fewer elements.',
-  );
+  refused(reply, 400, 'The page has more data than fits in one response. Request less, such as fewer elements.');
 });

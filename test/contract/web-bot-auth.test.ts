@@ -142,7 +142,7 @@ const wrong: Record<string, [Record<string, string>, string[]]> = {
   ],
   'a directory without TLS': [
     { WEB_BOT_AUTH_KEY, WEB_BOT_AUTH_DIRECTORY: 'http://bots.example.com' },
-    ['WEB_BOT_AUTH_DIRECTORY must be an https address', 'http://bots.example.com'],
+    ['WEB_BOT_AUTH_DIRECTORY must be an https URL', 'http://bots.example.com'],
   ],
   'a directory with a path': [
     { WEB_BOT_AUTH_KEY, WEB_BOT_AUTH_DIRECTORY: 'https://bots.example.com/keys' },

@@ -61,7 +61,7 @@ test('a wrong token: 401 with a sentence, counted as at every door', async () =>
   for (const body of ['token=wrong', 'token=', '', 'token=%00', `token=${token}x`, `Token=${token}`]) {
     const page = await postAsPage(service, '/dashboard/sign-in', { ...form, body });
     assert.is(page.status, 401, body);
-    assert.match(page.text, /role="alert">This is not the token of the server/);
+    assert.match(page.text, /role="alert">Wrong token\. Look for TOKEN in the settings of the server/);
     assert.is(page.headers['set-cookie'], undefined);
   }
   const json = { 'content-type': 'application/json' };

@@ -120,7 +120,7 @@ beside('a session whose client has set a token of its own is listed, and nobody 
   const cdp = await page.createCDPSession();
   await cdp.send('Browserless.reconnect' as never, { timeout: 30_000, auth: 'mine' } as never);
   const { id } = await entryOf('private');
-  await seen.sees('the reason', (state) => byId(state, id)?.closed === 'Its client has set its own token');
+  await seen.sees('the reason', (state) => byId(state, id)?.closed === 'Protected by a client token');
   for (const action of ['watch', 'take-over', 'record', 'stop-recording']) {
     refused(await act(id, action), 403, 'its own token');
   }
@@ -186,7 +186,7 @@ beside('calls and sessions without a picture say why', async () => {
   assert.equal([rest.closed, rest.route, rest.title], ['No preview for REST requests', '/function', '']);
   const stored = (await service.post('/session', { ttl: 60_000 })).json<{ id: string }>().id;
   const asleep = await seen.sees('it', (state) => byId(state, stored));
-  assert.is(asleep.closed, 'No client, no browser now');
+  assert.is(asleep.closed, 'Idle: no client or browser');
   refused(await act(rest.id, 'watch'), 404, 'No preview for REST requests');
   for (const id of [rest.id, stored]) assert.is((await act(id, 'kill')).status, 204);
   refused(await call, 500, 'ended on the dashboard');

@@ -178,7 +178,7 @@ test('a run without a browser to watch has its answer, and says why: a wrong tok
   assert.match(await textOf(page, '.run-stage'), 'the server did not provide a browser to watch');
   // The token prompt has the focus; the run continues with the right token.
   assert.is(await page.evaluate(`document.activeElement === document.querySelector('.run-token input')`), true);
-  assert.match(await textOf(page, '.run-token'), 'refused the token');
+  assert.match(await textOf(page, '.run-token'), 'rejected the token');
   await page.keyboard.sendCharacter('of-the-reader');
   await page.keyboard.press('Enter');
   await answered(page, '"title": "Live"');

@@ -100,7 +100,7 @@ test('errors name their place, in the answer and in the document; variables are 
   await write(page, 'mutation ($html: String!) { content(html: $html) { status } text(selector: "h1") { text } }');
   await page.type('.run-variables textarea', '{ "html": ');
   await press(page, 'Enter');
-  await answered(page, 'The variables are not JSON');
+  await answered(page, 'Invalid JSON in the variables');
   await page.type('.run-variables textarea', '"<h1>From a variable</h1>" }');
   await press(page, 'Enter');
   await answered(page, '"text": "From a variable"');

@@ -134,7 +134,7 @@ test('the strip says what the server says; without script the page still has its
   const strip = String(await page.evaluate(`document.querySelector('.strip').innerText`));
   assert.match(strip, /0 of 10, 0 waiting/);
   assert.match(strip, /Chromium \d+/);
-  assert.match(strip, /Needed/);
+  assert.match(strip, /Required/);
   const plain = await visit('/', { script: false });
   assert.ok(
     await plain.evaluate(`document.querySelector('[data-panel-picture] img').getBoundingClientRect().width > 300`),

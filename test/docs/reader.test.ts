@@ -304,7 +304,7 @@ test('the filter of the reference leaves what has every word, says how many, and
   assert.is(await see(page, '#management-apis', 'element.offsetParent === null'), true);
   assert.is(await top(), place);
   await page.keyboard.type(' xyzzy');
-  await wait(page, `document.querySelector('.operation-filter output').textContent === 'No operation matches'`);
+  await wait(page, `document.querySelector('.operation-filter output').textContent === 'No matching operations'`);
   assert.is(await shown(), 0);
   assert.is(await top(), place);
   await page.keyboard.press('Escape');

@@ -103,7 +103,7 @@ test('the filter finds inner and common fields, opens what holds them, and gives
   await page.waitForFunction(`document.querySelector('${list} output').textContent.startsWith('1 of ')`);
   assert.ok(String(await shown(page, list)).endsWith('body.cookies.partitionKey.sourceOrigin'));
   await page.type(`${list} input`, ' xyzzy');
-  await page.waitForFunction(`document.querySelector('${list} output').textContent === 'No field matches'`);
+  await page.waitForFunction(`document.querySelector('${list} output').textContent === 'No matching fields'`);
   assert.equal(await shown(page, list), []);
   await page.evaluate(`{
     const link = document.createElement('a');

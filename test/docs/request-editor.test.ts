@@ -288,7 +288,7 @@ test('a server that is gone is told in words, and Run works again when it is bac
   // Offline mode takes effect shortly after the browser has responded.
   await page.waitForFunction(`fetch('/healthz').then(() => false, () => true)`);
   await runIt(page);
-  await answered(page, 'The server does not answer.');
+  await answered(page, 'The server is not responding.');
   await page.setOfflineMode(false);
   await runIt(page);
   await page.waitForFunction(`document.querySelector('.run-media img')?.naturalWidth > 0`);

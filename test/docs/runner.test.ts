@@ -120,5 +120,5 @@ test('a server that is gone is told in words', async () => {
   await page.waitForSelector('.run .run-button.primary');
   await page.setOfflineMode(true);
   await page.evaluate(`document.querySelector('.run .run-button').click()`);
-  await answered(page, 'The server does not answer.');
+  await answered(page, 'The server is not responding.');
 });

@@ -134,7 +134,7 @@ test('what is missing is a page for browsers and a sentence for programs', async
   assert.match(program.headers['content-type'] ?? '', 'text/plain');
   const wrongMethod = await get('/screenshot');
   assert.is(wrongMethod.status, 404);
-  assert.match(wrongMethod.text, 'answers POST');
+  assert.match(wrongMethod.text, 'accepts POST');
   assert.match((await get('/%3Cscript%3Ealert(1)%3C/script%3E')).text, /^(?![^]*<script>alert)/);
 });
 

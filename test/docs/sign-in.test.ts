@@ -118,7 +118,7 @@ test('the cookie opens no other route, and the dashboard’s does not open the d
 test('the form refuses wrong tokens, pages of other sites, sizes and servers without sign-in', async () => {
   const wrong = await postAsPage(closed, '/docs-sign-in', { ...form, body: 'token=wrong&next=/open-api' });
   assert.is(wrong.status, 401);
-  assert.match(wrong.text, 'This is not the token of the server.');
+  assert.match(wrong.text, 'Wrong token. Look for TOKEN in the settings of the server.');
   assert.match(wrong.text, 'name="next" value="/open-api"');
   assert.is(wrong.headers['set-cookie'], undefined);
   const body = String(new URLSearchParams({ token }));

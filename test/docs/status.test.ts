@@ -38,7 +38,7 @@ test('it says what a person wants to know, as a page and as JSON, and no secret'
   const page = await open.get('/status', { token: null, headers: html });
   assert.is(page.status, 200);
   assert.match(page.text, '<h1>Server status</h1>');
-  assert.match(page.text, /status-word[^>]*><strong>(Healthy|Not available)/);
+  assert.match(page.text, /status-word[^>]*><strong>(Healthy|Unavailable)/);
   assert.match(page.text, '0 of 10 calls');
   assert.match(page.text, '0 of 10 places in the queue');
   assert.match(page.text, /Chromium<\/th><td>\d+\./);

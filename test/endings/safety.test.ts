@@ -65,7 +65,7 @@ test('switching web security off opens no files', async () => {
   const reply = succeeded(await open.post('/content', fields, { query }));
   assert.not.match(reply.text, /root:/);
   const launch = JSON.stringify({ args: ['--allow-file-access-from-files'] });
-  refused(await open.post('/content', fields, { query: { launch } }), 400, 'reads a file of the server');
+  refused(await open.post('/content', fields, { query: { launch } }), 400, 'reads a file on the server');
 });
 
 test('a redirect to a file is refused', async () => {
@@ -197,7 +197,7 @@ test('a proxy of the caller may not be a forbidden address, and direct:// is no 
     open.post('/content', { html: 'x' }, { query: { launch: JSON.stringify({ args: [`--proxy-server=${proxy}`] }) } });
   refused(await through('http://169.254.169.254:80'), 403, 'link-local');
   refused(await through(`127.0.0.1:${open.port}`), 403, 'belongs to this service');
-  refused(await through('direct://'), 400, 'must name a proxy');
+  refused(await through('direct://'), 400, 'must be a proxy');
 });
 
 test('answers that carry other people’s markup are sandboxed and not sniffed', async () => {

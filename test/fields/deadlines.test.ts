@@ -134,10 +134,10 @@ test('an address that cannot be loaded is named at once: a certificate that is n
   namedAtOnce(`${stage.site.secureUrl}/`, 'its certificate is not trusted', 'ERR_CERT_AUTHORITY_INVALID'));
 
 test('an address that cannot be loaded is named at once: no TLS', () =>
-  withPlainServer((port) => namedAtOnce(`https://127.0.0.1:${port}/`, 'it does not speak TLS properly')));
+  withPlainServer((port) => namedAtOnce(`https://127.0.0.1:${port}/`, 'the TLS handshake failed')));
 
 test('an address that cannot be loaded is named at once: no answer', () =>
   namedAtOnce(at('/reset'), 'the site closed the connection without a response'));
 
 test('an address that cannot be loaded is named at once: redirects in a circle', () =>
-  namedAtOnce(at('/redirect-loop'), 'it redirects in a circle'));
+  namedAtOnce(at('/redirect-loop'), 'it redirects too many times'));

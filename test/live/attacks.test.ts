@@ -63,7 +63,7 @@ test('only pages of the server open the socket, whoever shows them', async () =>
   for (const origin of ['https://evil.example', 'null', `${site.url}`]) {
     const { status, text } = await handshake(service, path, { token: '' }, { Origin: origin });
     assert.is(status, 403, origin);
-    assert.match(text, 'Only a page of this server');
+    assert.match(text, 'Only pages from this server');
   }
   const viewer = await watchLive(link, { headers: { Origin: service.url } });
   await viewer.nextPicture();

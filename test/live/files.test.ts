@@ -101,9 +101,9 @@ test('attacks: other tickets, names, sizes, origins and links', async () => {
     'together they are too large',
   );
   for (const headers of [{ Origin: 'https://evil.example' }, { Origin: 'null' }]) {
-    refused(await put(`${at}/y`, 'x', headers), 403, /Only a page of this server/);
-    refused(await deliver(at, headers), 403, /Only a page of this server/);
-    refused(await send(`${baseOf(link)}/downloads/report.txt`, { headers }), 403, /Only a page of this server/);
+    refused(await put(`${at}/y`, 'x', headers), 403, /Only pages from this server/);
+    refused(await deliver(at, headers), 403, /Only pages from this server/);
+    refused(await send(`${baseOf(link)}/downloads/report.txt`, { headers }), 403, /Only pages from this server/);
   }
   const watching = baseOf(await newLink({ interactive: false }));
   refused(await put(`${watching}/${upload}/y`, 'x'), 403, /view-only/);

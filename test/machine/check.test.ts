@@ -73,9 +73,9 @@ withShell('a machine that can serve: 0, with every part that a server needs', as
   assert.is(code, 0, output);
   assert.match(output, /^The server can serve requests\. \d+ notes, 0 problems\.$/m);
   assert.match(about('version').join(), /^ok: browserd \d+\.\d+\.\d+ on (node|deno) /);
-  assert.match(about('memory').join(), /^ok: [\d.]+ [GM]B of the (machine|container), [\d.]+ [GM]B in use$/);
-  assert.match(about('processors').join(), /^ok: [\d.]+ of the/);
-  assert.equal(about('calls'), ['ok: CONCURRENT=1: there is enough memory']);
+  assert.match(about('memory').join(), /^ok: [\d.]+ [GM]B \((machine|container)\), [\d.]+ [GM]B in use$/);
+  assert.match(about('processors').join(), /^ok: [\d.]+ \((machine|container)\)$/);
+  assert.equal(about('concurrency'), ['ok: CONCURRENT=1: enough memory']);
   assert.match(about('address').join(), 'ok: 127.0.0.1, port 0: free');
   for (const name of ['DATA_DIR', 'SCRATCH_DIR', 'DOWNLOAD_DIR', 'RECORDINGS_DIR', 'CACHE_DIR', 'METRICS_JSON_PATH']) {
     assert.match(about(name).join(), /^(ok|note): .*[GM]B free/, name);
@@ -83,7 +83,7 @@ withShell('a machine that can serve: 0, with every part that a server needs', as
   const version = spawnSync(shell ?? '', ['--version', '--no-sandbox'], { encoding: 'utf8' }).stdout;
   const [number] = /[\d.]+\d/.exec(version) ?? [];
   assert.ok(about('browser').includes(`ok: Chromium headless shell ${number}: ${shell}`), output);
-  assert.ok(about('browser').includes(`ok: requests that name no browser get ${shell}`), output);
+  assert.ok(about('browser').includes(`ok: default browser: ${shell}`), output);
   assert.match(about('clients').join(), /Playwright 1\.50 to 1\.\d+/);
   if (process.platform === 'linux') {
     const wanted = process.getuid?.() === 0 ? /^note: off.*runs as root/ : /^(ok|note: off)/;
@@ -129,7 +129,7 @@ test('wrong settings: all of them, and the exit code of the server', async () =>
 test('a port that is taken: 69, and everything else is looked at all the same', async () => {
   const { code, about } = await check({ PORT: String(site.port) });
   assert.is(code, 69);
-  assert.match(about('address').join(), /^problem: Port \d+ of 127\.0\.0\.1 is in use \(EADDRINUSE\)/);
+  assert.match(about('address').join(), /^problem: Port \d+ on 127\.0\.0\.1 is in use \(EADDRINUSE\)/);
   assert.ok(about('fonts').length > 0);
 });
 
@@ -156,7 +156,7 @@ test('an ordinary user who may write nowhere: 73, by the name of each setting', 
     );
   }
   for (const name of ['RECORDINGS_DIR', 'METRICS_JSON_PATH']) {
-    assert.match(about(name).join(), /^note: .*\(EACCES\).*Without it the server cannot store/);
+    assert.match(about(name).join(), /^note: .*\(EACCES\).*Without it, the server cannot store/);
   }
   if (process.platform === 'linux') assert.not.match(about('sandbox').join(), 'runs as root');
 });
@@ -167,7 +167,7 @@ test.unless(noSmallDisk())('a full disk: 73', async () => {
     disk.fill(0);
     const { code, about } = await check({ DATA_DIR: disk.path });
     assert.is(code, 73);
-    assert.match(about('DATA_DIR').join(), /^problem: .*, 0 MB free: the disk is full\. Free space on it\./);
+    assert.match(about('DATA_DIR').join(), /^problem: .*, 0 MB free: the disk is full\. Free up space\./);
     disk.clear();
     assert.match((await check({ DATA_DIR: disk.path })).about('DATA_DIR').join(), /^note: .*1\d MB free: a busy day/);
   } finally {
@@ -180,7 +180,7 @@ test('a browser that does not run, and a path that names none', async () => {
   writeFileSync(broken, '#!/bin/sh\necho "error while loading shared libraries" >&2\nexit 127\n', { mode: 0o755 });
   const dead = await check({ SHELL_PATH: broken });
   assert.is(dead.code, 78);
-  const says = `requests that name no browser cannot be served: ${broken} does not run. Run it with --version`;
+  const says = `default browser: ${broken} does not run. Run it with --version`;
   assert.ok(
     dead.about('browser').some((line) => line.startsWith(`problem: ${says}`)),
     dead.output,
@@ -201,7 +201,7 @@ test('a machine without fc-list, Xvfb and browsers: said, and the embedded brows
 test('more calls than the memory has room for, and more than files', async () => {
   const { code, about } = await check({ CONCURRENT: '1000000' });
   assert.match(
-    about('calls').join(),
+    about('concurrency').join(),
     /^note: CONCURRENT=1000000, but there is only enough memory for \d+ concurrent requests\. Lower/,
   );
   if (process.platform === 'linux') assert.match(about('open files').join(), /^note: .*too few for CONCURRENT=1000000/);

@@ -54,7 +54,7 @@ test('64: an option that does not exist, or lacks its value', async () => {
 
 test('69: a port that is taken, an address of another machine', async () => {
   const port = String(site.port);
-  await ends(69, /Port \d+ of 127\.0\.0\.1 is in use \(EADDRINUSE\)\. Stop the program/, { env: { PORT: port } });
+  await ends(69, /Port \d+ on 127\.0\.0\.1 is in use \(EADDRINUSE\)\. Stop the program/, { env: { PORT: port } });
   await ends(69, /cannot listen on 203\.0\.113\.1, port 0 \((?:EADDRNOTAVAIL|EINVAL)\)\. Set HOST/, {
     env: { HOST: '203.0.113.1' },
   });
@@ -74,11 +74,11 @@ test('73: a file in the place of a directory, a directory that an ordinary user 
   const file = join(base, 'file');
   writeFileSync(file, '');
   for (const setting of ['DATA_DIR', 'SCRATCH_DIR', 'DOWNLOAD_DIR']) {
-    await ends(73, new RegExp(`directory of ${setting}, .*cannot be created \\(EEXIST\\)\\. Correct its owner`), {
+    await ends(73, new RegExp(`${setting}: .*cannot be created \\(EEXIST\\)\\. Correct its owner`), {
       env: { [setting]: file },
     });
   }
-  await ends(73, /directory of SCRATCH_DIR, .*cannot be created \(ENOTDIR\)/, {
+  await ends(73, /SCRATCH_DIR: .*cannot be created \(ENOTDIR\)/, {
     env: { SCRATCH_DIR: join(file, 'x') },
   });
   const locked = join(base, 'locked');
@@ -90,7 +90,7 @@ test('73: a file in the place of a directory, a directory that an ordinary user 
   if (isRoot) chownSync(free, Number(user), Number(user));
   // Let the other user traverse the parent directories.
   for (let above = base; above !== tmpdir() && above !== '/'; above = dirname(above)) chmodSync(above, 0o755);
-  await ends(73, /directory of DATA_DIR, .*locked, cannot be written to \(EACCES\)/, {
+  await ends(73, /DATA_DIR: .*locked cannot be written to \(EACCES\)/, {
     env: { DATA_DIR: locked, SCRATCH_DIR: free, DOWNLOAD_DIR: free, HOME: free },
     ...(isRoot ? { under: ['setpriv', `--reuid=${user}`, `--regid=${user}`, '--clear-groups'] } : {}),
   });
@@ -99,10 +99,10 @@ test('73: a file in the place of a directory, a directory that an ordinary user 
 test('78: a wrong value, a path that is not there, settings that do not fit together', async () => {
   await ends(78, /CONCURRENT must be/, { env: { CONCURRENT: 'many' } });
   await ends(78, /--concurrent must be/, { args: ['--concurrent=many'] });
-  await ends(78, /DATA_DIR names \/no\/such\/directory, which does not exist\. Create it/, {
+  await ends(78, /DATA_DIR: \/no\/such\/directory does not exist\. Create it/, {
     env: { DATA_DIR: '/no/such/directory' },
   });
-  await ends(78, /TOKEN_FILE must be a file that can be read/, { env: { TOKEN_FILE: '/no/such/file' } });
+  await ends(78, /TOKEN_FILE must be a readable file, got/, { env: { TOKEN_FILE: '/no/such/file' } });
 });
 
 test('78: MACHINE_STATS_SOURCE=cgroup without a cgroup', () => {

@@ -61,7 +61,7 @@ test('wrong settings are reported all at once', async () => {
   for (const name of Object.keys(env)) assert.match(output, new RegExp(`\\b${name}\\b`));
   const missing = await runMain({ env: { DATA_DIR: '/no/such/directory' } });
   assert.is(missing.code, 78);
-  assert.match(missing.output, /DATA_DIR names \/no\/such\/directory/);
+  assert.match(missing.output, /DATA_DIR: \/no\/such\/directory does not exist/);
 });
 
 test('a port that is taken ends the start with a reason', async () => {

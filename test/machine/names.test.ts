@@ -85,7 +85,8 @@ test.unless(cannotUnshare('--mount'))('pages that ask for hanging names hold nob
     assert.is(document.status, 200);
     assert.is(active.status, 204);
     assert.ok(performance.now() - began < 5_000, `took ${performance.now() - began} ms`);
-    for (const reply of await Promise.all(pages)) refused(reply, 500, 'its name could not be resolved for now');
+    for (const reply of await Promise.all(pages))
+      refused(reply, 500, 'its name could not be resolved (temporary DNS failure)');
   } finally {
     names.close();
     await site.close();

@@ -147,7 +147,7 @@ test.unless(noSmallDisk())('a full disk is told, with the setting, and its end i
     await withService({ SCRATCH_DIR: disk.path }, async (service) => {
       await ready(service);
       disk.fill(0);
-      await notReady(service, 'disk', /The disk of SCRATCH_DIR is full: 0\.0 MB are free/);
+      await notReady(service, 'disk', /The disk of SCRATCH_DIR is full: 0\.0 MB free/);
       disk.clear();
       await ready(service);
     });

@@ -54,7 +54,7 @@ async function ends77(env: Record<string, string>, ...says: (string | RegExp)[])
 test('expired at the start: 77 within a second, and the last line says whose key and when', async () => {
   const KEY = keyOf({ exp: inSeconds(-2 * daySeconds) });
   const day = new Date(inSeconds(-2 * daySeconds) * 1_000).toISOString().slice(0, 10);
-  const last = new RegExp(`^The software key of Example Ltd expired on ${day}\\. Put a new one into KEY\\.$`);
+  const last = new RegExp(`^The software key for Example Ltd expired on ${day}\\. Put a new one in KEY\\.$`);
   const times: number[] = [];
   // Repeat, because other processes on this machine may slow down the first attempt.
   while (times.length < 5 && !times.some((each) => each < 1_000)) {
@@ -73,17 +73,17 @@ const hmac = `${part({ alg: 'HS256' })}.${part({ sub: subject, exp: inSeconds(3_
 const wrong: Record<string, [key: string, says: RegExp]> = {
   'claims that were changed': [
     `${head}.${part({ sub: subject, exp: inSeconds(99_999_999) })}.${signature}`,
-    /was changed, or was not signed/,
+    /was changed or was not signed/,
   ],
-  'another signer': [keyOf({}, other), /was not signed with the private key that belongs to KEY_PUBLIC/],
+  'another signer': [keyOf({}, other), /was not signed with the private key for KEY_PUBLIC/],
   'an expired key of another signer': [keyOf({ exp: 1 }, other), /was not signed/],
   'no signature': [none, /not contain a software key: it must be a JSON Web Token signed with EdDSA/],
   'a signature with a shared secret': [hmac, /not contain a software key/],
   'no JSON Web Token': ['0123456789abcdef', /KEY does not contain a software key/],
-  'no end': [keyOf({ exp: undefined }), /claim "exp" of the software key in KEY is missing/],
-  'no subject': [keyOf({ sub: undefined }), /claim "sub" of the software key in KEY is missing/],
-  'a subject of two lines': [keyOf({ sub: 'a\n{"event":"listening"}' }), /claim "sub".* is wrong/],
-  'no calls': [keyOf({ concurrent: 0 }), /claim "concurrent".* is wrong/],
+  'no end': [keyOf({ exp: undefined }), /"exp" claim of the software key in KEY is missing/],
+  'no subject': [keyOf({ sub: undefined }), /"sub" claim of the software key in KEY is missing/],
+  'a subject of two lines': [keyOf({ sub: 'a\n{"event":"listening"}' }), /"sub" claim.* is invalid/],
+  'no calls': [keyOf({ concurrent: 0 }), /"concurrent" claim.* is invalid/],
   'a later begin': [keyOf({ nbf: inSeconds(3_600) }), /not valid yet/],
 };
 for (const [what, [KEY, says]] of Object.entries(wrong)) {
@@ -93,12 +93,12 @@ for (const [what, [KEY, says]] of Object.entries(wrong)) {
 }
 
 test('77: no key, a file that is not there; --check says the same', async () => {
-  await ends77({ KEY_PUBLIC: publicKey }, /needs a software key\. Put it into KEY, or name its file in KEY_FILE/);
+  await ends77({ KEY_PUBLIC: publicKey }, /needs a software key\. Set KEY to it, or KEY_FILE to its path/);
   const KEY_FILE = join(base, 'missing');
-  await ends77({ KEY_PUBLIC: publicKey, KEY_FILE }, /missing, cannot be read\. Correct KEY_FILE/);
+  await ends77({ KEY_PUBLIC: publicKey, KEY_FILE }, /missing cannot be read\. Correct KEY_FILE/);
   const check = (KEY: string) => runMain({ args: ['--check'], env: { PORT: '0', KEY, KEY_PUBLIC: publicKey } });
   const expired = await check(keyOf({ exp: 1 }));
-  assert.match(expired.output, /problem +software key +The software key of Example Ltd expired on 1970-01-01/);
+  assert.match(expired.output, /problem +software key +The software key for Example Ltd expired on 1970-01-01/);
   assert.is(expired.code, 77);
   const valid = await check(keyOf({ exp: 4_102_444_800, plan: 'team', concurrent: 3 }));
   assert.match(
@@ -163,7 +163,7 @@ const metrics = async (service: Service) =>
 test('a server without KEY_PUBLIC asks for no key and has no figure of one', async () => {
   const service = await startService({ env: { KEY: 'of another server', SPARES: '0' } });
   try {
-    assert.match(service.output(), 'KEY has no effect here: this server needs no license unless KEY_PUBLIC is set.');
+    assert.match(service.output(), 'KEY has no effect unless KEY_PUBLIC is set.');
     assert.not.match(service.output(), 'of another server');
     assert.not.match(await metrics(service), 'browserd_key_expires_seconds');
   } finally {
@@ -182,9 +182,9 @@ for (const [days, left] of [
     try {
       const warnings = service.logs().filter(({ event }) => event === 'key.expires');
       assert.is(warnings.length, 1);
-      assert.match(String(warnings[0]?.['message']), `The software key of Example Ltd expires ${left}, on `);
+      assert.match(String(warnings[0]?.['message']), `The software key for Example Ltd expires ${left}, on `);
       const { pressure } = succeeded(await service.get('/pressure')).json() as { pressure: Record<string, unknown> };
-      assert.match(String(pressure['message']), `Ready for requests. The software key of Example Ltd expires ${left}`);
+      assert.match(String(pressure['message']), `Ready for requests. The software key for Example Ltd expires ${left}`);
       assert.is(pressure['isAvailable'], true);
       assert.not.match((await service.get('/status')).text, 'Example Ltd');
     } finally {
@@ -223,11 +223,11 @@ test('expires while a session runs: new calls get 503, the session is drained, a
   });
   refused(answer, 503, 'The server is shutting down.');
   assert.ok((await busy) - expires * 1_000 > drainMs / 2, 'the running session has time to finish');
-  await until('the end of the server', () => service.output().endsWith('into KEY.\n'), drainMs + 3_000);
+  await until('the end of the server', () => service.output().endsWith('in KEY.\n'), drainMs + 3_000);
   const lines = service.output().trim().split('\n');
   assert.match(
     lines.at(-1) ?? '',
-    /^The software key of Example Ltd expired on \d{4}-\d\d-\d\d\. Put a new one into KEY\.$/,
+    /^The software key for Example Ltd expired on \d{4}-\d\d-\d\d\. Put a new one in KEY\.$/,
   );
   assert.is(await service.exited, 77);
   assert.ok(Date.now() - expires * 1_000 < drainMs + 3_000, `${Date.now() - expires * 1_000} ms`);
@@ -257,7 +257,7 @@ test('a new key in the file counts at once, and nothing is interrupted', async (
     put(keyOf({ exp: inSeconds(3_600) }, other));
     const refusal = () => service.logs().filter(({ event }) => event === 'key.refused');
     await until('the wrong key to be refused', () => refusal().length > 0, 5_000);
-    assert.match(String(refusal()[0]?.['message']), /KEY_FILE was changed, or .* The previous key stays in force\./);
+    assert.match(String(refusal()[0]?.['message']), /KEY_FILE was changed or .* The previous key remains in effect\./);
     const renewed = () => service.logs().filter(({ event }) => event === 'key.renewed').length;
     // Set the expiring key only now, because the start of a server may take long.
     const expires = inSeconds(8);

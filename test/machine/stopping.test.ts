@@ -190,8 +190,8 @@ test('the delay of a stop ends with DRAIN_TIMEOUT_MS, and at a second signal', a
 test('a negative time is refused with a sentence', async () => {
   const { code, output } = await runMain({ env: { SOCKET_DRAIN_MS: '-1', DRAIN_TIMEOUT_MS: '-1' } });
   assert.is(code, 78);
-  assert.match(output, /SOCKET_DRAIN_MS .*a whole number of milliseconds from 0 \(at once\)/);
-  assert.match(output, /DRAIN_TIMEOUT_MS .*a whole number of milliseconds from 0 \(at once\)/);
+  assert.match(output, /SOCKET_DRAIN_MS .*a whole number of milliseconds from 0 \(immediately\)/);
+  assert.match(output, /DRAIN_TIMEOUT_MS .*a whole number of milliseconds from 0 \(immediately\)/);
 });
 
 test('a stop while the first browser starts logs no failure', async () => {

@@ -96,7 +96,7 @@ for (const setting of ['DATA_DIR', 'SCRATCH_DIR'] as const) {
     onSmallDisk(64 * megabyte, (disk) =>
       withService({ [setting]: disk.path }, async (service) => {
         const told = (reply: Reply) => {
-          refused(reply, 503, `The disk of ${setting} is full`, 'Free space on it', `set ${setting} to`);
+          refused(reply, 503, `The disk of ${setting} is full`, 'Free up space on it', `set ${setting} to`);
           assert.is(reply.json<{ code: string }>().code, 'storage-full');
           assert.ok(Number(reply.headers['retry-after']) > 0);
         };

@@ -139,7 +139,7 @@ test('an address that may not be opened is not, even through interception', () =
   stage.browser.withPage(async (page) => {
     await prepare(page, { rejectRequestPattern: ['nothing'], allowsUrl: (url) => !url.includes('/small') });
     const error = await failureOf(navigate(page, `${stage.site.url}/small`, gotoDefaults));
-    assert.match(error.message, 'may not be opened');
+    assert.match(error.message, 'this address is not allowed');
   }));
 
 test('authenticate: right and wrong credentials, and not for other hosts', async () => {

@@ -221,6 +221,6 @@ test('a client that came with the token of a kept browser has no profiles', asyn
   const guest = await rawClient(socketUrl(service, path, { token: 'only-mine' }));
   const { result: answer } = await guest.send('Browserless.saveProfile', { name: 'guest' });
   assert.is(answer?.['ok'], false);
-  assert.match(String(answer?.['error']), 'belong to a token of the server');
+  assert.match(String(answer?.['error']), 'belong to a server token');
   await service.get('/kill/all');
 });

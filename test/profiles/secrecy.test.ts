@@ -66,7 +66,7 @@ test('no step asks addresses and titles for it, letter by letter', async () => {
   assert.is(data.waitForNavigation.status, 200);
   for (const [at, step] of oracles.entries()) {
     const told = errors.find(({ path }: { path: string[] }) => path[0] === `r${at}`);
-    assert.match(told?.message ?? '', 'refused, because loadSecret', step);
+    assert.match(told?.message ?? '', 'refused because loadSecret', step);
     assert.is(data[`r${at}`] ?? null, null, step);
   }
 });
@@ -103,7 +103,7 @@ test('a page that crashes takes nothing of it back: neither the secret nor the s
   const { pathname } = new URL(filled.data.reconnect.browserQLEndpoint);
   const read = await afterCrash(`${form()} html { html }`, pathname);
   assert.is(read.data.goto.status, 200);
-  assert.match(read.errors[0].message, 'refused, because loadSecret');
+  assert.match(read.errors[0].message, 'refused because loadSecret');
   await service.get('/kill/all');
 
   const ran = await run(`${form()} evaluate(content: "1") { value } ${keep}`);
@@ -159,7 +159,7 @@ test('a subscription tells nothing, and none begins', async () => {
     const { data } = await ask(`mutation { ${form()} ${load()} ${send} }`);
     assert.is(data.waitForNavigation.status, 200);
     const late = await ask('subscription { request { url } }');
-    assert.match(late.errors[0].message, 'Subscriptions are refused, because loadSecret');
+    assert.match(late.errors[0].message, 'Subscriptions are refused because loadSecret');
     assert.equal(events, [], 'neither an event nor an end says that something matched');
     await client.dispose();
     await listening.catch(() => {});

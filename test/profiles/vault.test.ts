@@ -197,8 +197,8 @@ test('a damaged file is named, and only what it holds is lost', async () => {
 test('a server with another key reads nothing and says so; with the right one everything is there', async () => {
   const env = { PROFILES_DIR: directory(), SPARES: '0' };
   const wrong = await startService({ env: { ...env, PROFILES_KEY: 'some other key of an operator' } });
-  refused(await wrong.get('/profiles'), 501, 'not the key with which');
-  refused(await upload(wrong, 'x', state), 501, 'not the key with which');
+  refused(await wrong.get('/profiles'), 501, 'PROFILES_KEY does not match the files in PROFILES_DIR');
+  refused(await upload(wrong, 'x', state), 501, 'PROFILES_KEY does not match the files in PROFILES_DIR');
   await stopAll(wrong);
   const right = await startService({ env: { ...env, PROFILES_KEY: profilesKey } });
   assert.ok(succeeded(await right.get('/profiles')).json<unknown[]>().length > 2);

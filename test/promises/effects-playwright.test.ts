@@ -113,13 +113,13 @@ for (const browser of ['firefox', 'webkit'] as const) {
   test.unless(reason)(`what ends before a browser runs: ${browser}`, async () => {
     const answer = (query: Query) => handshake(service, `/${browser}/playwright`, query, agent);
     assert.is((await answer({ token: 'wrong' })).status, 401);
-    assert.match((await answer({ isolation: 'context' })).text, 'always gets a process. Leave it out');
+    assert.match((await answer({ isolation: 'context' })).text, 'always gets its own process. Leave it out');
     const absent = site.refusingUrl.replace(/\/$/, '');
     const external = await answer({ externalProxyServer: absent });
     assert.is(external.status, 502);
-    assert.match(external.text, 'The proxy of externalProxyServer at');
+    assert.match(external.text, 'The proxy from externalProxyServer at');
     const own = await answer(launch({ proxy: { server: absent } }));
-    assert.match(own.text, 'The proxy of launch.proxy.server at');
+    assert.match(own.text, 'The proxy from launch.proxy.server at');
     const late = await answer(launch({ timeout: 700 }));
     assert.is(late.status, 500, late.text);
     assert.match(late.text, 'it was not ready within 700 ms');

@@ -150,11 +150,11 @@ for (const kind of kinds) {
   test(`a proxy of the caller that is not there, and no token: ${kind}`, async () => {
     const absent = site.refusingUrl.replace(/\/$/, '');
     const external = await refusal(kind, { externalProxyServer: absent });
-    assert.match(external.text, 'The proxy of externalProxyServer at');
+    assert.match(external.text, 'The proxy from externalProxyServer at');
     assert.is(external.status, 502);
     assert.match(
       (await refusal(kind, launch({ proxy: { server: absent } }))).text,
-      'The proxy of launch.proxy.server at',
+      'The proxy from launch.proxy.server at',
     );
     assert.is((await refusal(kind, { token: 'wrong' })).status, 401);
   });

@@ -157,7 +157,7 @@ test('a browser that is killed: what was read before plays', async () => {
   assert.ok(browser);
   process.kill(browser.pid, 'SIGKILL');
   const recording = await ended(service, id);
-  assert.equal([recording.state, recording.reason], ['cut short', 'The browser ended.']);
+  assert.equal([recording.state, recording.reason], ['cut short', 'The browser exited.']);
   const tab = recording.tabs.find(({ bytes }) => bytes > 0)?.tab ?? 0;
   const video = succeeded(await service.get(`/recordings/${id}/video.mp4`, { query: { tab } }));
   assert.ok((await contentOf(new Uint8Array(video.bytes))).times.length >= 25);
@@ -199,7 +199,7 @@ test('the server stops, or is killed: what it recorded is there at the next star
   const third = await startService({ env: { ...env, RECORDINGS_DIR: kept } });
   try {
     const recording = await ended(third, id);
-    assert.equal([recording.state, recording.reason], ['cut short', 'The server ended while it recorded.']);
+    assert.equal([recording.state, recording.reason], ['cut short', 'The server exited during the recording.']);
     const tab = recording.tabs.find(({ bytes }) => bytes > 0)?.tab ?? 0;
     const video = succeeded(await third.get(`/recordings/${id}/video.mp4`, { query: { tab } }));
     assert.ok((await contentOf(new Uint8Array(video.bytes))).times.length >= 25);

@@ -89,7 +89,7 @@ test('a browser that is killed: what happened before is there', async () => {
   assert.ok(browser);
   process.kill(browser.pid, 'SIGKILL');
   const recording = await ended(service, id);
-  assert.equal([recording.state, recording.reason], ['cut short', 'The browser ended.']);
+  assert.equal([recording.state, recording.reason], ['cut short', 'The browser exited.']);
   const tab = recording.tabs.find(({ title }) => title === 'kept');
   const events = await eventsOf(service, id, tab?.tab ?? 0);
   assert.is(events.length, tab?.events);
@@ -143,7 +143,7 @@ test('a server that is killed: the next one makes the files whole; one that stop
   try {
     const id = (await listed(third)).recordings[0]?.id ?? '';
     const recording = await ended(third, id);
-    assert.equal([recording.state, recording.reason], ['cut short', 'The server ended while it recorded.']);
+    assert.equal([recording.state, recording.reason], ['cut short', 'The server exited during the recording.']);
     const tab = recording.tabs.find(({ website }) => website.endsWith('/kept'));
     const events = await eventsOf(third, id, tab?.tab ?? 0);
     assert.is(events.length, tab?.events);

@@ -102,7 +102,7 @@ test('a page that changes without end is recorded no longer, and goes on; what t
   await page.evaluate("console.log('still here')");
   const [notices, , events] = await noticesOf(browser, `${site.url}/replay/app`);
   assert.equal(toldOf(events, 'console'), [{ level: 'log', text: 'still here' }]);
-  assert.equal(notices, ['The recording of this tab stops here. The page changed faster than a recording can follow.']);
+  assert.equal(notices, ['The recording of this tab stops here. The page changed too fast to be recorded.']);
 });
 
 test('20,000 elements are read, or the recording of the tab ends with a sentence', async () => {
@@ -112,7 +112,7 @@ test('20,000 elements are read, or the recording of the tab ends with a sentence
   await page.evaluate("document.body.append('later')");
   const [notices, events] = await noticesOf(browser, `${site.url}/replay/rows`);
   if (notices.length > 0)
-    assert.match(notices.join(), /^The recording of this tab stops here\. Reading the page took \d+ ms/);
+    assert.match(notices.join(), /^The recording of this tab stops here\. Reading the page blocked it for \d+ ms/);
   assert.ok(events > 3);
 });
 
@@ -128,7 +128,7 @@ test('one change of more than 16 million characters, a flood of messages, and a 
     notices.some((text) => /changed by 17\d{6} characters at once/.test(text)),
     notices.join('\n'),
   );
-  assert.ok(notices.some((text) => /\d+ console messages and requests are left out: only 200/.test(text)));
+  assert.ok(notices.some((text) => /\d+ console messages and requests were omitted: only 200/.test(text)));
   assert.not.match(notices.join(), 'forged');
   assert.ok(events < 1_500, String(events));
 });

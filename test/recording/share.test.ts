@@ -187,7 +187,7 @@ test('while it is recorded the page says so, and offers to try again', async () 
   assert.is(page.status, 409);
   assert.match(
     page.text,
-    /<h1>Not yet<\/h1><p>The recording is still running: .*<a class="btn" href="\/player\/\?i=[\w-]{24}">Try again<\/a>/,
+    /<h1>Still recording<\/h1><p>The recording is still running: .*<a class="btn" href="\/player\/\?i=[\w-]{24}">Try again<\/a>/,
   );
   for (const name of ['meta', 'video.mp4', 'video.webm', 'events']) {
     refused(await open(`/player/${link.id}/${name}`), 409, /still running/);
@@ -199,7 +199,7 @@ test('pages of other sites get nothing, wrong tabs and queries are refused, even
   const link = await share(id);
   for (const name of ['meta', 'video.mp4', 'video.webm', 'events']) {
     for (const origin of ['https://evil.example', 'null']) {
-      refused(await open(`/player/${link.id}/${name}`, { origin }), 403, /Only a page of this server/);
+      refused(await open(`/player/${link.id}/${name}`, { origin }), 403, /Only pages from this server/);
     }
     // The placeholder video cannot be converted to WebM.
     assert.is((await open(`/player/${link.id}/${name}`, { origin: service.url }, 'HEAD')).status, 200, name);

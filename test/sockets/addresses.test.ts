@@ -117,7 +117,7 @@ const notHosts = ['evil.example/path', 'user@evil.example', '1.2.3.999', '\xe9vi
 test('a server without a token refuses a Host that is no host, on requests and sockets', async () => {
   for (const host of notHosts) {
     assert.is((await handshake(service, '/', {}, { host })).status, 403, host);
-    refused(await service.get('/json/version', { headers: { host } }), 403, 'does not answer to the name');
+    refused(await service.get('/json/version', { headers: { host } }), 403, 'does not accept the hostname');
   }
 });
 

@@ -303,10 +303,10 @@ test('POST /session: its documents, their proxies and its clients', async () => 
   reached(await service.post(new URL(browserQL).pathname, steps(''), fenced));
   const server = proxies[0]?.url() ?? '';
   const proxied = await service.post(paths.bql, steps(`proxy(server: "${server}", url: "*") { time }`));
-  assert.match(proxied.text, 'The browser of this request has a proxy or allowed domains');
+  assert.match(proxied.text, 'This stealth browser already has a proxy or allowed domains');
   await overCdp(paths.socket, {});
   assert.equal(leaks(), []);
-  const said = 'name the domains in the body of POST /session';
+  const said = 'set the domains in the body of POST /session';
   refused(await service.post(paths.bql, steps(''), { query: inside }), 400, said);
   assert.match((await handshake(service, paths.socket, inside)).text, said);
 });
@@ -336,18 +336,18 @@ test('BrowserQL: proxy(server:), and a kept browser, which takes no other list',
 
 test('what is no list of domains: 400 that names the field and the fix', async () => {
   for (const [allowedDomains, said] of [
-    [',', 'must name at least one domain'],
+    [',', 'must contain at least one domain'],
     ['https://inside.localhost', 'has "https://inside.localhost", which is not a domain: write "example.com"'],
     ['inside.localhost:80', 'which is not a domain'],
     ['inside.localhost/x', 'which is not a domain'],
     ['*', 'which is not a domain'],
     ['a.*.example.com', 'which is not a domain'],
-    [Array.from({ length: 101 }, (_, index) => `a${index}.example`).join(), 'can name 100 domains at most'],
+    [Array.from({ length: 101 }, (_, index) => `a${index}.example`).join(), 'may contain at most 100 domains'],
   ] as const) {
     const reply = await service.post('/content', { html: 'x' }, { query: { allowedDomains } });
     refused(reply, 400, said);
     assert.match(reply.text, 'allowedDomains');
   }
-  refused(await service.post('/session', { allowedDomains: [] }), 400, 'must name at least one domain');
+  refused(await service.post('/session', { allowedDomains: [] }), 400, 'must contain at least one domain');
   refused(await service.post('/session', { allowedDomains: ['a b'] }), 400, 'which is not a domain');
 });

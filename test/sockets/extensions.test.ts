@@ -143,7 +143,7 @@ test('a session: by "extensions", in each of its browsers; its workers are reach
   }
   assert.is(ids.size, 1);
   await service.get(`/session/${id}`, { method: 'DELETE', query: { force: true } });
-  refused(await service.post('/session', { extensions: ['nothing'] }), 400, '"nothing" is not one of them');
+  refused(await service.post('/session', { extensions: ['nothing'] }), 400, '"nothing" is unknown');
   refused(await service.post('/session', { extensions: ['../hello'] }), 400, '--load-extension', 'without a path');
 });
 
@@ -165,18 +165,18 @@ test('REST and BrowserQL', async () => {
 const everyName =
   'asks-debugger, asks-downloads, asks-proxy, broken, hello, large, linked, old, old-patterns, scripts-alone, second, worker';
 const refusals: Record<string, [value: string, says: string | RegExp]> = {
-  'an unknown name': ['nothing', `"nothing" is not one of them; name them without a path: ${everyName}`],
-  'a link to another directory': ['outside', '"outside" is not one of them'],
+  'an unknown name': ['nothing', `"nothing" is unknown; available names, without a path: ${everyName}`],
+  'a link to another directory': ['outside', '"outside" is unknown'],
   'a path': ['/etc', 'without a path'],
   'a path to one of them': ['hello/../hello', 'without a path'],
   'the directory above': ['..', 'without a path'],
   'a hidden one': ['.hidden', 'without a path'],
   'a name with a NUL': ['hello\0', 'control character'],
-  'one with a link inside': ['linked', '"linked" cannot be used, because "canary.txt" is a link'],
+  'one with a link inside': ['linked', '"linked" cannot be used because "canary.txt" is a link'],
   'one that is too large': ['large', 'it is larger than 100 MB'],
-  'one whose manifest is no JSON': ['broken', 'it has no manifest.json that holds a JSON object'],
-  'one that the browser does not take': ['old', /"old" cannot be used, because the browser rejects it: .*manifest/i],
-  'one that carries traffic itself': ['asks-proxy', 'its permission "proxy" is not available on this server'],
+  'one whose manifest is no JSON': ['broken', 'its manifest.json is missing or not a JSON object'],
+  'one that the browser does not take': ['old', /"old" cannot be used because the browser rejected it: .*manifest/i],
+  'one that carries traffic itself': ['asks-proxy', 'its permission "proxy" is not allowed on this server'],
   'one that may drive pages': ['asks-debugger', 'its permission "debugger"'],
   'one that saves files': ['asks-downloads', 'its permission "downloads"'],
   'too many': [Array.from({ length: 11 }, (_, index) => `e${index}`).join(), 'at most 10 at a time'],
@@ -216,7 +216,7 @@ test('the headless shell, and a server without extensions, say so', async () => 
   }
   const started = await runMain({ env: { PORT: '0', EXTENSIONS_DIR: '/no/such/directory' } });
   assert.is(started.code, 78);
-  assert.match(started.output, 'EXTENSIONS_DIR names /no/such/directory, which does not exist.');
+  assert.match(started.output, 'EXTENSIONS_DIR: /no/such/directory does not exist.');
 });
 
 for (const name of ['worker', 'old-patterns', 'scripts-alone']) {

@@ -46,7 +46,7 @@ test('where there is no choice, isolation=context is refused with what to do', a
   ]);
   for (const { status, text } of answers) {
     assert.is(status, 400, text);
-    assert.match(text, 'always gets a process. Leave it out');
+    assert.match(text, 'always gets its own process. Leave it out');
   }
   await service.get(`/session/${id}`, { method: 'DELETE', query: { force: true } });
 });

@@ -215,6 +215,6 @@ test('Playwright: the proxy of a context of its own, and none for the others', a
     () => 'made',
     (error: unknown) => String(error),
   );
-  assert.match(direct, 'must name a proxy');
+  assert.match(direct, 'must be a proxy');
   await browser.close();
 });

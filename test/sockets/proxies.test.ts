@@ -89,7 +89,7 @@ test('wrong credentials: the page fails to load, and the log says why', async ()
   });
   const lines = service.logs().filter(({ event }) => event === 'proxy.failed');
   assert.ok(lines.length >= 2);
-  for (const line of lines) assert.match(String(line['reason']), 'it refused the user name or password');
+  for (const line of lines) assert.match(String(line['reason']), 'it rejected the username or password');
 });
 
 test('a proxy that is not there refuses the socket with an ordinary answer', async () => {
@@ -148,7 +148,7 @@ test('a context with a proxy of its own stays within the network policy', async 
       () => 'made',
       (error: Error) => error.message,
     );
-    assert.match(direct, 'must name a proxy');
+    assert.match(direct, 'must be a proxy');
   });
   await goneFrom(http);
 });

@@ -34,11 +34,15 @@ for (const [way, query] of Object.entries(inAddresses)) {
   const name = way.replace(/ .*/, '');
   test(`${way}: on requests and sockets`, async () => {
     const body = { html: 'x' };
-    const wrong = refused(await service.post('/content', body, { query: query(invalid) }), 400, `"${name}" must name`);
+    const wrong = refused(
+      await service.post('/content', body, { query: query(invalid) }),
+      400,
+      `"${name}" must be a proxy`,
+    );
     assert.not.match(wrong.text, name === 'externalProxyServer' ? '--proxy-server' : 'externalProxyServer');
-    refused(await service.post('/content', body, { query: query(absent) }), 502, `The proxy of ${name} at`);
-    assert.match((await handshake(service, '/', query(invalid))).text, `"${name}" must name`);
-    assert.match((await handshake(service, '/', query(absent))).text, `The proxy of ${name} at`);
+    refused(await service.post('/content', body, { query: query(absent) }), 502, `The proxy from ${name} at`);
+    assert.match((await handshake(service, '/', query(invalid))).text, `"${name}" must be a proxy`);
+    assert.match((await handshake(service, '/', query(absent))).text, `The proxy from ${name} at`);
   });
 }
 
@@ -71,20 +75,20 @@ test('POST /session: the switch in "args"', async () => {
     { args: [`--proxy-server=${invalid}`] },
     { headers: { accept: 'application/json' } },
   );
-  refused(reply, 400, '"--proxy-server" must name');
+  refused(reply, 400, '"--proxy-server" must be a proxy');
   assert.equal(
     reply.json<{ issues: { path: string }[] }>().issues.map(({ path }) => path),
     ['args'],
   );
   const { connect } = (await create(absent)).json<{ connect: string }>();
   const { pathname } = new URL(connect);
-  assert.match((await handshake(service, pathname)).text, 'The proxy of --proxy-server at');
+  assert.match((await handshake(service, pathname)).text, 'The proxy from --proxy-server at');
 });
 
 test('BrowserQL: proxy(server:)', async () => {
   for (const [server, said] of [
-    [invalid, '"proxy(server:)" must name'],
-    [absent, 'The proxy of proxy(server:) at'],
+    [invalid, '"proxy(server:)" must be a proxy'],
+    [absent, 'The proxy from proxy(server:) at'],
   ] as const) {
     const query = `mutation { proxy(server: "${server}", url: "*") { time } }`;
     const { errors } = (await service.post('/chromium/bql', { query })).json<{ errors: { message: string }[] }>();
@@ -95,8 +99,8 @@ test('BrowserQL: proxy(server:)', async () => {
 test('contexts: proxyServer over CDP, proxy.server for Playwright', async () => {
   const client = await rawClient(socketUrl(service, '/'));
   const made = (proxyServer: string) => client.send('Target.createBrowserContext', { proxyServer });
-  assert.match((await made(invalid)).error?.message ?? '', '"proxyServer" must name');
-  assert.match((await made(absent)).error?.message ?? '', 'The proxy of proxyServer at');
+  assert.match((await made(invalid)).error?.message ?? '', '"proxyServer" must be a proxy');
+  assert.match((await made(absent)).error?.message ?? '', 'The proxy from proxyServer at');
   client.socket.close();
   const browser = await connectPlaywright(service);
   const told = (server: string) =>
@@ -104,10 +108,10 @@ test('contexts: proxyServer over CDP, proxy.server for Playwright', async () => 
       () => 'made',
       (error: Error) => error.message,
     );
-  assert.match(await told(invalid), '"proxy.server" must name');
-  assert.match(await told(absent), 'The proxy of proxy.server at');
+  assert.match(await told(invalid), '"proxy.server" must be a proxy');
+  assert.match(await told(absent), 'The proxy from proxy.server at');
   const cdp = await browser.newBrowserCDPSession();
   const direct = cdp.send('Target.createBrowserContext', { proxyServer: invalid });
-  assert.match(String(await direct.catch((error: unknown) => error)), '"proxyServer" must name');
+  assert.match(String(await direct.catch((error: unknown) => error)), '"proxyServer" must be a proxy');
   await browser.close();
 });

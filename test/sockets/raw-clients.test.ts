@@ -33,7 +33,7 @@ test('what is refused and what no browser knows is told, and counted', async () 
   const unknown = await client.send('Page.nosuch');
   assert.equal(unknown.error, { code: -32601, message: "'Page.nosuch' wasn't found" });
   const refused = await client.send('Tethering.bind', { port: 1 });
-  assert.match(refused.error?.message ?? '', 'It opens ports of the server');
+  assert.match(refused.error?.message ?? '', 'It opens ports on the server');
   assert.equal(await refusals.news(), ['refused Tethering.bind', 'unknown']);
   assert.equal(await refusals.news(), []);
 });

@@ -76,7 +76,7 @@ test('nothing runs: what will be here; a wrong token is told; signing out leads 
   await page.goto(`${service.url}/dashboard`, { waitUntil: 'load' });
   await page.type('#token', 'wrong');
   await Promise.all([page.waitForNavigation(), page.click('.btn')]);
-  assert.match(await textOf(page, '[role=alert]'), 'This is not the token of the server');
+  assert.match(await textOf(page, '[role=alert]'), 'Wrong token. Look for TOKEN in the settings of the server');
   assert.equal(await violations(page), []);
   await page.type('#token', 'dash-token');
   await Promise.all([page.waitForNavigation(), page.click('.btn')]);
@@ -143,7 +143,7 @@ test('by keyboard: filter, record, cancel a question, watch in another window', 
   await page.waitForFunction(`[...document.querySelectorAll('.session')].filter(({ hidden }) => !hidden).length === 1`);
   const focused = () =>
     page.evaluate('document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent');
-  for (const label of ['Watch Alpha', 'Take over Alpha', 'More for Alpha']) {
+  for (const label of ['Watch Alpha', 'Take over Alpha', 'More actions for Alpha']) {
     await page.keyboard.press('Tab');
     await until(label, async () => (await focused()) === label);
   }
@@ -221,7 +221,7 @@ test('a tab in the background is not connected and asks for no picture; a cut co
   await hide(true);
   await hide(false);
   await page.waitForSelector('body[data-state=offline]');
-  assert.match(await textOf(page, '#offline'), /^No connection\. Showing the state from \d+ s ago; trying again\.$/);
+  assert.match(await textOf(page, '#offline'), /^No connection\. Showing data from \d+ s ago; retrying\.$/);
   assert.is((await page.$$('.session')).length, 2);
   assert.equal(await violations(page), []);
   await page.setOfflineMode(false);
@@ -259,7 +259,7 @@ test('one window too many says so, and goes on when another closes', async () =>
   await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
   await page.waitForFunction(
     `document.querySelector('#offline').checkVisibility() && document.querySelector('#offline').textContent ===
-      'The dashboard is open in too many windows. Close one of them. Trying again.'`,
+      'The dashboard is open in too many windows. Close one of them. Retrying.'`,
   );
   for (const each of listeners) each.leave();
   await page.waitForSelector('body[data-state=live]');

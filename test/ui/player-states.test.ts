@@ -130,7 +130,7 @@ test('broken events: what can be read plays', async () => {
     await page.waitForFunction(`document.querySelectorAll('#events li').length >= ${rows}`);
     if (name !== 'bytes behind the end') {
       await page.waitForSelector('#note:not([hidden])');
-      assert.is(await noteOf(page), 'Some of the events cannot be read.', name);
+      assert.is(await noteOf(page), 'Some events cannot be read.', name);
     }
     await page.focus('#track');
     await page.keyboard.press('End');
@@ -170,7 +170,7 @@ test('nothing to show: no events, no document, no gzip, no tab, a link that ends
 });
 
 test('a recording that was cut short says so, and how many pages are missing', async () => {
-  const reason = 'The server ended while it recorded.';
+  const reason = 'The server exited during the recording.';
   const id = makeSimple(made.packed(simpleEvents()), { state: 'cut short', reason, pagesLeftOut: 2 });
   const page = await player.open(id);
   await isReady(page);
@@ -206,7 +206,7 @@ async function violations(page: Page): Promise<string[]> {
 for (const theme of ['light', 'dark'] as const) {
   test(`axe finds nothing, nothing shifts or sticks out, and the policy holds, ${theme}`, async () => {
     const events = made.packed(simpleEvents());
-    const id = makeSimple(events, { state: 'cut short', reason: 'The browser ended.' });
+    const id = makeSimple(events, { state: 'cut short', reason: 'The browser exited.' });
     const running = makeSimple(events, { state: 'recording', endedOn: null });
     for (const width of [1_280, 390]) {
       const page = await player.open(id, { theme, width, script: records });

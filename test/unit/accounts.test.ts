@@ -65,14 +65,14 @@ test('every mistake in the file is named with its place and what to do', () => {
     'There is no plan "gold". Use one of free, starter, scale, enterprise',
   );
   assert.match(problemsOf(row({ plan: 'constructor' })), 'tokens.0.plan');
-  assert.match(problemsOf(row({ features: ['-captchas'] })), 'names the feature "captchas", which does not exist');
+  assert.match(problemsOf(row({ features: ['-captchas'] })), 'lists an unknown feature "captchas". Features: ');
   assert.match(problemsOf(row({ concurrent: -1 })), 'a whole number from 0 to 100000');
   assert.match(problemsOf(row({ perMinute: 1.5 })), 'a whole number');
   assert.match(problemsOf(row({ expires: 'tomorrow' })), '2027-01-31T00:00:00Z');
   assert.match(problemsOf(row({ routes: ['pdf'] })), 'must begin with /');
   assert.match(problemsOf(row({ units: 3 })), 'units');
   assert.match(problemsOf(row({ maxReconnectMs: 0 })), 'maxReconnectMs');
-  assert.match(problemsOf(row({ name: 'constructor' })), 'another name');
+  assert.match(problemsOf(row({ name: 'constructor' })), 'a different name');
   assert.match(
     problemsOf(fileText([{ name: 'a' }, { name: 'a', tokenHash: hashOf('b') }])),
     'Two tokens have the name "a"',

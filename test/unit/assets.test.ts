@@ -48,5 +48,5 @@ test('a script that does not exist ends with a sentence', () => {
     { encoding: 'utf8' },
   );
   assert.is.not(status, 0);
-  assert.match(stderr, /no script is named "constructor": audit, compile-ad-lists/);
+  assert.match(stderr, /unknown script "constructor"; use one of audit, compile-ad-lists/);
 });

@@ -167,7 +167,7 @@ test('interceptors take headers as map or list', () => {
     { name: 's', value: '2' },
   ]);
   assert.equal(headersOf([{ name: 'a', value: 'b' }]), [{ name: 'a', value: 'b' }]);
-  assert.match(failure(() => headersOf({ 'a b': 'c' })).message, 'has the header name "a b"');
+  assert.match(failure(() => headersOf({ 'a b': 'c' })).message, 'has the invalid header name "a b"');
 });
 
 test('patterns, tags, headers', () => {

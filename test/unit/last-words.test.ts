@@ -55,7 +55,7 @@ test('a start is worth another try when nothing or a shortage explains its failu
   assert.not(failed(1, 'error while loading shared libraries: libnss3.so'));
   assert.not(failed(null, nss));
   assert.not(failed(undefined, undefined, Object.assign(new Error('spawn'), { code: 'ENOENT' })));
-  assert.not(failed(undefined, undefined, new Error('no answer within 30000 ms')));
+  assert.not(failed(undefined, undefined, new Error('no response within 30000 ms')));
 });
 
 test('clients read the message without the folders and addresses of the server', () => {

@@ -171,7 +171,7 @@ test('what the server decides is taken and named, once', () => {
 });
 
 test('a switch without a row is refused, with the nearest name', () => {
-  assert.match(refusal(() => parseLaunch({ args: ['--windowsize=1,1'] })).message, /does not know it.*--window-size/);
+  assert.match(refusal(() => parseLaunch({ args: ['--windowsize=1,1'] })).message, /it is unknown.*--window-size/);
   assert.match(refusal(() => parseLaunch({ args: ['--x'] })).message, /ALLOWED_LAUNCH_ARGS/);
   for (const arg of ['--js-flags=--allow-natives-syntax', '--disable-features=A B', '--force-device-scale-factor=x']) {
     assert.match(refusal(() => parseLaunch({ args: [arg] })).message, /is not allowed/);

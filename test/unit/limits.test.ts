@@ -134,7 +134,7 @@ test('many issues: the first are told, the others counted', () => {
 
 test('texts within texts hold no more than a body may', () => {
   const nested = JSON.stringify({ a: many(60_000, 0) });
-  assert.match(refusal(contentBody, { html: 'x', cookies: many(20, nested) }).message, 'holds more than');
+  assert.match(refusal(contentBody, { html: 'x', cookies: many(20, nested) }).message, 'contains more than');
 });
 
 test('names and values of megabytes are told in part', () => {

@@ -165,7 +165,7 @@ test('each metric has its type and its help, also before anything happened', asy
       ['slots', 'gauge', 'Requests that may run at the same time.'],
       ['account_running', 'gauge', 'Running requests, by account of TOKENS_FILE.'],
       ['account_queued', 'gauge', 'Requests waiting for a slot, by account of TOKENS_FILE.'],
-      ['account_units', 'gauge', 'Units of this calendar month, by account of TOKENS_FILE.'],
+      ['account_units', 'gauge', 'Units used this calendar month, by account of TOKENS_FILE.'],
       ['rejected_total', 'counter', 'Refused requests, by reason.'],
       ['timeouts_total', 'counter', 'Requests ended by their time limit.'],
       ['proxy_bytes_total', 'counter', 'Bytes through proxies, by client and kind.'],
@@ -178,7 +178,7 @@ test('each metric has its type and its help, also before anything happened', asy
       ],
       ['captchas_total', 'counter', 'Captcha attempts, by kind, method and result.'],
       ['browser_launch_seconds', 'histogram', 'Time to start a browser.'],
-      ['cpu_ratio', 'gauge', 'Processor load, 0 to 1.'],
+      ['cpu_ratio', 'gauge', 'CPU load, 0 to 1.'],
       ['memory_ratio', 'gauge', 'Memory in use, 0 to 1.'],
     ].flatMap(([name, type, help]) => [`# HELP browserd_${name} ${help}`, `# TYPE browserd_${name} ${type}`]),
   );

@@ -113,11 +113,11 @@ test('what a provider needs or does not have', () => {
   const template = 'http://u-{country}[-{session}]:p@h:1';
   assert.match(
     messageOf(() => take('proxy=residential', template)),
-    '"proxyCountry" is required by the provider',
+    '"proxyCountry" is required by this server\'s provider',
   );
   assert.match(
     messageOf(() => take('proxy=residential&proxyCountry=us&proxyCity=x', template)),
-    '"proxyCity" is not available: the provider of this server does not offer it',
+    '"proxyCity" is not available: this server\'s provider does not offer it',
   );
   const session = 'http://u-{session}:p@h:1';
   const sticky = take('proxy=residential', session).proxy;
@@ -137,7 +137,7 @@ test('a city of the list, in any writing; without a list every city', () => {
   assert.is(city('proxyCity=%20STRATFORD_UPON_avon%20&proxyCountry=us', cities), 'u-us-STRATFORD_UPON_avon');
   assert.is(city('proxyCountry=fr', cities), 'u-fr');
   for (const [query, says] of [
-    ['proxyCity=newyork', '"proxyCity" is "newyork", which is not a city of the provider'],
+    ['proxyCity=newyork', '"proxyCity" is "newyork", which this server\'s provider does not offer'],
     ['proxyCity=Berlin&proxyCountry=us', '"proxyCity" is "Berlin", which is in DE and not in US'],
     ['proxyCity=San%20Juan&proxyCountry=us', '"proxyCity" is "San Juan", which is in 26 countries and not in US'],
   ] as const) {

@@ -89,7 +89,7 @@ test('an owner without a directory has nothing; a directory or file that cannot 
   writeFileSync(path, '');
   const unlisted = await errorOf(vault.list('ann', '.secret'));
   assert.is(unlisted.code, 'vault-damaged');
-  assert.match(unlisted.message, /cannot read the directory of this token in PROFILES_DIR \(ENOTDIR\)/);
+  assert.match(unlisted.message, /cannot read this token's directory in PROFILES_DIR \(ENOTDIR\)/);
 });
 
 test('a vault.json that cannot be read, or is empty, closes the vault and is not replaced', async () => {
@@ -126,7 +126,7 @@ test('an owner may have a bounded number of profiles and secrets, and another ow
   await profiles.create('ann', 'last', state);
   const many = await errorOf(profiles.create('ann', 'one more', state));
   assert.is(many.code, 'bad-request');
-  assert.match(many.message, `There are ${profileLimits.profiles} profiles already`);
+  assert.match(many.message, `There are already ${profileLimits.profiles} profiles`);
   assert.is((await profiles.list('ann')).length, profileLimits.profiles);
   await profiles.create('bob', 'first', state);
   await profiles.remove('ann', 'last');
@@ -138,7 +138,7 @@ test('an owner may have a bounded number of profiles and secrets, and another ow
   await secrets.put('ann', 'last', secret);
   const more = await errorOf(secrets.put('ann', 'one more', secret));
   assert.is(more.code, 'bad-request');
-  assert.match(more.message, `There are ${profileLimits.secrets} secrets already`);
+  assert.match(more.message, `There are already ${profileLimits.secrets} secrets`);
   await secrets.put('ann', 'last', { ...secret, value: 'y' });
   assert.is((await secrets.find('ann', 'last'))?.value, 'y', 'one that is there can be replaced');
   await secrets.put('bob', 'first', secret);

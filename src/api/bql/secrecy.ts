@@ -56,21 +56,21 @@ export function requireDiscreet(session: BqlSession, name: string, args: Readonl
   const runsScript = scripting.has(name) || selectors.some((text) => isScript(text));
   if (session.secrets.size > 0) {
     if (revealing.has(name)) {
-      throw refused(`${name} is refused, because loadSecret has filled a secret into this browser`);
+      throw refused(`${name} is refused because loadSecret has filled a secret into this browser`);
     }
     // An attribute selector could probe the value letter by letter.
     if (runsScript || selectors.some((text) => /[[\\]/.test(text))) {
-      throw refused('Code and attribute selectors are refused, because loadSecret has filled in a secret');
+      throw refused('Code and attribute selectors are refused because loadSecret has filled in a secret');
     }
     const compared = (comparing[name] ?? []).find((path) => isGiven(memberOf(args, path)));
     if (compared) {
       const field = compared.join('.');
       throw refused(
-        `"${field}" of ${name} is refused, because loadSecret has filled in a secret, which the compared text may contain`,
+        `"${field}" of ${name} is refused because loadSecret has filled in a secret, which the compared text may contain`,
       );
     }
     if (selectors.some((text) => namesFrames(text))) {
-      throw refused('Selectors with a frame URL are refused, because loadSecret has filled in a secret');
+      throw refused('Selectors with a frame URL are refused because loadSecret has filled in a secret');
     }
   }
   if (runsScript) session.marks.traces.ranScripts = true;

@@ -127,7 +127,7 @@ export async function subscribeTo(
       if (session.secrets.size > 0) {
         throw new StepError(
           'BAD_ARGUMENT',
-          'Subscriptions are refused, because loadSecret has filled a secret into this browser. Watch pages in another browser.',
+          'Subscriptions are refused because loadSecret has filled a secret into this browser. Watch pages in another browser.',
         );
       }
       return start(args, session, signal, info);

@@ -16,9 +16,9 @@ export function completeCaptchaSolver(
   const hasKey = values.get('CAPTCHA_SOLVER_KEY') !== undefined;
   if (hasUrl === hasKey) return;
   if (!hasKey) {
-    problems.push('CAPTCHA_SOLVER_URL needs CAPTCHA_SOLVER_KEY. Set the key of the solver, or remove the address.');
+    problems.push("CAPTCHA_SOLVER_URL needs CAPTCHA_SOLVER_KEY. Set the solver's key, or remove the URL.");
   } else if (isGiven('CAPTCHA_SOLVER_KEY')) {
-    problems.push('CAPTCHA_SOLVER_KEY needs CAPTCHA_SOLVER_URL. Set the address of the solver, or remove the key.');
+    problems.push("CAPTCHA_SOLVER_KEY needs CAPTCHA_SOLVER_URL. Set the solver's URL, or remove the key.");
   } else {
     values.set('CAPTCHA_SOLVER_URL', capsolverUrl);
   }

@@ -53,7 +53,7 @@ export class ConfigError extends ExitError {
 
   /** @param exit `usage` when a command-line option is unknown */
   constructor(problems: readonly string[], exit: 'usage' | 'configuration' = 'configuration') {
-    super(exit, `The configuration cannot be used:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+    super(exit, `Invalid configuration:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
     this.problems = problems;
   }
 }
@@ -123,7 +123,7 @@ function checkCluster(given: ReadonlySet<string>, problems: string[]): void {
   if (!ways.some((name) => given.has(name))) missing.push(ways.join(' or '));
   if (first === undefined || missing.length === 0) return;
   problems.push(
-    `${first} is for a server of a cluster, which needs ${missing.join(' and ')} too. Add what is missing, or remove it.`,
+    `${first} is only for clusters and needs ${missing.join(' and ')} too. Set what is missing, or remove it.`,
   );
 }
 
@@ -207,9 +207,7 @@ async function addTokensOfFile(values: Map<string, unknown>, source: ConfigSourc
   const text = await Promise.resolve(source.readText(path)).catch(() => undefined);
   const added = splitList(text ?? '');
   if (text === undefined) {
-    problems.push(
-      `TOKEN_FILE must be a file that can be read, got ${JSON.stringify(path)}. Check its path and permissions.`,
-    );
+    problems.push(`TOKEN_FILE must be a readable file, got ${JSON.stringify(path)}. Check its path and permissions.`);
   } else if (added.length === 0) {
     // An empty file must not open the server to everyone.
     problems.push(

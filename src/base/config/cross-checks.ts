@@ -21,7 +21,7 @@ export function checkSoftwareKey(given: ReadonlySet<SettingName>, problems: stri
   const keys = (['KEY', 'KEY_FILE'] as const).filter((name) => given.has(name));
   if (!given.has('KEY_PUBLIC')) {
     for (const name of keys) {
-      warnings.push(`${name} has no effect here: this server needs no license unless KEY_PUBLIC is set. Remove it.`);
+      warnings.push(`${name} has no effect unless KEY_PUBLIC is set. Remove it.`);
     }
   } else if (keys.length > 1) {
     problems.push('KEY and KEY_FILE are both set: remove one of them.');

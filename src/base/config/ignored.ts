@@ -35,18 +35,18 @@ export const ignoredNames: Readonly<Record<string, string>> = {
   ),
   ...Object.fromEntries(
     ['DEMO_MODE', 'DISABLE_AUTO_SET_DOWNLOAD_BEHAVIOR', 'ENABLE_XVFB', 'EXIT_ON_HEALTH_FAILURE', 'SINGLE_RUN'].map(
-      (name) => [name, 'it belonged to version 1; remove it'],
+      (name) => [name, 'it is a version 1 setting; remove it'],
     ),
   ),
-  PREBOOT_QUANTITY: 'browsers are always started ahead; see SPARES',
-  PREBOOT_CHROME: 'browsers are always started ahead; see SPARES',
+  PREBOOT_QUANTITY: 'browsers are always started in advance; see SPARES',
+  PREBOOT_CHROME: 'browsers are always started in advance; see SPARES',
   PROXY_HOST: 'set EXTERNAL to the public address',
   PROXY_PORT: 'set EXTERNAL to the public address',
   PROXY_SSL: 'set EXTERNAL to the public address',
   DEBUG: 'set LOG_LEVEL',
-  EXTENSIONS_CLOUD_BUCKET: 'extensions are loaded from EXTENSIONS_DIR alone; put them there, and remove it',
-  EXTENSIONS_CLOUD_REGION: 'extensions are loaded from EXTENSIONS_DIR alone; put them there, and remove it',
-  LOAD_EXTENSIONS_FROM_CLOUD: 'extensions are loaded from EXTENSIONS_DIR alone; put them there, and remove it',
+  EXTENSIONS_CLOUD_BUCKET: 'extensions are loaded only from EXTENSIONS_DIR; put them there, and remove it',
+  EXTENSIONS_CLOUD_REGION: 'extensions are loaded only from EXTENSIONS_DIR; put them there, and remove it',
+  LOAD_EXTENSIONS_FROM_CLOUD: 'extensions are loaded only from EXTENSIONS_DIR; put them there, and remove it',
   'OTEL_*': '--help lists the supported OpenTelemetry names',
 };
 

@@ -11,11 +11,11 @@ const isNodeAddress = (address: string) => {
   return protocol === 'http:' && pathname === '/' && search === '' && username === '';
 };
 export const nodeUrl: SettingType<string> = {
-  expected: 'an http address without a path, such as http://10.0.3.7:3000',
+  expected: 'an http URL without a path, such as http://10.0.3.7:3000',
   schema: v.pipe(trimmed, v.check(isNodeAddress)),
 };
 export const nodeUrls: SettingType<string[]> = {
-  expected: 'a comma-separated list of http addresses without a path, such as http://10.0.3.7:3000',
+  expected: 'a comma-separated list of http URLs without a path, such as http://10.0.3.7:3000',
   schema: v.pipe(
     list.schema,
     v.check((items) => items.every(isNodeAddress)),
@@ -31,6 +31,6 @@ export const nodeName: SettingType<string> = {
 const isValkeyAddress = (address: string) =>
   URL.canParse(address) && /^(?:valkey|redis)s?:$/.test(new URL(address).protocol) && new URL(address).hostname !== '';
 export const valkeyUrl: SettingType<string> = {
-  expected: 'an address such as valkey://10.0.3.2:6379 or rediss://user:password@host:6380/0',
+  expected: 'a URL such as valkey://10.0.3.2:6379 or rediss://user:password@host:6380/0',
   schema: v.pipe(trimmed, v.check(isValkeyAddress)),
 };

@@ -35,11 +35,11 @@ export function checkProxyCities(
   const template = values.get('RESIDENTIAL_PROXY_URL');
   if (!given.has('RESIDENTIAL_PROXY_URL')) {
     problems.push(
-      'RESIDENTIAL_PROXY_CITIES needs RESIDENTIAL_PROXY_URL. Set the address of the provider, with {city} in it, or remove the cities.',
+      'RESIDENTIAL_PROXY_CITIES needs RESIDENTIAL_PROXY_URL. Set the URL of the provider, with {city} in it, or remove the cities.',
     );
   } else if (typeof template === 'string' && !takes(template, 'city')) {
     problems.push(
-      'RESIDENTIAL_PROXY_CITIES needs {city} in RESIDENTIAL_PROXY_URL, where the provider expects it, such as [-city-{city}] after the user name. Add it, or remove the cities.',
+      'RESIDENTIAL_PROXY_CITIES needs {city} in RESIDENTIAL_PROXY_URL, where the provider expects it, such as [-city-{city}] after the username. Add it, or remove the cities.',
     );
   }
 }

@@ -27,7 +27,7 @@ export function checkScratch(
   const why = `full browsers create sockets below it, and the system limits socket paths`;
   if (given.has('SCRATCH_DIR')) {
     problems.push(
-      `SCRATCH_DIR must be at most ${maxScratchBytes} bytes long, got ${bytes}: ${why}. Name a directory with a shorter path.`,
+      `SCRATCH_DIR must be at most ${maxScratchBytes} bytes long, got ${bytes}: ${why}. Choose a directory with a shorter path.`,
     );
     return;
   }

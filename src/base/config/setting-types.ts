@@ -74,7 +74,7 @@ export const addressRanges: SettingType<string[]> = {
 
 /** Hostnames, separated by commas; `*` matches any characters. */
 export const hostNames: SettingType<string[]> = {
-  expected: 'a comma-separated list of host names such as browsers.example.com or *.default, without port',
+  expected: 'a comma-separated list of hostnames such as browsers.example.com or *.default, without ports',
   schema: v.pipe(
     list.schema,
     v.check((items) => items.every((item) => /^[\w.*-]+$/.test(item))),
@@ -137,7 +137,7 @@ export function decimal(min: number, max: number): SettingType<number> {
 
 /** Milliseconds; -1 and 0 both mean no limit and become 0. */
 export const limitMs: SettingType<number> = {
-  expected: 'a whole number of milliseconds; -1 or 0 for none',
+  expected: 'a whole number of milliseconds; -1 or 0 for no limit',
   schema: v.pipe(
     trimmed,
     v.check((value) => /^(-1|\+?\d+)$/.test(value) && Number(value) <= Number.MAX_SAFE_INTEGER),
@@ -149,18 +149,18 @@ export const limitMs: SettingType<number> = {
  * A duration in milliseconds; "none" is not allowed, because something that waits for the end must not wait forever.
  */
 export const durationMs: SettingType<number> = {
-  expected: `a whole number of milliseconds from 0 (at once) to ${maxTimerMs}`,
+  expected: `a whole number of milliseconds from 0 (immediately) to ${maxTimerMs}`,
   schema: whole(0, maxTimerMs).schema,
 };
 
 export const url: SettingType<string> = {
-  expected: 'an absolute http or https address',
+  expected: 'an absolute http or https URL',
   schema: v.pipe(trimmed, v.check(isWebAddress)),
 };
 
 /** A contact address: a web page or an email address. */
 export const contact: SettingType<string> = {
-  expected: 'an absolute http or https address, or mailto: with an email address',
+  expected: 'an absolute http or https URL, or mailto: with an email address',
   schema: v.pipe(
     trimmed,
     v.check(
@@ -171,7 +171,7 @@ export const contact: SettingType<string> = {
 
 /** Addresses of web pages, separated by commas. */
 export const urls: SettingType<string[]> = {
-  expected: 'a comma-separated list of absolute http or https addresses',
+  expected: 'a comma-separated list of absolute http or https URLs',
   schema: v.pipe(
     list.schema,
     v.check((items) => items.every(isWebAddress)),
@@ -193,7 +193,7 @@ export const roundCount: SettingType<string> = {
 /** RESIDENTIAL_PROXY_URL. */
 export const proxyTemplate: SettingType<string> = {
   expected:
-    'a proxy address with placeholders, http://user[-country-{country}][-city-{city}][-session-{session}]:password@host:port; supported are {country}, {COUNTRY}, {city}, {state} and {session}, and only {country} is allowed after the @',
+    'a proxy URL with placeholders, http://user[-country-{country}][-city-{city}][-session-{session}]:password@host:port; supported: {country}, {COUNTRY}, {city}, {state} and {session}; only {country} is allowed after the @',
   schema: v.pipe(trimmed, v.check(isProxyTemplate)),
 };
 
@@ -234,7 +234,7 @@ export const ed25519Public: SettingType<string> = {
  * origin.
  */
 export const directoryOrigin: SettingType<string> = {
-  expected: 'an https address without a path such as https://bots.example.com',
+  expected: 'an https URL without a path such as https://bots.example.com',
   schema: v.pipe(
     trimmed,
     v.check((value) => URL.canParse(value) && isDirectory(new URL(value))),
@@ -266,7 +266,7 @@ function pairsOf(value: string, pair: RegExp): Record<string, string> | undefine
 
 function pairsKind(example: string, pair: RegExp): SettingType<Record<string, string>> {
   return {
-    expected: `name=value, several separated by commas, such as ${example}`,
+    expected: `comma-separated name=value pairs such as ${example}`,
     schema: v.pipe(
       trimmed,
       v.transform((value) => pairsOf(value, pair)),

@@ -92,34 +92,33 @@ export const settings = {
     names: ['PROXY_URL', 'EXTERNAL'],
     kind: url,
     byDefault: undefined,
-    description:
-      'Public base URL of every link that the server creates; when not set, the host that the request names is used.',
+    description: 'Public base URL of the links that the server creates; when not set, the host of the request is used.',
   }),
   TRUSTED_PROXIES: setting({
     kind: addressRanges,
     byDefault: (): string[] => [...privateNetworks],
     defaultText: 'loopback and private networks',
     description:
-      'IP addresses of proxies whose X-Forwarded-Proto and X-Forwarded-Host headers determine scheme and host of links while EXTERNAL is not set.',
+      'IP addresses of proxies whose X-Forwarded-Proto and X-Forwarded-Host headers determine the scheme and host of links when EXTERNAL is not set.',
   }),
   TOKEN: setting({
     kind: list,
     byDefault: (): string[] => [],
     defaultText: 'none, access is open',
-    description: 'Token that clients must send; several are separated by commas.',
+    description: 'Token that clients must send, or several separated by commas.',
     secret: true,
     publicName: 'token',
   }),
   TOKEN_FILE: setting({
     kind: path,
     byDefault: undefined,
-    description: 'File with additional tokens, one per line, besides those of TOKEN.',
+    description: 'File with tokens in addition to those in TOKEN, one per line.',
   }),
   TOKENS_FILE: setting({
     kind: path,
     byDefault: undefined,
     description:
-      'JSON file with the tokens of other users, their plans and their limits; reloaded when it changes. Tokens in TOKEN belong to the operator, who may do everything.',
+      'JSON file with the tokens of other users, their plans and their limits; reloaded when it changes. Tokens in TOKEN belong to the operator and have full access.',
   }),
   UNITS_FILE: setting({
     kind: path,
@@ -137,7 +136,7 @@ export const settings = {
     byDefault: undefined,
     defaultText: 'none, the whole name is random',
     description:
-      'Two characters of a-z2-7 with which the ids of this server start after every restart, so that a load balancer can route a request by the id in it; must be unique per server.',
+      'Two characters (a-z, 2-7) that the ids of this server always start with, so that a load balancer can route a request by the id in it; must be unique per server.',
   }),
   CLUSTER_NODES: setting({
     kind: nodeUrls,
@@ -157,13 +156,13 @@ export const settings = {
     kind: flag,
     byDefault: false,
     description:
-      'While Valkey does not respond: true refuses with 503 whatever needs it (sockets that start browsers, `/unblock` and requests whose token has `concurrent`); false admits them within the limits of this server alone.',
+      'While Valkey does not respond: true refuses requests that need it with 503 (sockets that start browsers, `/unblock` and requests whose token has `concurrent`); false admits them within the limits of this server.',
   }),
   CLUSTER_SECRET: setting({
     kind: longText,
     byDefault: undefined,
     description:
-      'Secret shared by the servers of the cluster, at least 16 characters: it authenticates the requests that they pass on to each other.',
+      'Secret shared by the servers of the cluster, at least 16 characters: it authenticates the requests that they forward to each other.',
     secret: true,
   }),
   KEY_PUBLIC: setting({
@@ -249,7 +248,7 @@ export const settings = {
     kind: whole(0, 100),
     byDefault: 5,
     description:
-      'Retries, each after a longer pause, when a browser exits during startup, before it has created a page, or before its client is connected to it.',
+      'Retries, with increasing delays, when a browser exits during startup, before it has created a page, or before its client is connected to it.',
     publicName: 'retries',
   }),
   MAX_RECONNECT_TIME: setting({
@@ -357,7 +356,7 @@ export const settings = {
     byDefault: (place: HostDirectories) => `${place.homedir}/.cache/browserd`,
     defaultText: '~/.cache/browserd',
     description:
-      'Directory into which the embedded browser is unpacked and where compiled filter lists are kept; the single binary also unpacks Playwright and Lighthouse there.',
+      'Directory for the unpacked embedded browser and compiled filter lists; the single binary also unpacks Playwright and Lighthouse there.',
   }),
   METRICS_JSON_PATH: setting({
     kind: path,
@@ -375,7 +374,7 @@ export const settings = {
   SEND_TIMEOUT_MS: setting({
     kind: whole(100, 3_600_000),
     byDefault: 30_000,
-    description: 'Time after which a client that reads nothing of its response is disconnected.',
+    description: 'Time after which a client that does not read its response is disconnected.',
     unit: 'ms',
   }),
   MAX_ANSWER_MB: setting({
@@ -389,7 +388,7 @@ export const settings = {
     kind: whole(1),
     byDefault: 512,
     description:
-      'Memory for responses that clients have not read yet, beyond which further requests are refused with 429.',
+      'Maximum memory for responses that clients have not read yet; beyond it, requests are refused with 429.',
     unit: 'MB',
   }),
   ALLOW_GET: setting({
@@ -562,7 +561,7 @@ export const settings = {
   MAX_DOWNLOAD_MB: setting({
     kind: whole(0),
     byDefault: 1024,
-    description: 'Maximum size of what one /download request may fetch, all files together; 0 for no limit.',
+    description: 'Maximum total size of the files that one /download request may fetch; 0 for no limit.',
     unit: 'MB',
   }),
   LIVE_MAX_VIEWERS: setting({
@@ -579,7 +578,7 @@ export const settings = {
   LIVE_UPLOAD_BYTES: setting({
     kind: whole(1),
     byDefault: 52_428_800,
-    description: 'Maximum total size of the files that a live-view user may give a page at once.',
+    description: 'Maximum total size of the files that a live-view user may upload to a page at once.',
     unit: 'bytes',
   }),
   MAX_SESSION_FILES_MB: setting({
@@ -614,7 +613,7 @@ export const settings = {
     kind: durationMs,
     byDefault: 0,
     description:
-      'Time at the start of DRAIN_TIMEOUT_MS in which a stopping server still accepts requests while `/ready` returns 503, so that a load balancer that checks it sends no requests to a server that is gone. Set it above the health-check interval.',
+      'Time at the start of DRAIN_TIMEOUT_MS during which a stopping server still accepts requests while `/ready` returns 503, so that a load balancer stops sending requests before the server is gone. Set it above the health-check interval.',
     unit: 'ms',
   }),
   SOCKET_DRAIN_MS: setting({
@@ -779,7 +778,7 @@ export const settings = {
   LOG_LEVEL: setting({
     kind: choice(['debug', 'info', 'warn', 'error']),
     byDefault: 'info',
-    description: 'Lowest level of events that are logged.',
+    description: 'Minimum level of logged events.',
     publicName: 'debug',
   }),
   OTEL_ENABLED: setting({

@@ -97,7 +97,7 @@ export async function runScript(
     });
     signal.throwIfAborted();
     if (outputBytes > maxOutputBytes) throw new Error(`${script} wrote more than ${maxOutputBytes} bytes`);
-    if (code !== 0) throw new Error(`${script} ended with ${code ?? 'a signal'}: ${lastWords.trim()}`);
+    if (code !== 0) throw new Error(`${script} exited with ${code ?? 'a signal'}: ${lastWords.trim()}`);
     return Buffer.concat(output).toString('utf8');
   } finally {
     signal.removeEventListener('abort', end);

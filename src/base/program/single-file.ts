@@ -45,7 +45,7 @@ export async function assetBytes(name: AssetName): Promise<Uint8Array> {
 }
 
 /** The asset itself, which must not be modified: it is a view of the executable. */
-const rawBytes = (name: string) => new Uint8Array(getRawAsset(name) as ArrayBuffer); // Node's types leave out the type.
+const rawBytes = (name: string) => new Uint8Array(getRawAsset(name) as ArrayBuffer); // Node's types omit this.
 
 export function builtFolder(name: BuildName): FileFolder {
   const folder = folderOf(`built/${name}/`);

@@ -32,7 +32,7 @@ export async function copyTree(from: string, to: string, limits: TreeLimits): Pr
       if (bytes > limits.bytes) throw new NotCopied(`it is larger than ${limits.bytes / 2 ** 20} MB`);
       if (info.isDirectory()) await copy(inner);
       else if (info.isFile()) await copyFile(source, join(to, inner));
-      else throw new NotCopied(`${JSON.stringify(inner.slice(0, 100))} is a link, or not a file`);
+      else throw new NotCopied(`${JSON.stringify(inner.slice(0, 100))} is a link or a special file`);
     }
   };
   await copy('');

@@ -99,7 +99,7 @@ export async function startProcess(options: ProcessOptions): Promise<ChildProces
           const match = pattern.exec(errorOutput);
           if (match) settle(() => resolve(match));
         };
-        const ended = () => settle(() => reject(new Error('the process ended')));
+        const ended = () => settle(() => reject(new Error('the process exited')));
         const aborted = () => settle(() => reject(signal.reason));
         const settle = (finish: () => void) => {
           child.stderr?.off('data', look);

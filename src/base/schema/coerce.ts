@@ -116,7 +116,7 @@ function fromJson(value: unknown, opening: '{' | '[', allowance: Allowance): unk
     if (allowance.values < 0) throw tooManyValues(jsonLimits);
     return JSON.parse(value);
   } catch (error) {
-    if (error instanceof JsonTooLarge) throw new ServiceError('bad-request', `The JSON in a text ${error.message}`);
+    if (error instanceof JsonTooLarge) throw new ServiceError('bad-request', `The JSON in a string ${error.message}`);
     return value;
   }
 }

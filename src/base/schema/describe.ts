@@ -119,7 +119,7 @@ export function describeIssues(
   return { told: [...told.values()], more };
 }
 
-/** Created with the first such message: it loads language data, which takes longer than a request. */
+/** Created on first use: it loads language data, which takes longer than a request. */
 let inWords: Intl.ListFormat | undefined;
 
 /** Describes a missing field, and which fields the object needs together. */

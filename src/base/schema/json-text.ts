@@ -12,7 +12,7 @@ export class JsonTooLarge extends Error {
 }
 
 export function tooManyValues({ values }: Pick<JsonLimits, 'values'>): JsonTooLarge {
-  return new JsonTooLarge(`holds more than ${values} values and names; send fewer, or a long list as one text`);
+  return new JsonTooLarge(`contains more than ${values} values and names; send fewer, or a long list as one string`);
 }
 
 /** Limits of one JSON text. */
@@ -162,7 +162,7 @@ class JsonCount {
   #countEscape(): void {
     const { escapes } = this.#bounds;
     if (++this.#escapes > escapes) {
-      throw new JsonTooLarge(`holds more than ${escapes} escaped characters; send less text at once`);
+      throw new JsonTooLarge(`contains more than ${escapes} escaped characters; send less text at once`);
     }
   }
 }

@@ -78,7 +78,7 @@ export class MetricsHistory implements AsyncDisposable {
       this.#lines = kept.length;
     } catch (error) {
       this.#lines = undefined;
-      log.warn('metrics.save-failed', { cause: error, fix: 'set METRICS_JSON_PATH to a file that can be written' });
+      log.warn('metrics.save-failed', { cause: error, fix: 'set METRICS_JSON_PATH to a writable file' });
     }
   }
 }

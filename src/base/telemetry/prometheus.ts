@@ -94,7 +94,7 @@ export class PrometheusMetrics {
     }),
     units: new Gauge({
       name: 'browserd_account_units',
-      help: 'Units of this calendar month, by account of TOKENS_FILE.',
+      help: 'Units used this calendar month, by account of TOKENS_FILE.',
       labelNames: ['account'],
       ...this.#of,
     }),
@@ -146,7 +146,7 @@ export class PrometheusMetrics {
     buckets: launchBounds,
     ...this.#of,
   });
-  readonly #cpu = new Gauge({ name: 'browserd_cpu_ratio', help: 'Processor load, 0 to 1.', registers: [] });
+  readonly #cpu = new Gauge({ name: 'browserd_cpu_ratio', help: 'CPU load, 0 to 1.', registers: [] });
   readonly #memory = new Gauge({ name: 'browserd_memory_ratio', help: 'Memory in use, 0 to 1.', registers: [] });
   readonly #keyExpires = new Gauge({
     name: 'browserd_key_expires_seconds',
@@ -156,7 +156,7 @@ export class PrometheusMetrics {
 
   readonly #clusterUp = new Gauge({
     name: 'browserd_cluster_up',
-    help: 'Whether the Valkey of the cluster responds to this server.',
+    help: "Whether the cluster's Valkey responds to this server.",
     registers: [],
   });
   readonly #clusterServers = new Gauge({
@@ -165,7 +165,7 @@ export class PrometheusMetrics {
     registers: [],
   });
 
-  /** Prometheus text exposition (version 0.0.4) of everything since the start. */
+  /** Prometheus text exposition (version 0.0.4) of everything since startup. */
   exposition(state: ScrapeState): Promise<string> {
     this.#take(state);
     return this.#registry.metrics();

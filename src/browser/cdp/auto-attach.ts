@@ -9,7 +9,7 @@ export interface ChildTarget {
   targetId: string;
 }
 
-/** Sends commands to a child before its scripts run; failures are ignored, because a target may not know a command. */
+/** Sends commands to a child before its scripts run; failures are ignored, because a target may lack a command. */
 export type ChildSetup = (child: ChildTarget) => Promise<unknown>[];
 
 /**

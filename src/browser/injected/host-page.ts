@@ -120,7 +120,7 @@ export function startHost(
 
   function refuse(message: string): void {
     const { id, sessionId } = JSON.parse(message) as { id: number; sessionId?: string }; // Puppeteer wrote it.
-    const reason = `The message is longer than ${messageCharacters} characters, or has more than ${escapes} special characters: pass less data at once`;
+    const reason = `The message is longer than ${messageCharacters} characters, or has more than ${escapes} special characters: send less data at a time`;
     const answer = stringify({ id, sessionId, error: { code: -32_000, message: reason } });
     queueMicrotask(() => transport.onmessage?.(answer));
   }
@@ -265,7 +265,8 @@ export function startHost(
       else if (value instanceof ArrayBuffer) yield* cut(new Uint8Array(value));
       else if (ArrayBuffer.isView(value)) {
         yield* cut(new Uint8Array(value.buffer, value.byteOffset, value.byteLength));
-      } else throw new TypeError(`The stream contains a ${typeof value}; it may contain only text and bytes`);
+      } else
+        throw new TypeError(`The stream contains a value of type ${typeof value}; only text and bytes are allowed`);
     }
   }
 

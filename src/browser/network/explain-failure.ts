@@ -9,13 +9,13 @@ import { ServiceError } from '../../base/errors.ts';
 /** System error codes in plain words. */
 const reasons: Record<string, string> = {
   ENOTFOUND: 'its name could not be resolved',
-  EAI_AGAIN: 'its name could not be resolved for now',
+  EAI_AGAIN: 'its name could not be resolved (temporary DNS failure)',
   EAI_FAIL: 'its name could not be resolved',
   ECONNREFUSED: 'it refused the connection',
-  ETIMEDOUT: 'it did not accept a connection in time',
+  ETIMEDOUT: 'the connection timed out',
   EHOSTUNREACH: 'there is no route to it',
-  ENETUNREACH: 'there is no route to its network',
-  ECONNRESET: 'it cut the connection',
+  ENETUNREACH: 'its network is unreachable',
+  ECONNRESET: 'it reset the connection',
 };
 
 /**

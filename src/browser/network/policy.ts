@@ -116,7 +116,7 @@ export class NetworkPolicy {
       );
     }
     if (!this.allowsScheme(url) || (url.protocol === 'about:' && url.pathname !== 'blank')) {
-      throw refusedNavigation(text, `the scheme ${url.protocol} cannot be opened here; use http: or https:`);
+      throw refusedNavigation(text, `${url.protocol} URLs cannot be opened here; use http: or https:`);
     }
     if (url.protocol === 'http:' || url.protocol === 'https:') {
       const host = unbracketed(url.hostname);
@@ -134,7 +134,7 @@ export class NetworkPolicy {
    */
   refusal(address: string, port: number): string | undefined {
     const parsed = parseAddress(address);
-    if (!parsed) return `${address} is not an address`;
+    if (!parsed) return `${address} is not an IP address`;
     for (const form of formsOf(parsed)) {
       // ::1 embeds 0.0.0.1 (RFC 4291 section 2.5.5.1), but no system routes it to 0.0.0.1.
       const always =

@@ -65,11 +65,7 @@ export function resolveProxy(
     // With the client's own proxy, the country is still used for proxyLocaleMatch.
     const used = proxy?.residential === true || (field === 'proxyCountry' && proxy !== undefined);
     if (query[field] === undefined || used) continue;
-    throw refuse(
-      inQuery,
-      field,
-      `"${field}" has no effect without proxy=residential; add that, or leave "${field}" out`,
-    );
+    throw refuse(inQuery, field, `"${field}" has no effect without proxy=residential; add it, or leave "${field}" out`);
   }
   const shown = withoutCredentials(launch, proxy);
   return { proxy, launch: query.proxyLocaleMatch === true ? withLanguage(shown, query.proxyCountry) : shown };
@@ -142,14 +138,14 @@ export function residentialProxy(
     throw refuse(
       fields.source,
       fields[name],
-      `"${fields[name]}" is not available: the provider of this server does not offer it`,
+      `"${fields[name]}" is not available: this server's provider does not offer it`,
     );
   }
   if (fields.sticky !== undefined && request.sticky !== undefined && !keepsAddresses(provider)) {
     throw refuse(
       fields.source,
       fields.sticky,
-      `"${fields.sticky}" is not available: the provider of this server does not support keeping an address. Leave it out`,
+      `"${fields.sticky}" is not available: this server's provider does not support sticky addresses. Leave it out`,
     );
   }
   const problem = cities && problemOfCity(request, cities, fields);
@@ -166,7 +162,7 @@ export function residentialProxy(
   const missing = missingValue(template, { ...values(), session: fixed });
   if (missing !== undefined && missing !== 'session') {
     const name = missing === 'COUNTRY' ? 'country' : missing;
-    throw refuse(fields.source, fields[name], `"${fields[name]}" is required by the provider of this server`);
+    throw refuse(fields.source, fields[name], `"${fields[name]}" is required by this server's provider`);
   }
   const url = () => {
     // Not sticky: a provider whose template requires a session gets a new one for each connection.
@@ -198,8 +194,8 @@ function problemOfCity(
   const shown = `"${fields.city}" is ${JSON.stringify(truncate(city, cityLimits.nameCharacters))}`;
   const told = countries.length > cityLimits.toldCountries ? `${countries.length} countries` : countries.join(', ');
   return countries.length === 0
-    ? `${shown}, which is not a city of the provider of this server. GET /proxy/cities lists its cities`
-    : `${shown}, which is in ${told} and not in ${wanted}. Name a country that has it in "${fields.country}", or another city; GET /proxy/cities lists them`;
+    ? `${shown}, which this server's provider does not offer. GET /proxy/cities lists its cities`
+    : `${shown}, which is in ${told} and not in ${wanted}. Set "${fields.country}" to a country that has it, or choose another city; GET /proxy/cities lists them`;
 }
 
 function ofQuery(query: BrowserQuery, provider: Residential | undefined): ProxyChoice | undefined {
@@ -221,10 +217,10 @@ function ofQuery(query: BrowserQuery, provider: Residential | undefined): ProxyC
 }
 
 const credentialRules =
-  'user name and password must not contain control characters and may have at most 255 bytes each for SOCKS, 4,096 for HTTP; the user name for an HTTP proxy must not contain a colon';
+  'username and password must not contain control characters and are limited to 255 bytes each for SOCKS, 4,096 for HTTP; the username for an HTTP proxy must not contain a colon';
 
 const mustBeProxy =
-  'must name a proxy such as http://user:password@host:8080 or socks5://host:1080, with special characters of user name and password percent-encoded and without control characters';
+  'must be a proxy such as http://user:password@host:8080 or socks5://host:1080; percent-encode special characters in username and password, and use no control characters';
 
 /** The names of the parts of a proxy on the client's route, for messages. */
 export interface ProxyNames {
@@ -254,8 +250,8 @@ export function ownProxy(
   if (!url) {
     throw new ServiceError(
       'invalid-launch',
-      `"${names.server}" ${mustBeProxy}. Leave it out to connect without a proxy: the server makes such connections itself.`,
-      { issues: [{ path: names.path ?? names.server, message: 'must name a proxy' }] },
+      `"${names.server}" ${mustBeProxy}. Leave it out to connect without a proxy.`,
+      { issues: [{ path: names.path ?? names.server, message: 'must be a proxy' }] },
     );
   }
   if (username !== undefined) url.username = encodeURIComponent(username);
@@ -279,7 +275,7 @@ function withLanguage(launch: LaunchOptions, country: string | undefined): Launc
     throw refuse(
       inQuery,
       'proxyLocaleMatch',
-      '"proxyLocaleMatch" needs "proxyCountry": it sets the language of that country',
+      '"proxyLocaleMatch" needs "proxyCountry": it sets that country\'s language',
     );
   }
   const timezone = launch.stealth === true ? (launch.timezone ?? timezoneOf(country)) : undefined;

@@ -106,7 +106,7 @@ class ByteReader {
 
   async take(count: number): Promise<Uint8Array> {
     while (this.#bytes.length < count) {
-      if (this.#socket.destroyed) throw new Error('the browser closed the connection during the greeting');
+      if (this.#socket.destroyed) throw new Error('the browser closed the connection during the handshake');
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });

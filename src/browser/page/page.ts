@@ -32,7 +32,7 @@ const commitLimitMs = 2_000;
  * command is too long.
  */
 const promptCharacters = 100_000;
-/** Pause between two attempts of a command that was sent too early, in milliseconds. */
+/** Pause between attempts to send a command that was sent too early, in milliseconds. */
 const commitPollMs = 5;
 
 export interface PageOptions {
@@ -110,7 +110,7 @@ export class Page implements Disposable {
   }
 
   /**
-   * Disables the Network domain unless something needs it: its events cost the browser a tenth of a small page's time.
+   * Disables the Network domain unless something needs it: its events take a tenth of the time that a small page needs.
    * The domain is on from the start because the response of the main document is needed.
    */
   quietNetwork(): void {
@@ -240,7 +240,7 @@ export class Page implements Disposable {
       this.#fail(
         new ServiceError(
           'page-crashed',
-          'The page was closed while it was in use: its own script closed it, or the session was ended.',
+          'The page was closed while in use, by its own script or because the session ended.',
         ),
       );
     }
@@ -274,7 +274,7 @@ function isEarly(error: unknown): boolean {
 function tooLarge(cause: ResponseTooLarge): ServiceError {
   return new ServiceError(
     'bad-request',
-    'The page contains more data than one response can hold. Request less of it, such as fewer elements.',
+    'The page has more data than fits in one response. Request less, such as fewer elements.',
     { cause },
   );
 }

@@ -1,8 +1,8 @@
 /**
  * Finds the browsers on this machine and chooses the one that serves a route. /chromium gets the headless shell,
- * installed or embedded, unless the request asks for a full browser: it starts in a fifth of the time, and pages behave
- * the same on every machine. /chrome and /edge prefer their own browser. A path that the operator configures takes
- * precedence over the usual locations, and an installed shell over the embedded one.
+ * installed or embedded, unless the request asks for a full browser: the shell starts in a fifth of the time, and pages
+ * behave the same on every machine. /chrome and /edge prefer their own browser. A path that the operator configures
+ * takes precedence over the usual locations, and an installed shell over the embedded one.
  */
 import { ServiceError } from '../../base/errors.ts';
 import { isExecutable } from '../../base/runtime/files.ts';
@@ -128,7 +128,7 @@ export class BrowserCatalog {
     if (headless === false && !(await displayAvailable())) {
       throw new ServiceError(
         'invalid-launch',
-        'launch.headless=false needs a display, and this server has none. Leave it out, or install Xvfb on the server, or start it with DISPLAY set.',
+        'launch.headless=false needs a display, and this server has none. Leave it out, or install Xvfb or set DISPLAY on the server.',
         { issues: [{ path: 'launch.headless', message: 'needs a display' }] },
       );
     }

@@ -52,7 +52,7 @@ export const proxiedOnlyFlags = [
 
 /** Flags for all modes. */
 const defaultFlags = [
-  // A page's document must not depend on a first-run dialog or a default-browser question.
+  // A page's document must not depend on a first-run dialog or a default-browser prompt.
   '--no-first-run',
   '--no-default-browser-check',
   // No traffic that the browser itself starts: update checks, field trials, metrics, sync, safe-browsing lists.

@@ -136,7 +136,7 @@ export class BrowserProcess {
   readonly stealth: boolean;
   readonly routes: Routes | undefined;
   readonly connection: CdpConnection;
-  /** Time on the clock `now`. */
+  /** Start time, as returned by `now`. */
   readonly startedAt = now();
   readonly pid: number;
   /** The result of Browser.getVersion. */
@@ -233,7 +233,7 @@ export class BrowserProcess {
       const limitMs = options.startLimitMs ?? startLimitMs;
       using deadline = startDeadline(
         limitMs,
-        () => new Error(`no answer within ${limitMs} ms`),
+        () => new Error(`no response within ${limitMs} ms`),
         signal ? [signal] : [],
       );
       const version = await orAborted(connection.root.send('Browser.getVersion'), deadline.signal);
@@ -292,7 +292,7 @@ export class BrowserProcess {
    * @param why the reason that its clients see, like the last output of a crash
    */
   fail(why: string): void {
-    this.connection.close('The browser was ended', why);
+    this.connection.close('The browser was killed', why);
     this.kill();
   }
 

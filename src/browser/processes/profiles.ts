@@ -31,7 +31,7 @@ const maxPathLength = 512;
 /**
  * The directory of a profile that a client specifies, with symbolic links resolved; it need not exist yet.
  * @param asked `shop`, `team/shop` (both below DATA_DIR) or a path
- * @throws ServiceError `invalid-launch` that names the settings when it is outside of these directories or cannot be a
+ * @throws ServiceError `invalid-launch` that names the settings when it is outside these directories or cannot be a
  *   profile
  */
 async function profileDirectory(asked: string, { DATA_DIR, USER_DATA_DIRS }: ProfileRoots): Promise<string> {
@@ -44,12 +44,12 @@ async function profileDirectory(asked: string, { DATA_DIR, USER_DATA_DIRS }: Pro
   const roots = await Promise.all(given.map(realPath));
   // Compare the text of the path before touching the disk: some file systems never respond, and no client may send the
   // server to one.
-  if (![...given, ...roots].some((root) => isBelow(path, root))) throw refused('it is outside of these directories');
+  if (![...given, ...roots].some((root) => isBelow(path, root))) throw refused('it is outside these directories');
   const real = await realPath(path).catch(() => {
     throw refused('it cannot be read');
   });
   const root = roots.find((each) => isBelow(real, each));
-  if (root === undefined) throw refused('it is outside of these directories');
+  if (root === undefined) throw refused('it is outside these directories');
   // The server's own names: temporary profiles, which contain the data of other clients, and their markers.
   const inside = real.slice(root.length + 1).split(/[/\\]/);
   if (inside.some((name) => name.startsWith(profilePrefix) || name.endsWith(ownerSuffix))) {
@@ -75,7 +75,7 @@ function isBelow(path: string, root: string): boolean {
 }
 
 function refused(reason: string): ServiceError {
-  const message = `must be a name, or a path below DATA_DIR or a directory of USER_DATA_DIRS: ${reason}`;
+  const message = `must be a name, or a path below DATA_DIR or a directory in USER_DATA_DIRS: ${reason}`;
   return new ServiceError('invalid-launch', `"launch.userDataDir" ${message}.`, {
     issues: [{ path: 'launch.userDataDir', message }],
   });

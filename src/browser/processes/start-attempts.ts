@@ -34,7 +34,7 @@ export class StartAttempts {
     this.#retries = retries;
   }
 
-  /** How often to retry work that failed with a browser. */
+  /** How many times to retry work that failed with a browser. */
   get retries(): number {
     return this.#retries;
   }

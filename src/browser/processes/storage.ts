@@ -102,10 +102,10 @@ export async function explainByDisk(error: unknown, places: WrittenDirectories):
 }
 
 function fullSentence(setting: StorageSetting, free?: number): string {
-  const left = free === undefined ? '' : `: ${(free / 2 ** 20).toFixed(1)} MB are free`;
-  return `The disk of ${setting} is full${left}. Free space on it, or set ${setting} to a directory on another disk.`;
+  const left = free === undefined ? '' : `: ${(free / 2 ** 20).toFixed(1)} MB free`;
+  return `The disk of ${setting} is full${left}. Free up space on it, or set ${setting} to a directory on another disk.`;
 }
 
 function unwritableSentence(setting: StorageSetting, code = 'unknown reason'): string {
-  return `The server cannot write to the directory of ${setting} (${code}). Correct its permissions, or set ${setting} to another directory.`;
+  return `The server cannot write to ${setting} (${code}). Correct its permissions, or set ${setting} to another directory.`;
 }

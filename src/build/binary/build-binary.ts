@@ -88,7 +88,7 @@ export async function buildBinary(root: string, options: BinaryOptions): Promise
   await copyFile(process.execPath, executable);
   await chmod(executable, 0o755);
   await run('strip', [executable]).catch(() => {
-    notes.push("Node's symbols are still included: install binutils, whose strip removes them.");
+    notes.push("Node's symbols are still included. Install binutils: its strip command removes them.");
   });
   const application = join(work, 'application.json');
   const blob = join(work, 'application.blob');

@@ -93,7 +93,7 @@ function checkShared({ outputs }: Metafile, mainName: string, lazy: readonly Out
     ),
   );
   const missing = [...new Set(imported)].filter((name) => !exported.includes(name));
-  if (imported.length === 0) throw new Error('No lazy script imports from the script of the page');
+  if (imported.length === 0) throw new Error("No lazy script imports from the page's script");
   if (missing.length > 0) throw new Error(`src/web/docs/browser/main.ts does not export ${missing.join(', ')}`);
 }
 
@@ -102,7 +102,7 @@ async function readStyles(folder: string): Promise<string> {
   const unplaced = (await readdir(folder, { recursive: true })).filter(
     (name) => name.endsWith('.css') && !styleParts.includes(name.slice(0, -'.css'.length)),
   );
-  if (unplaced.length > 0) throw new Error(`styleParts does not name ${unplaced.join(', ')}`);
+  if (unplaced.length > 0) throw new Error(`styleParts does not list ${unplaced.join(', ')}`);
   const texts = await Promise.all(styleParts.map((part) => readFile(join(folder, `${part}.css`), 'utf8')));
   return texts.join('');
 }

@@ -146,7 +146,7 @@ function pageOf(thing: SchemaItem, schema: GraphQLSchema, types: Readonly<Record
         sections: [
           ...section('Arguments', 'Argument', entriesOf(field.args)),
           ...(isObjectType(result) && result.name !== 'Mutation'
-            ? section('Answer', 'Field', entriesOf(Object.values(result.getFields())))
+            ? section('Response', 'Field', entriesOf(Object.values(result.getFields())))
             : []),
         ],
         lists: [],

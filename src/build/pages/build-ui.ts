@@ -141,7 +141,7 @@ async function bundlePage(
   const [path, output] =
     Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === `src/web/pages/browser/${source}`) ??
     [];
-  if (path === undefined || output === undefined) throw new Error(`The bundle has no script of the page ${page}`);
+  if (path === undefined || output === undefined) throw new Error(`The bundle has no script for the page ${page}`);
   const parts = output.imports.filter(({ kind }) => kind === 'import-statement');
   const addressOf = (of: string) => `/_ui/${basename(of)}`;
   return { files, script: addressOf(path), parts: parts.map((each) => addressOf(each.path)) };
@@ -159,7 +159,7 @@ async function bundleFrame(root: string, page: string, source: string): Promise<
     entryNames: '[name].[hash]',
   });
   const [file] = outputFiles;
-  if (file === undefined) throw new Error(`The bundle has no script of the frame of the page ${page}`);
+  if (file === undefined) throw new Error(`The bundle has no frame script for the page ${page}`);
   return scriptOf(file);
 }
 

@@ -92,10 +92,7 @@ export class Account {
   /** @throws ServiceError `not-in-plan` for anyone except the operator */
   requireOperator(): void {
     if (this.isOperator) return;
-    throw new ServiceError(
-      'not-in-plan',
-      'Only the operator of this server may request this, with a token from TOKEN.',
-    );
+    throw new ServiceError('not-in-plan', 'Only the operator may do this. Use a token from TOKEN.');
   }
 }
 

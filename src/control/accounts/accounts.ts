@@ -211,7 +211,7 @@ export class Accounts implements Disposable {
       this.#log.info('tokens.read', { tokens: this.#byName.size });
     } catch (error) {
       const problems = error instanceof TokensFileProblem ? error.problems : undefined;
-      const message = 'TOKENS_FILE cannot be used: the previous tokens and plans stay in force.';
+      const message = 'TOKENS_FILE cannot be used: the previous tokens and plans remain in effect.';
       this.#log.warn('tokens.kept', { message, problems, cause: problems ? undefined : error });
     }
   }

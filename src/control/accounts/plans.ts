@@ -92,9 +92,7 @@ export function termsOf(row: PlanRow, below: Terms, whose: string): Terms {
   for (const written of row.features ?? []) {
     const name = written.replace(/^[+-]/, '');
     if (!isFeature(name)) {
-      throw new PlanProblem(
-        `${whose} names the feature "${name}", which does not exist. Features: ${featureNames.join(', ')}.`,
-      );
+      throw new PlanProblem(`${whose} lists an unknown feature "${name}". Features: ${featureNames.join(', ')}.`);
     }
     if (written.startsWith('-')) features.delete(name);
     else features.add(name);

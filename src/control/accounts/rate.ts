@@ -22,7 +22,7 @@ export class CallRate {
     if (oldest !== undefined) {
       throw new ServiceError(
         'quota',
-        `Too many requests: this token may start ${limit} requests a minute (perMinute). Wait for the time in Retry-After.`,
+        `Too many requests: this token may start ${limit} requests a minute (perMinute). Wait as long as Retry-After says.`,
         { retryAfterSeconds: Math.max(1, Math.ceil((oldest + minuteMs - time) / 1_000)) },
       );
     }

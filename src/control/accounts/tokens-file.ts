@@ -26,7 +26,7 @@ const unusable = new Set(['constructor', 'prototype', '__proto__']);
 const name = v.pipe(
   v.string(),
   v.check((text) => /^[\w-]{1,64}$/.test(text), 'must be 1 to 64 letters, digits, - and _'),
-  v.check((text) => !unusable.has(text), 'must be another name: this one is reserved in JavaScript'),
+  v.check((text) => !unusable.has(text), 'must be a different name: this one is reserved in JavaScript'),
 );
 const hashPattern = /^sha256:([\da-f]{64})$/;
 const tokenHash = v.pipe(
@@ -121,7 +121,7 @@ export function parseTokensFile(text: string, operators: ReadonlySet<string> = n
     if (own.some((each) => hashes.has(each))) problems.push(`The token "${token.name}" has the hash of another token.`);
     if (own.some((each) => operators.has(each))) {
       problems.push(
-        `The token "${token.name}" is also in TOKEN, whose holders may do everything. Give it a different token.`,
+        `The token "${token.name}" is also in TOKEN, which grants operator access. Give it a different token.`,
       );
     }
     names.add(token.name);

@@ -95,7 +95,7 @@ export class UnitLedger implements AsyncDisposable {
       await work();
       return true;
     } catch (error) {
-      this.#log.warn('units.save-failed', { cause: error, fix: 'set UNITS_FILE to a file that can be written' });
+      this.#log.warn('units.save-failed', { cause: error, fix: 'set UNITS_FILE to a writable file' });
       return false;
     }
   }

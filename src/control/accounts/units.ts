@@ -74,7 +74,7 @@ export class Units {
     const resetsAt = new Date(monthEnd(Date.now())).toISOString();
     return new ServiceError(
       'units-exhausted',
-      `The units of this month are used up: ${this.used} of ${budget}. They reset at ${resetsAt}. GET /account shows what is left.`,
+      `This month's units are used up: ${this.used} of ${budget}. They reset at ${resetsAt}. GET /account shows what is left.`,
       { facts: { used: this.used, budget, resetsAt } },
     );
   }

@@ -213,7 +213,7 @@ export class Limiter {
     const limit = share.concurrent ?? this.options.concurrent;
     return new ServiceError(
       'quota',
-      `Too many requests: this token runs ${running} and queues ${queued} requests, as many as its plan allows (concurrent ${limit}, queued ${most}).`,
+      `Too many requests: this token has ${running} running and ${queued} queued requests, the limit of its plan (concurrent ${limit}, queued ${most}).`,
       { retryAfterSeconds: this.retryAfterSeconds, facts: { limit, running, queued, reason: 'quota' } },
     );
   }

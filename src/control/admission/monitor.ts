@@ -150,7 +150,7 @@ function loadReader(source: MonitorOptions['source'], read: (path: string) => st
   if (source === 'cgroup') {
     throw new ExitError(
       'configuration',
-      'MACHINE_STATS_SOURCE=cgroup, but there are no cgroup files below /sys/fs/cgroup; use auto or host',
+      'MACHINE_STATS_SOURCE=cgroup, but there are no cgroup files in /sys/fs/cgroup; use auto or host',
     );
   }
   return readHost;

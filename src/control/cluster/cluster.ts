@@ -306,7 +306,7 @@ export class Cluster {
 
   /**
    * The name of the server at an address, which has recently proven that it has the secret.
-   * @throws NotReached when no server there proves it; the signal's abort reason
+   * @throws UnreachableError when no server there proves it; the signal's abort reason
    */
   async #proofOf(address: URL, signal: AbortSignal): Promise<string> {
     const known = this.#proven.get(address.origin);
@@ -341,7 +341,7 @@ export class Cluster {
     return said.node;
   }
 
-  /** @throws NotReached, also when the response cannot be read; the signal's abort reason */
+  /** @throws UnreachableError, also when the response cannot be read; the signal's abort reason */
   async #ask(
     address: URL,
     question: Request,

@@ -25,7 +25,7 @@ export const holdsPath = '/cluster/holds';
 export const nodeGone = (): ServiceError =>
   new ServiceError(
     'node-gone',
-    'The server that had this session has left the cluster, and its sessions have ended. Start a new one.',
+    'The server that had this session has left the cluster, and its sessions have ended. Start a new session.',
   );
 
 export const nodeUnreachable = (): ServiceError =>

@@ -15,7 +15,7 @@ export class UnreachableError extends Error {
 
   constructor(cause: unknown) {
     super(cause instanceof Error ? cause.message : String(cause), { cause });
-    this.name = 'NotReached';
+    this.name = 'UnreachableError';
     this.isGone = cause instanceof Error && 'code' in cause && cause.code === 'ECONNREFUSED';
   }
 }
@@ -104,7 +104,7 @@ export class OtherServers {
   /**
    * Sends a request to another server, unchanged except for these headers, and returns the response.
    * @param to the server's http: address; path and query are those of the request
-   * @throws NotReached; the signal's abort reason
+   * @throws UnreachableError; the signal's abort reason
    */
   async passOn(to: URL, request: Request, headers: Record<string, string>, signal: AbortSignal): Promise<Response> {
     const { method, body } = request;
@@ -130,7 +130,7 @@ export class OtherServers {
    * @param client the headers of the client's handshake, with its key
    * @param own the headers of this server, which replace those of the client
    * @returns the open socket, or the server's response when its status is not 101
-   * @throws NotReached; the signal's abort reason
+   * @throws UnreachableError; the signal's abort reason
    */
   passUpgradeOn(
     to: URL,

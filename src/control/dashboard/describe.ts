@@ -13,10 +13,10 @@ import type { Titles } from './titles.ts';
 /** Why a session cannot be watched; empty when it can. */
 export function whyClosed({ attachable, facts, running }: Session): string {
   if (attachable) {
-    if (attachable.auth !== undefined) return 'Its client has set its own token';
-    return mainPage(attachable) ? '' : 'It has no page';
+    if (attachable.auth !== undefined) return 'Protected by a client token';
+    return mainPage(attachable) ? '' : 'No page';
   }
-  if (!running) return 'No client, no browser now';
+  if (!running) return 'Idle: no client or browser';
   const [, engine] = /^(\w+)Playwright$/.exec(facts.browser) ?? [];
   if (engine === undefined) return 'No preview for REST requests';
   return `No preview for ${/^(Firefox|WebKit|Webkit)$/.test(engine) ? engine : 'Playwright'}`;

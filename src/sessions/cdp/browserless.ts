@@ -23,7 +23,7 @@ const profileName = v.optional(
   v.pipe(
     v.string('must be text'),
     v.description(
-      'Name of the profile. Default: the profile that the browser started with, or that POST /profile was given.',
+      'Name of the profile. Default: the profile that the browser started with, or that POST /profile specified.',
     ),
   ),
 );
@@ -53,7 +53,7 @@ export const browserlessCommands = {
     failed: (error) => ({ error, pageId: null }),
   }),
   'Browserless.uploadFile': command({
-    summary: 'Uploads a file into the session, for file inputs: its name alone then serves as its path.',
+    summary: 'Uploads a file to the session. File inputs then accept its name as the path.',
     params: v.strictObject({
       name: v.string('must be text'),
       data: v.string('must be base64 text'),
@@ -77,7 +77,7 @@ export const browserlessCommands = {
   }),
   'Browserless.solveCaptcha': command({
     summary:
-      'Waits for a captcha on the page and solves it; ok says whether the script may continue, which it also may when there was no captcha.',
+      'Waits for a captcha on the page and solves it. ok is true when the captcha was solved, and when none appeared.',
     params: v.strictObject({
       appearTimeout: v.optional(
         v.pipe(milliseconds, v.maxValue(longestAppearMs, `must be at most ${longestAppearMs}`)),
@@ -87,7 +87,7 @@ export const browserlessCommands = {
       const { type, attempted, solved, error } = await solveCaptcha(appearTimeout);
       const captchaFound = type !== undefined;
       const message = captchaFound
-        ? `The captcha (${type}) is ${solved ? 'solved' : 'not solved'}.`
+        ? `The captcha (${type}) was ${solved ? 'solved' : 'not solved'}.`
         : `No captcha appeared within ${appearTimeout} ms.`;
       return { ok: !captchaFound || solved, captchaFound, message, solveAttempted: attempted, solved, error };
     },
@@ -101,7 +101,7 @@ export const browserlessCommands = {
     }),
   }),
   'Browserless.setDownloadEnabled': command({
-    summary: 'Allows or forbids the pages of the browser to download files into the session.',
+    summary: 'Allows or blocks downloads, which are saved to the session.',
     params: v.strictObject({ enabled: v.boolean('must be true or false') }),
     async run({ session }, { enabled }) {
       await session.setDownloads(enabled);
@@ -111,14 +111,14 @@ export const browserlessCommands = {
   }),
   'Browserless.saveProfile': command({
     summary:
-      'Saves the cookies of the browser, and the localStorage and IndexedDB of the sites that its pages show, as a new stored profile.',
+      'Saves the cookies of the browser, and the localStorage and IndexedDB of the sites open in it, as a new profile.',
     params: v.strictObject({ name: profileName }),
     run: ({ saveProfile }, { name: given }) => told(saveProfile(given)),
     failed: (error) => saveFailed(error),
   }),
   'Browserless.refreshProfile': command({
     summary:
-      'Saves the same data into an existing stored profile and replaces its contents; sites that no page shows keep their stored data.',
+      'Replaces the contents of an existing profile with the same data. Sites that are not open keep their stored data.',
     params: v.strictObject({ name: profileName }),
     run: ({ refreshProfile }, { name: given }) => told(refreshProfile(given)),
     failed: (error) => saveFailed(error),
@@ -147,15 +147,15 @@ export const browserlessEvents = {
   'Browserless.heartbeat': { summary: 'Sent every PING_INTERVAL_MS while the connection is open.' },
   'Browserless.captchaFound': {
     summary:
-      'Sent when a page shows the frame of a captcha widget (status found), and when an attempt to solve a captcha starts (status solving), with its type.',
+      'Sent with the type of the captcha when the frame of a widget appears (status found), and when an attempt to solve a captcha starts (status solving).',
   },
   'Browserless.captchaAutoSolved': {
     summary:
-      'Sent with solveCaptchas=true after each captcha that the server solved automatically, or failed to solve: autoSolved, token, found, solved, time in milliseconds, and error.',
+      'Sent with solveCaptchas=true after each automatic attempt to solve a captcha, with autoSolved, token, found, solved, time in milliseconds, and error.',
   },
   'Browserless.fileDownloaded': {
     summary:
-      'Sent when a download of the session is complete: its name, size in bytes, path on the server, and url, from which GET returns the file.',
+      'Sent when a download is complete, with its name, its size in bytes, its path on the server, and the url to fetch it from.',
   },
   'Browserless.liveComplete': {
     summary:

@@ -29,8 +29,8 @@ const members = new Set(['id', 'method', 'params', 'sessionId']);
 const largestId = 2 ** 31 - 1;
 
 /**
- * Deepest nesting of params. Chromium parses 300 levels, including the message itself, and responds to deeper messages
- * without their id.
+ * Maximum nesting depth of params. Chromium parses 300 levels, including the message itself, and responds to deeper
+ * messages without their id.
  */
 const maxDepth = 298;
 

@@ -39,7 +39,7 @@ export interface CdpClientOptions {
   liveUrl(id: string): string;
   /** How long each command is delayed, in milliseconds; 0 for no delay. */
   slowMoMs: number;
-  /** Longest time that a browser may be kept without clients, in milliseconds; 0 for no limit. */
+  /** Maximum time that a browser may be kept without clients, in milliseconds; 0 for no limit. */
   maxReconnectMs: number;
   /** Keeps `Runtime.enable` from the browser, because pages can detect it. */
   shield: boolean;
@@ -216,7 +216,7 @@ export class CdpClient implements Disposable {
     } catch (cause) {
       if (cause instanceof Refusal || cause instanceof ServiceError) return { refuse: `${method}: ${cause.message}` };
       log.error('cdp.command-failed', { method, cause });
-      return { refuse: `${method} failed; the server's log says why` };
+      return { refuse: `${method} failed; see the server log` };
     }
   }
 
@@ -278,7 +278,7 @@ export class CdpClient implements Disposable {
     }
     return {
       refuse:
-        'This server signs each request for a document for its host (WEB_BOT_AUTH_KEY). Send Fetch.enable and Fetch.continueRequest with "url" on the session of a page.',
+        'This server signs document requests for their hosts (WEB_BOT_AUTH_KEY). To change "url", send Fetch.enable and Fetch.continueRequest on the session of a page.',
     };
   }
 }

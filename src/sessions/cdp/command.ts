@@ -19,7 +19,7 @@ export interface CommandContext extends RecordingContext {
   plan: ClientPlan;
   /** Public base URL of WebSockets, without a trailing slash. */
   socketUrl: string;
-  /** Longest time that a browser may be kept without clients, in milliseconds; 0 for no limit. */
+  /** Maximum time that a browser may be kept without clients, in milliseconds; 0 for no limit. */
   maxReconnectMs: number;
   /**
    * Solves the captcha of the page that the command was sent to; on a browser session, of its first page.

@@ -164,7 +164,7 @@ export class ContextBridge implements Disposable {
         this.#options.closed();
         return {};
       default:
-        throw new Refusal(`${method} is not available to this code: it concerns the whole browser, which is shared.`);
+        throw new Refusal(`${method} is not available here: it applies to the whole browser, which is shared.`);
     }
   }
 
@@ -177,7 +177,7 @@ export class ContextBridge implements Disposable {
 
   async #createPage({ url = 'about:blank', browserContextId }: Params): Promise<object> {
     const { connection, contextId, sized } = this.#options;
-    if (typeof url !== 'string') throw new Refusal('The address must be a string.');
+    if (typeof url !== 'string') throw new Refusal('The URL must be a string.');
     const reason = refusalOf(url, this.#rules);
     if (reason !== undefined) throw new Refusal(reason);
     const own = typeof browserContextId === 'string' && this.contexts.has(browserContextId);

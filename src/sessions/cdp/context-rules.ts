@@ -53,5 +53,5 @@ export function judgePageCommand(
     (method === 'Target.getTargetInfo' && targetId === undefined);
   return concernsPage
     ? { pass: params }
-    : { refuse: 'This command is not available here. It reaches beyond the page.' };
+    : { refuse: 'This command is not available here. It is not limited to the page.' };
 }

@@ -170,13 +170,15 @@ export class CdpGate implements Disposable {
   /** Handles a message from the browser that is too long to keep. */
   cut({ head, bytes, limitBytes }: CutMessage, sessionId: string): void {
     const id = responseIdOf(head);
-    const reason = `${bytes} bytes are more than the ${limitBytes} that a message may have`;
-    if (id === undefined) return this.#end(closeCodes.tooLong, `An event is too long: ${reason}`);
+    if (id === undefined) {
+      const reason = `${bytes} bytes are more than the ${limitBytes} that a message may have`;
+      return this.#end(closeCodes.tooLong, `An event is too long: ${reason}`);
+    }
     if (this.#shield?.takeCut(id)) return;
     this.#unanswered--;
     const error = {
       code: errorCodes.serverError,
-      message: `The response is too long: ${reason}. Request less at a time`,
+      message: `The response is too long: ${bytes} bytes, and the limit is ${limitBytes}. Request less at a time`,
     };
     this.#send({ id, error, ...(sessionId === this.#root ? {} : { sessionId }) });
   }
@@ -248,7 +250,7 @@ export class CdpGate implements Disposable {
     if (answer) return answer;
     if (method === 'Target.attachToTarget' || method === 'Target.autoAttachRelated') {
       if (!this.#options.targets.mayDrive(String(params['targetId']))) {
-        return { refuse: 'This target shows a page of the browser itself, which clients cannot drive.' };
+        return { refuse: 'This target is an internal page of the browser, which clients cannot control.' };
       }
     }
     return judge(method, params, this.#options.rules);

@@ -14,41 +14,41 @@ const yesOrNo = (text: string, value: boolean) => field(v.boolean(), `${text} De
 const options = {
   timeout: field(
     v.pipe(milliseconds, v.maxValue(maxTimerMs)),
-    'How long the link works, in milliseconds. Default 0: as long as the page lives.',
+    'How long the link works, in milliseconds. Default 0: until the page closes.',
   ),
-  interactive: yesOrNo('Whether people may act on the page. With `false` they can only watch.', byDefault.interactive),
+  interactive: yesOrNo(
+    'Whether people may interact with the page. With `false` they can only watch.',
+    byDefault.interactive,
+  ),
   interactable: field(v.boolean(), 'Alias of `interactive`. Setting both to different values is an error.'),
   resizable: yesOrNo(
-    'Whether the page is resized to the first viewer’s window while somebody watches.',
+    'Whether the page is resized to the first viewer’s window while someone is watching.',
     byDefault.resizable,
   ),
   quality: field(
     v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(100)),
-    `Highest JPEG quality of the frames of a changing page, and of the sharp still image with \`type: 'jpeg'\`. Default ${byDefault.quality} and ${byDefault.stillQuality}.`,
+    `Maximum JPEG quality of the frames of a changing page, and of the sharp still image with \`type: 'jpeg'\`. Default ${byDefault.quality} and ${byDefault.stillQuality}.`,
   ),
   type: field(
     v.picklist(['jpeg', 'png']),
     `Format of the sharp still image that is sent when the page stops changing. Default \`${byDefault.still}\`.`,
   ),
   compressed: yesOrNo('Whether image quality is lowered for viewers that cannot keep up.', byDefault.adapts),
-  showBrowserInterface: yesOrNo(
-    'Whether people see the tabs and the address bar, and may use them.',
-    byDefault.showsBrowser,
-  ),
+  showBrowserInterface: yesOrNo('Whether people see and can use the tabs and the address bar.', byDefault.showsBrowser),
   emulateComponents: yesOrNo(
     'Whether the view shows its own list or field for `select`, date, time and color inputs, whose native controls no frame shows.',
     byDefault.emulatesComponents,
   ),
   instructions: field(
     v.pipe(v.string(), v.maxLength(liveViewLimits.instructionsCharacters)),
-    `What the person is asked to do, shown with the buttons Done and I can’t; at most ${liveViewLimits.instructionsCharacters} characters. Default none; no buttons are shown then.`,
+    `What the person is asked to do, shown with the buttons Done and I can’t; at most ${liveViewLimits.instructionsCharacters} characters. Default none, without buttons.`,
   ),
 };
 
 export const liveCommands = {
   'Browserless.liveURL': command({
     summary:
-      'Creates a link with which a person watches the page and, unless interactive is false, acts on it. The link needs no token and works until timeout, Browserless.closeLiveURL, or the end of the page.',
+      'Creates a link for watching the page and, unless interactive is false, interacting with it. The link needs no token and works until the timeout, Browserless.closeLiveURL, or the end of the page.',
     params: v.strictObject(options),
     async run({ openLive }, { interactive, interactable, ...request }) {
       if (interactive !== undefined && interactable !== undefined && interactive !== interactable) {

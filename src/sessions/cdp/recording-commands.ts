@@ -63,7 +63,7 @@ export const recordingCommands = {
   }),
   'Browserless.stopRecording': command({
     summary:
-      'Ends the recording; value is the WebM video of the page, as a binary string or, with encoding, as base64, and url leads to all videos.',
+      'Ends the recording. value is the WebM video of the page, as a binary string or as base64 (encoding); url links to all videos.',
     params: v.strictObject({
       encoding: v.optional(v.picklist(['binary', 'base64'], 'must be "base64" or "binary"'), 'binary'),
     }),
@@ -71,7 +71,7 @@ export const recordingCommands = {
     failed: (error) => notStopped(error),
   }),
   'Browserless.stopSessionRecording': command({
-    summary: 'Ends the session replay that replay=true started; url leads to it.',
+    summary: 'Ends the session replay that replay=true started; url links to it.',
     params: v.strictObject({}),
     run: (context) => told(() => context.stopReplay(), notStarted),
     failed: (error) => notStarted(error),

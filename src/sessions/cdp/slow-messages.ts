@@ -1,4 +1,4 @@
-/** Delays the messages of a client that asked for `slowMo` (compatibility.mdx#launch-options). */
+/** Delays the messages of a client that requested `slowMo` (compatibility.mdx#launch-options). */
 import { pause } from '../../base/runtime/deadline.ts';
 
 /** While more characters than this are waiting, nothing more is read from the client. */
@@ -34,7 +34,7 @@ export class SlowMessages implements Disposable {
 
   /** Drops the waiting messages. */
   [Symbol.dispose](): void {
-    this.#left.abort(new Error('the client has left'));
+    this.#left.abort(new Error('the client disconnected'));
     this.#waiting.length = 0;
   }
 

@@ -169,13 +169,13 @@ export class CodeHost implements Disposable {
       session.send('Runtime.evaluate', { expression: `(${script})(${JSON.stringify(name)})` }),
     ]);
     if (exceptionDetails || result.objectId === undefined) {
-      throw new Error('the page for code could not be created', { cause: exceptionDetails });
+      throw new Error('could not create the page that runs the code', { cause: exceptionDetails });
     }
     this.#objectId = result.objectId;
     // A document that replaces the host's must not receive its channel.
     session.on('Page.frameNavigated', ({ frame }) => {
       if (frame.parentId !== undefined) return;
-      this.#fail('The code navigated the page that it runs in. Call page.goto() on the page that it is given.');
+      this.#fail('The code navigated the page that it runs in. Call page.goto() on the page that is passed to it.');
     });
     const opened = await session.send('Runtime.callFunctionOn', {
       objectId: this.#objectId,

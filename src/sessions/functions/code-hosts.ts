@@ -91,7 +91,7 @@ export class CodeHosts {
   async #make(request: LeaseRequest, signal: AbortSignal): Promise<HostLease> {
     const { CodeHost: Host } = await import('./code-host.ts');
     const lease = await this.#options.pool.lease(request, signal);
-    const reason = () => new Error(`the page for code was not ready within ${makingLimitMs} ms`);
+    const reason = () => new Error(`the page that runs the code was not ready within ${makingLimitMs} ms`);
     using deadline = startDeadline(makingLimitMs, reason, [signal, lease.browser.gone]);
     const making = Host.create(lease, this.#options.allowsUrl, request.proxyServer);
     try {

@@ -49,7 +49,7 @@ async function failedModules(session: CdpSession): Promise<FailedModule[]> {
     const problem = /^Failed to load resource: (.*)/s.exec(text)?.[1];
     if (problem !== undefined) found.push({ url, reason: reasonOf(problem, foreign.has(url)) });
     const type = /^Failed to load module script: .*MIME type of "([^"]*)"/.exec(text)?.[1];
-    if (type !== undefined) found.push({ url, reason: `its content type is "${type}", which is not that of a script` });
+    if (type !== undefined) found.push({ url, reason: `its content type is "${type}", which is not a script type` });
     const local = /^Not allowed to load local resource: (.*)/s.exec(text)?.[1];
     if (local !== undefined) found.push({ url: local, reason: 'it is not a web address' });
   });
@@ -67,7 +67,7 @@ function reasonOf(problem: string, isForeign: boolean): string {
   const status = /status of (\d+)/.exec(problem)?.[1];
   if (status !== undefined) return `its server responded with status ${status}`;
   if (isForeign) {
-    return 'its server does not let other sites load it: the response has no Access-Control-Allow-Origin header';
+    return 'its server does not allow other sites to load it: the response has no Access-Control-Allow-Origin header';
   }
   return `it could not be loaded (${problem.replace(/^net::/, '')})`;
 }

@@ -33,5 +33,5 @@ export function parsePiece(value: unknown): v.InferOutput<typeof piece> {
 function checked<const S extends v.GenericSchema>(schema: S, value: unknown): v.InferOutput<S> {
   const result = v.safeParse(schema, value);
   if (result.success) return result.output;
-  throw new ServiceError('code-failed', 'The code has changed the page that it runs in: its result cannot be read.');
+  throw new ServiceError('code-failed', 'The code changed the page that it runs in, so its result cannot be read.');
 }

@@ -13,7 +13,8 @@ const lookEveryMs = 50;
 
 /**
  * Ends kept sessions without clients and sessions with idle clients at once, the others when they become idle, and all
- * at the limit; sessions that open in the meantime too. Jobs, and documents that a request runs on a session, continue.
+ * at the limit, including sessions that open in the meantime. Jobs, and documents that a request runs on a session,
+ * continue.
  * @param limitMs time limit in milliseconds; 0 ends all sessions at once
  * @param signal resolves the promise at once; the caller ends the remaining sessions
  * @returns a promise that resolves when only jobs are left

@@ -20,10 +20,10 @@ export function tooMany(): ServiceError {
 export function tooManyAtOnce(): ServiceError {
   return new ServiceError(
     'queue-full',
-    `Too many requests: a session accepts ${sessionFileLimits.uploadsAtOnce} uploads at a time. Wait until one has finished.`,
+    `Too many requests: a session accepts ${sessionFileLimits.uploadsAtOnce} uploads at a time. Wait for one to finish.`,
   );
 }
 
 export function sessionEnded(): ServiceError {
-  return new ServiceError('session-ended', 'The session has ended, and its files with it.');
+  return new ServiceError('session-ended', 'The session has ended, and its files were deleted.');
 }

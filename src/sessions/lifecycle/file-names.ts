@@ -24,7 +24,7 @@ export function checkName(name: string): void {
   if (isName(name)) return;
   throw new ServiceError(
     'bad-request',
-    'A file name must be one path segment: not empty, not "." or "..", and without "/", "\\" and control characters.',
+    'A file name must be one path segment: not empty, ".", or "..", and without "/", "\\", or control characters.',
   );
 }
 
@@ -34,7 +34,7 @@ export function checkNewName(name: string): void {
   const { nameBytes } = sessionFileLimits;
   const bytes = new TextEncoder().encode(name).length;
   if (bytes > nameBytes) {
-    throw new ServiceError('bad-request', `A file name may have at most ${nameBytes} bytes of UTF-8, got ${bytes}.`);
+    throw new ServiceError('bad-request', `A file name may be at most ${nameBytes} bytes in UTF-8, got ${bytes}.`);
   }
   if (name.endsWith(unfinished)) {
     throw new ServiceError('bad-request', `Names that end with ${unfinished} are reserved for unfinished downloads.`);

@@ -73,7 +73,7 @@ export class NamedPaths {
     throw new ServiceError(
       'forbidden-destination',
       `The browser may not read ${JSON.stringify(named.slice(0, sessionFileLimits.nameBytes))}: it runs on the server, and this session has no such file. ` +
-        `Send the file with PUT /session-files/${id}/<name> and give <name> alone as its path, or put it below a directory of SHARED_FILE_DIRS.`,
+        `Upload the file with PUT /session-files/${id}/<name> and use only <name> as its path, or put it in a directory of SHARED_FILE_DIRS.`,
     );
   }
 

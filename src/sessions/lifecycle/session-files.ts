@@ -152,7 +152,7 @@ export class SessionFiles {
     try {
       await writeNewFile(temporary, this.#measured(content, upload));
       const written = await plainFile(temporary);
-      if (!written) throw this.#failure(new Error('the file has vanished'));
+      if (!written) throw this.#failure(new Error('the file disappeared'));
       // Recorded before the file is renamed, so that no scan mistakes it for a download.
       this.#put.set(name, written.stamp);
       this.#putLately.add(written.stamp);

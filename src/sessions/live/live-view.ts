@@ -1,6 +1,6 @@
 /**
- * One live view: a link with which people watch a page of a session and, unless the link is view-only, act in it. It
- * ends once, for one of the reasons in `EndReason`. Watching neither prolongs nor ends the session.
+ * One live view: a link that lets people watch a page of a session and, unless it is view-only, act in it. It ends
+ * once, for one of the reasons in `EndReason`. Watching neither prolongs nor ends the session.
  */
 import type { Log } from '../../base/telemetry/log.ts';
 import { ServiceError } from '../../base/errors.ts';
@@ -150,7 +150,7 @@ export class LiveView {
     if (this.#viewers.size < maxViewers) return;
     throw new ServiceError(
       'too-many-viewers',
-      `This page already has as many viewers as LIVE_MAX_VIEWERS allows (${maxViewers}). Try again when one of them has left.`,
+      `This page already has as many viewers as LIVE_MAX_VIEWERS allows (${maxViewers}). Try again when one has left.`,
     );
   }
 

@@ -152,6 +152,9 @@ export class LiveViews {
 }
 
 function tooMany(owner: LiveViewOwner): ServiceError {
-  const whose = owner === 'dashboard' ? ' that were opened on the dashboard' : '';
-  return new ServiceError('bad-request', `A session can have ${mostViews[owner]} live views${whose}. Close one first.`);
+  const whose = owner === 'dashboard' ? ' opened from the dashboard' : '';
+  return new ServiceError(
+    'bad-request',
+    `A session can have at most ${mostViews[owner]} live views${whose}. Close one first.`,
+  );
 }

@@ -21,7 +21,7 @@ export function fileAccessOf(files: NamedFiles): FileAccess {
         throw new ServiceError(
           'forbidden-destination',
           `The browser may not read ${JSON.stringify(named.slice(0, 200))}: it runs on the server. ` +
-            "Send the file with Playwright's setInputFiles(), or put it below a directory of SHARED_FILE_DIRS.",
+            "Send the file with Playwright's setInputFiles(), or put it in a directory of SHARED_FILE_DIRS.",
           { cause },
         );
       }
@@ -31,7 +31,7 @@ export function fileAccessOf(files: NamedFiles): FileAccess {
   };
 }
 
-/** Longest path of a file below the folder that a client sends, in bytes of UTF-8. */
+/** Maximum length of a file's path below the folder that a client sends, in bytes of UTF-8. */
 const maxPathBytes = 1_000;
 
 /** Limits the files that a client sends. */
@@ -53,10 +53,10 @@ export class SentFiles {
     if (!Array.isArray(items)) return undefined;
     const names = [rootDirName, ...items.map((item: unknown) => (isPlainObject(item) ? item['name'] : undefined))];
     if (names.some(isTooLong)) {
-      return `the name of a file may have at most ${sessionFileLimits.nameBytes} bytes, and its path ${maxPathBytes}`;
+      return `a file name may have at most ${sessionFileLimits.nameBytes} bytes, and its path ${maxPathBytes}`;
     }
     if (this.#files + items.length > sessionFileLimits.files) {
-      return `a session may be sent at most ${sessionFileLimits.files} files`;
+      return `a session may have at most ${sessionFileLimits.files} files`;
     }
     this.#files += items.length;
     return undefined;
@@ -65,7 +65,7 @@ export class SentFiles {
   #write(base64: string): string | undefined {
     const bytes = Math.ceil((base64.length * 3) / 4);
     if (this.#maxBytes > 0 && this.#bytes + bytes > this.#maxBytes) {
-      return `the files of a session may have at most ${this.#maxBytes / 2 ** 20} MB in total (MAX_SESSION_FILES_MB)`;
+      return `the files of a session may total at most ${this.#maxBytes / 2 ** 20} MB (MAX_SESSION_FILES_MB)`;
     }
     this.#bytes += bytes;
     return undefined;

@@ -3,7 +3,7 @@
  *
  *   Playwright ──BiDi──▶ relay ──BiDi──▶ Firefox
  *
- * The script writes its process id to a file before Playwright knows it, so that the server can end a start halfway. It
+ * The script writes its process id to a file before Playwright knows it, so that the server can abort a start. It
  * also replaces the address that Firefox prints with the address of the relay. The relay turns "unknown command" errors
  * for `emulation.*` into success: newer versions of Playwright send such commands for each context, and in a Firefox
  * version that lacks one of them no context could be created.

@@ -40,23 +40,23 @@ const refusedMethods: Readonly<Record<string, string>> = {
   connectToWorker: 'the server chooses what it connects to',
   devices: 'the server chooses what it connects to',
   newRequest: 'use the request object of a context, or make the request in the client',
-  saveAs: 'it writes a file of the server; read the artifact as a stream',
-  enableRecorder: 'it writes a file of the server',
-  showRecorder: 'it writes a file of the server',
-  recorderSupplementEnable: 'it writes a file of the server',
-  zip: 'it writes a file of the server',
-  harOpen: 'it reads a file of the server',
-  harUnzip: 'it writes a file of the server',
-  tracingStarted: 'it writes a file of the server',
+  saveAs: 'it writes a file on the server; read the artifact as a stream',
+  enableRecorder: 'it writes a file on the server',
+  showRecorder: 'it writes a file on the server',
+  recorderSupplementEnable: 'it writes a file on the server',
+  zip: 'it writes a file on the server',
+  harOpen: 'it reads a file on the server',
+  harUnzip: 'it writes a file on the server',
+  tracingStarted: 'it writes a file on the server',
 };
 
 /** Parameters that specify files on the server, or that would make connections past its network filter. */
 const refusedParameters: Readonly<Record<string, string>> = {
-  localPaths: 'it reads files of the server; send the files themselves',
-  localDirectory: 'it reads files of the server; send the files themselves',
-  outputFile: 'it writes a file of the server',
+  localPaths: 'it reads files on the server; send the files themselves',
+  localDirectory: 'it reads files on the server; send the files themselves',
+  outputFile: 'it writes a file on the server',
   executablePath: 'the server chooses the browser',
-  clientCertificates: 'connections with client certificates would bypass the network filter of the server',
+  clientCertificates: "connections with client certificates would bypass the server's network filter",
 };
 
 /** Schemes of the browser's own pages, and of files. */

@@ -24,7 +24,7 @@ const maxMessageCharacters = 2 * maxErrorOutputBytes;
 
 const browsers = new Map<number, BrowserServer>();
 
-/** Follows the orders of the server until it closes the connection. */
+/** Runs the commands of the server until it closes the connection. */
 export function runPlaywright(): Promise<never> {
   // An error that one client causes must not end the browsers of other clients.
   onUncaught((error) => writeProgress(`uncaught: ${messageOf(error)}`));
@@ -68,7 +68,7 @@ async function describe(packageName: string): Promise<LibraryFacts> {
 async function launch({ id, packageName, type, options, temporaryDirectory }: Launch): Promise<number> {
   const library = await loadPlaywright({ packageName });
   const chosen = type === 'stock-firefox' ? library._bidiFirefox : library[type];
-  if (!chosen) throw new Error(`${packageName} has no stock Firefox`);
+  if (!chosen) throw new Error(`${packageName} does not support stock Firefox`);
   setTemporaryDirectory(temporaryDirectory);
   const server = await chosen.launchServer(options);
   browsers.set(id, server);

@@ -17,7 +17,7 @@ export interface ServerOptions extends LaunchOptions {
   wsPath?: string;
 }
 
-/** Orders from the server; `id` identifies the order, and the browser that a launch starts. */
+/** Commands from the server; `id` identifies the command, and the browser that a launch starts. */
 export type HostCommand = { readonly id: number } & (
   | { readonly do: 'describe'; readonly packageName: string }
   | {
@@ -41,7 +41,7 @@ export interface BrowserEnd {
   readonly errorOutput: string;
 }
 
-/** Responses to orders, and reports of browsers that have exited. */
+/** Responses to commands, and reports of browsers that have exited. */
 export type HostMessage =
   | { readonly id: number; readonly result: unknown }
   /** The error message from the library. */

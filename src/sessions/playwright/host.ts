@@ -65,7 +65,7 @@ export class PlaywrightHost {
     return this.#why;
   }
 
-  /** Returns what a version needs to start browsers; asked once. Loading a version takes 0.2 to 1 s. */
+  /** Returns what a version needs to start browsers; queried once. Loading a version takes 0.2 to 1 s. */
   describe(packageName: string): Promise<LibraryFacts> {
     let facts = this.#facts.get(packageName);
     if (!facts) {
@@ -103,7 +103,7 @@ export class PlaywrightHost {
 
   /** Ends the process; resolves when it has exited. */
   async end(): Promise<void> {
-    this.#stop.abort(new Error('Playwright is not needed'));
+    this.#stop.abort(new Error('Playwright is no longer needed'));
     await this.#over;
   }
 
@@ -130,7 +130,7 @@ export class PlaywrightHost {
   }
 
   #leave(): void {
-    this.#gone.abort(new Error(`the process of Playwright ended${this.#why === undefined ? '' : `: ${this.#why}`}`));
+    this.#gone.abort(new Error(`the Playwright process exited${this.#why === undefined ? '' : `: ${this.#why}`}`));
     for (const end of this.#ends.values()) end(undefined);
     this.#ends.clear();
   }

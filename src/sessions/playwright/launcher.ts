@@ -63,7 +63,7 @@ export interface PlaywrightBrowser extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** Longest wait for Playwright to remove its directories after the browser has exited, in milliseconds. */
+/** Maximum wait for Playwright to remove its directories after the browser has exited, in milliseconds. */
 const cleanUpLimitMs = 10_000;
 
 /** Like `cleanUpLimitMs`, but when the server stops. */

@@ -155,7 +155,7 @@ export function firefoxOptions(launch: LaunchOptions, { proxyServer }: LaunchEnv
   const preferences: Record<string, string | number | boolean> = {};
   for (const [name, value] of Object.entries(launch.firefoxUserPrefs ?? {})) {
     if (serverPreferences.test(name))
-      throw refusedPreference(name, 'only the server may set preferences for traffic and control of browsers');
+      throw refusedPreference(name, 'only the server may set preferences for traffic and browser control');
     if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
       throw refusedPreference(name, 'its value is not a string, number or boolean');
     }

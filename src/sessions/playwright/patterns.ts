@@ -18,7 +18,7 @@ const interceptions = new Set(['setNetworkInterceptionPatterns', 'setWebSocketIn
 /** True for an expression that takes time proportional to the text: it repeats nothing and has few alternatives. */
 function isQuickExpression(source: string): boolean {
   if (source.length > longest) return false;
-  // bounded: longest
+  // bounded: the length check above
   const bare = source.replace(/\\[^]/g, 'x').replace(/\[[^\][]*\]/g, 'x');
   return !/[*+{]/.test(bare) && bare.split(/[|?]/).length <= mostChoices + 1;
 }
@@ -62,5 +62,5 @@ export function refusalOfFilter({ method, params }: Message): string | undefined
     (typeof urlGlob !== 'string' || isQuickGlob(urlGlob));
   return mayRun
     ? undefined
-    : `the filter of addresses would run in the server: use a glob with at most one "**", or a regular expression without "*", "+" and "{" and with at most ${mostChoices} alternatives`;
+    : `the URL filter would run on the server: use a glob with at most one "**", or a regular expression without "*", "+" or "{" and with at most ${mostChoices} alternatives`;
 }

@@ -42,7 +42,7 @@ async function keyFor({ directory, key, failed }: VaultOptions): Promise<CryptoK
   if (key === undefined) {
     throw new ServiceError(
       'vault-closed',
-      'This server does not store profiles and secrets, because its operator has not set a key to encrypt them: set PROFILES_KEY.',
+      'Profiles and secrets are disabled, because the operator has not set the key that encrypts them: set PROFILES_KEY.',
     );
   }
   const path = joinPath(directory, 'vault.json');
@@ -67,7 +67,7 @@ async function keyFor({ directory, key, failed }: VaultOptions): Promise<CryptoK
   if (fits === keyCheck) return derived;
   throw new ServiceError(
     'vault-closed',
-    'PROFILES_KEY is not the key with which the files of PROFILES_DIR were written. Set the old key, or use an empty directory.',
+    'PROFILES_KEY does not match the files in PROFILES_DIR, which were encrypted with another key. Set the old key, or use an empty directory.',
   );
 }
 
@@ -76,7 +76,7 @@ async function readLock(path: string): Promise<string | undefined> {
   const bytes = await readBytesUnlessMissing(path).catch((cause: unknown) => {
     throw new ServiceError(
       'vault-closed',
-      `The server cannot read vault.json in PROFILES_DIR (${systemCodeOf(cause) ?? 'unknown reason'}). Correct its permissions, or use another directory.`,
+      `The server cannot read vault.json in PROFILES_DIR (${systemCodeOf(cause) ?? 'unknown reason'}). Fix its permissions, or use another directory.`,
       { cause },
     );
   });
@@ -92,16 +92,17 @@ interface Lock {
 function parseLock(text: string): Lock {
   try {
     const lock: unknown = JSON.parse(text);
-    if (!isPlainObject(lock) || lock['version'] !== version) throw new Error('no lock');
+    if (!isPlainObject(lock) || lock['version'] !== version) throw new Error('invalid lock');
     const { salt, check, iterations: rounds } = lock;
-    if (typeof salt !== 'string' || typeof check !== 'string' || typeof rounds !== 'number') throw new Error('no lock');
+    if (typeof salt !== 'string' || typeof check !== 'string' || typeof rounds !== 'number')
+      throw new Error('invalid lock');
     // A modified file must not keep the server busy for minutes.
-    if (!Number.isInteger(rounds) || rounds < 1 || rounds > 10 * iterations) throw new Error('no lock');
+    if (!Number.isInteger(rounds) || rounds < 1 || rounds > 10 * iterations) throw new Error('invalid lock');
     return { salt: fromBase64(salt), check: fromBase64(check), iterations: rounds };
   } catch (cause) {
     throw new ServiceError(
       'vault-closed',
-      'The file vault.json in PROFILES_DIR is damaged: without it nothing there can be read. Restore it, or use an empty directory.',
+      'vault.json in PROFILES_DIR is damaged, so nothing there can be decrypted. Restore it, or use an empty directory.',
       { cause },
     );
   }

@@ -56,7 +56,7 @@ export class Profiles {
     if (all.length < profileLimits.profiles) return;
     throw new ServiceError(
       'bad-request',
-      `There are ${all.length} profiles already, the maximum for one token. Delete one with DELETE /profile/<name>.`,
+      `There are already ${all.length} profiles, the maximum per token. Delete one with DELETE /profile/<name>.`,
     );
   }
 
@@ -123,7 +123,7 @@ export class Profiles {
     if (isPlainObject(read)) return read as unknown as ProfileState;
     throw new ServiceError(
       'vault-damaged',
-      'The state of this profile is missing: its file was removed. Delete the profile and save it again.',
+      'The state file of this profile is missing. Delete the profile and save it again.',
     );
   }
 
@@ -182,7 +182,7 @@ function entryOf({
 function taken(name: string): ServiceError {
   return new ServiceError(
     'bad-request',
-    `There is already a profile ${JSON.stringify(name.slice(0, 100))}. Use another name, or refresh that profile.`,
+    `There is already a profile named ${JSON.stringify(name.slice(0, 100))}. Use another name, or refresh that profile.`,
     { issues: [{ path: 'name', message: 'is taken' }] },
   );
 }
@@ -193,6 +193,6 @@ export function nameProblem(name: string): string | undefined {
     return `must have 1 to ${profileLimits.nameCharacters} characters`;
   }
   // oxlint-disable-next-line eslint/no-control-regex -- rejects control characters
-  if (/[\s?#/\\\0-\x1f\x7f]/.test(name)) return 'must have no white space, ?, #, slash or control character';
+  if (/[\s?#/\\\0-\x1f\x7f]/.test(name)) return 'must not contain whitespace, ?, #, slashes, or control characters';
   return name === '.' || name === '..' ? 'must not be "." or ".."' : undefined;
 }

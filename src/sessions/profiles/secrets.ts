@@ -44,7 +44,7 @@ export class Secrets {
       if (!known && all.length >= profileLimits.secrets) {
         throw new ServiceError(
           'bad-request',
-          `There are ${all.length} secrets already, the maximum for one token. Delete one with DELETE /secret/<name>.`,
+          `There are already ${all.length} secrets, the maximum per token. Delete one with DELETE /secret/<name>.`,
         );
       }
       const at = new Date().toISOString();

@@ -132,8 +132,8 @@ function requireFits(state: ProfileState): void {
   if (bytes <= profileLimits.bytes) return;
   throw new ServiceError(
     'invalid-body',
-    `A profile may have at most ${profileLimits.bytes} bytes, this state has ${bytes}. Leave out origins and databases that the login does not need.`,
-    { issues: [{ path: 'state', message: `must have at most ${profileLimits.bytes} bytes` }] },
+    `A profile may be at most ${profileLimits.bytes} bytes, but this state has ${bytes}. Omit origins and databases that the login does not need.`,
+    { issues: [{ path: 'state', message: `must be at most ${profileLimits.bytes} bytes` }] },
   );
 }
 

@@ -40,7 +40,7 @@ export class Vault {
     const names = await namesIn(this.#ownerDirectory(owner)).catch((cause: unknown) => {
       throw new ServiceError(
         'vault-damaged',
-        `The server cannot read the directory of this token in PROFILES_DIR (${codeOf(cause)}). Correct its permissions.`,
+        `The server cannot read this token's directory in PROFILES_DIR (${codeOf(cause)}). Fix its permissions.`,
         { cause },
       );
     });
@@ -56,7 +56,7 @@ export class Vault {
     const sealed = await readBytesUnlessMissing(this.#path(owner, name)).catch((cause: unknown) => {
       throw new ServiceError(
         'vault-damaged',
-        `The server cannot read this file (${codeOf(cause)}). Correct its permissions, or delete it.`,
+        `The server cannot read this file (${codeOf(cause)}). Fix its permissions, or delete it.`,
         { cause },
       );
     });
@@ -66,7 +66,7 @@ export class Vault {
     } catch (cause) {
       throw new ServiceError(
         'vault-damaged',
-        'The data stored under this name cannot be read: its file is damaged, or was written with another PROFILES_KEY. Delete it and store it again.',
+        'The data stored under this name cannot be decrypted: its file is damaged or was written with another PROFILES_KEY. Delete it and store it again.',
         { cause },
       );
     }

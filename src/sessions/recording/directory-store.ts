@@ -166,10 +166,10 @@ export class DirectoryStore implements RecordingStore, Disposable {
     const { directory, maxBytes } = this.#options;
     const share = await freeShare(directory);
     if (share !== undefined && share < recordingLimits.freeShare) {
-      return `Less than ${recordingLimits.freeShare * 100} % of the disk that holds RECORDINGS_DIR is free.`;
+      return `Less than ${recordingLimits.freeShare * 100}% of the disk with RECORDINGS_DIR is free.`;
     }
     if (maxBytes === 0 || (await this.#makeRoom(maxBytes))) return undefined;
-    return `The recordings in progress exceed the ${maxBytes} bytes that RECORDINGS_BYTES allows.`;
+    return `The recordings in progress exceed the limit of ${maxBytes} bytes (RECORDINGS_BYTES).`;
   }
 
   /**

@@ -16,7 +16,7 @@ export async function repairRecording(meta: RecordingMeta, directory: string): P
   // Sequentially, because each events file is recompressed.
   for (const tab of meta.tabs) tabs.push(await mendTab(tab, directory));
   const endedOn = Math.max(meta.startedOn, ...tabs.map((tab) => tab.endedOn ?? 0));
-  const reason = 'The server ended while it recorded.';
+  const reason = 'The server exited during the recording.';
   return { ...meta, owner: undefined, tabs, endedOn, reason, state: 'cut short' };
 }
 
@@ -37,7 +37,7 @@ async function mendTab(tab: RecordedTab, directory: string): Promise<RecordedTab
  */
 export async function repairEvents(path: string): Promise<{ bytes: number; lines: number }> {
   const draft = `${path}.new`;
-  // Left by a sweep that was interrupted as well.
+  // May be left over from an interrupted sweep.
   await removeFile(draft);
   try {
     const whole = await copyWholeLines(path, draft);

@@ -62,7 +62,7 @@ export class SessionRecordings {
     const before = await this.last(session);
     if (before && this.running(session) === before) return whenRunning(before);
     const problem = await this.#store.problem();
-    if (problem !== undefined) throw new ServiceError('storage-full', `Nothing can be recorded: ${problem}`);
+    if (problem !== undefined) throw new ServiceError('storage-full', `Recording is unavailable: ${problem}`);
     // Another client may have started a recording in the meantime.
     if (this.#last.get(session) !== seen) return this.start(session, options, whenRunning);
     if (session.life.ending) throw new ServiceError('session-ended', 'The session is ending.');
@@ -80,7 +80,7 @@ export class SessionRecordings {
     const recording = await recordings.Recording.start({ session, store: this.#store, log, capture }, page).catch(
       (cause: unknown) => {
         if (cause instanceof ServiceError) throw cause;
-        throw new ServiceError('bad-request', 'The page could not be recorded: it has closed, or does not answer.', {
+        throw new ServiceError('bad-request', 'The page could not be recorded: it has closed or does not respond.', {
           cause,
         });
       },
@@ -103,7 +103,7 @@ export class SessionRecordings {
 }
 
 function endOf({ life, process }: AttachableSession): string {
-  if (process.connection.closed.aborted) return 'The browser ended.';
+  if (process.connection.closed.aborted) return 'The browser exited.';
   return life.ending ? 'The session ended.' : 'The browser was closed.';
 }
 

@@ -55,7 +55,7 @@ export class Recordings {
     return this.#videos.start(session, { capture: { kind: 'video', frameRate }, page }, ({ id }) => {
       throw new ServiceError(
         'bad-request',
-        `This session is already being recorded (${id}). End that recording with Browserless.stopRecording first.`,
+        `This session is already being recorded (${id}). Stop that recording with Browserless.stopRecording first.`,
       );
     });
   }
@@ -135,7 +135,7 @@ export class Recordings {
     }
     const { tab = 0, bytes = 0 } = recording.tabOf(page) ?? {};
     if (bytes === 0) {
-      throw new ServiceError('bad-request', `There is no video of this page. The other pages are at ${url}`);
+      throw new ServiceError('bad-request', `This page has no video. The other pages are at ${url}`);
     }
     if (bytes > recordingLimits.valueBytes) {
       throw new ServiceError(

@@ -1,5 +1,5 @@
 /**
- * Keeps the links with which people play recordings without a token. They are kept in memory, so a server restart ends
+ * Keeps the links that let people play recordings without a token. They are kept in memory, so a server restart ends
  * them. The id of a link is all that is needed to access the recording.
  */
 import { ServiceError } from '../../base/errors.ts';
@@ -52,7 +52,7 @@ export class ShareLinks {
     if (links.filter((link) => link.recording === recording.id).length >= shareLimits.ofRecording) {
       throw new ServiceError(
         'bad-request',
-        `A recording can have at most ${shareLimits.ofRecording} links. End one with DELETE /recordings/<id>/share/<shareId>.`,
+        `A recording can have at most ${shareLimits.ofRecording} links. Delete one with DELETE /recordings/<id>/share/<shareId>.`,
       );
     }
     if (links.length >= this.#inAll) {
@@ -63,7 +63,7 @@ export class ShareLinks {
       else
         throw new ServiceError(
           'bad-request',
-          `The server keeps at most ${this.#inAll} links to recordings. End one with DELETE /recordings/<id>/share/<shareId>.`,
+          `The server keeps at most ${this.#inAll} links to recordings. Delete one with DELETE /recordings/<id>/share/<shareId>.`,
         );
     }
     return this.#make(recording, timeoutMs, false);

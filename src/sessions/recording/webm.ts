@@ -63,7 +63,7 @@ async function convert(
   const input = new Input({ source, formats: [MP4] });
   const output = new Output({ format: new WebMOutputFormat({ appendOnly }), target });
   const conversion = await Conversion.init({ input, output, showWarnings: false });
-  if (!conversion.isValid) throw new Error('the file has no track that WebM can hold');
+  if (!conversion.isValid) throw new Error('the file has no track that WebM supports');
   left?.addEventListener('abort', () => void conversion.cancel().catch(() => {}), { once: true });
   try {
     await conversion.execute();

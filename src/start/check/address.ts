@@ -10,10 +10,10 @@ export function addressError({ HOST, PORT }: Pick<Config, 'HOST' | 'PORT'>, caus
 
 function sentence(host: string, port: number, code = 'unknown reason'): string {
   if (code === 'EADDRINUSE') {
-    return `Port ${port} of ${host} is in use (${code}). Stop the program that uses it, or set PORT to another port.`;
+    return `Port ${port} on ${host} is in use (${code}). Stop the program that uses it, or set PORT to another port.`;
   }
   if (code === 'EACCES' || code === 'EPERM') {
     return `Port ${port} requires privileges that this user does not have (${code}). Set PORT to 1024 or higher.`;
   }
-  return `The server cannot listen on ${host}, port ${port} (${code}). Set HOST to an address of this machine, or to 0.0.0.0 for all.`;
+  return `The server cannot listen on ${host}, port ${port} (${code}). Set HOST to an address of this machine, or to 0.0.0.0 for all interfaces.`;
 }

@@ -70,8 +70,8 @@ async function servingLine(catalog: BrowserCatalog, { CACHE_DIR }: Config): Prom
     const executable = await catalog.require('chromium');
     if (executable === undefined) return await embeddedServesLine(CACHE_DIR);
     return (await catalog.version(executable)) === undefined
-      ? problem(about, `requests that name no browser cannot be served: ${doesNotRun(executable)}`, 'configuration')
-      : ok(about, `requests that name no browser get ${executable.path}`);
+      ? problem(about, `default browser: ${doesNotRun(executable)}`, 'configuration')
+      : ok(about, `default browser: ${executable.path}`);
   } catch (error) {
     return problem(about, sentenceOf(error), 'configuration');
   }
@@ -81,7 +81,7 @@ async function embeddedServesLine(cacheDirectory: string): Promise<Line> {
   const isUnpacked = (await listDirectory(cacheDirectory)).some((name) => name.startsWith('shell-'));
   const failed = isUnpacked ? undefined : await whyUnwritable(cacheDirectory);
   return failed === undefined
-    ? ok(about, 'requests that name no browser get the embedded headless shell')
+    ? ok(about, 'default browser: the embedded headless shell')
     : problem(
         about,
         `the embedded headless shell cannot be unpacked into ${cacheDirectory} (${failed}). Set CACHE_DIR to another directory.`,
@@ -98,13 +98,13 @@ async function sandboxLine(): Promise<Line> {
   const why = await sandboxObstacle();
   return why === undefined
     ? ok('sandbox', 'browsers run in their own sandbox')
-    : note('sandbox', `off, browsers run with --no-sandbox: ${why}. Do not open pages that you do not trust.`);
+    : note('sandbox', `off, browsers run with --no-sandbox: ${why}. Do not open untrusted pages.`);
 }
 
 async function displayLine(): Promise<Line> {
   return (await displayAvailable())
     ? ok('display', 'browsers with a window can be started')
-    : note('display', 'none: no browser with a window (launch.headless=false). Install Xvfb, or set DISPLAY.');
+    : note('display', 'none: launch.headless=false does not work. Install Xvfb or set DISPLAY.');
 }
 
 function sentenceOf(error: unknown): string {

@@ -23,17 +23,15 @@ async function requirePaths({ config, given }: ParsedConfig): Promise<void> {
   const problems: string[] = [];
   for (const name of ['DATA_DIR', 'DOWNLOAD_DIR', 'RECORDINGS_DIR', 'PROFILES_DIR'] as const) {
     if (!given.has(name) || (await exists(config[name]))) continue;
-    problems.push(`${name} names ${config[name]}, which does not exist. Create it, or leave ${name} out.`);
+    problems.push(`${name}: ${config[name]} does not exist. Create it or unset ${name}.`);
   }
   const { EXTENSIONS_DIR } = config;
   if (EXTENSIONS_DIR !== undefined && !(await exists(EXTENSIONS_DIR))) {
-    problems.push(
-      `EXTENSIONS_DIR names ${EXTENSIONS_DIR}, which does not exist. Create it, or leave EXTENSIONS_DIR out.`,
-    );
+    problems.push(`EXTENSIONS_DIR: ${EXTENSIONS_DIR} does not exist. Create it or unset EXTENSIONS_DIR.`);
   }
   for (const path of config.AD_BLOCK_LISTS) {
     if (await exists(path)) continue;
-    problems.push(`AD_BLOCK_LISTS names ${path}, which does not exist. Correct the path, or leave it out.`);
+    problems.push(`AD_BLOCK_LISTS: ${path} does not exist. Correct the path or remove it.`);
   }
   problems.push(...(await tokensProblems(config)));
   if (problems.length > 0) throw new ConfigError(problems);
@@ -44,9 +42,7 @@ async function tokensProblems({ TOKENS_FILE: path, TOKEN }: Config): Promise<str
   if (path === undefined) return [];
   const text = await readTextIfThere(path).catch(() => undefined);
   if (text === undefined) {
-    return [
-      `TOKENS_FILE must be a file that can be read, got ${JSON.stringify(path)}. Check its path and permissions.`,
-    ];
+    return [`TOKENS_FILE must be a readable file, got ${JSON.stringify(path)}. Check its path and permissions.`];
   }
   const { parseTokensFile, TokensFileProblem } = await import('../../control/accounts/tokens-file.ts');
   try {

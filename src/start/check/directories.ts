@@ -19,7 +19,7 @@ export async function requireDirectories(config: Pick<Config, (typeof writtenDir
       const code = failure ?? ((await directoryState(path)) === 'writable' ? undefined : 'EACCES');
       if (code === undefined) return [];
       const what = failure === undefined ? 'written to' : 'created';
-      return `The directory of ${setting}, ${path}, cannot be ${what} (${code}). Correct its owner or permissions, or set ${setting} to another directory.`;
+      return `${setting}: ${path} cannot be ${what} (${code}). Correct its owner or permissions, or set ${setting} to another directory.`;
     }),
   );
   const found = problems.flat();

@@ -37,7 +37,7 @@ export async function fontLines(): Promise<Line[]> {
       : ok(about, `${families.size} families`),
     lacking.length === 0
       ? ok(about, `for ${names(found)}`)
-      : note(about, `none for ${names(lacking)}: pages show boxes there (on Debian: apt-get install ${packages}).`),
+      : note(about, `none for ${names(lacking)}: pages show boxes instead (on Debian: apt-get install ${packages}).`),
   ];
 }
 

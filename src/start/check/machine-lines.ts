@@ -33,20 +33,20 @@ function loadLines(config: Config): Line[] {
   }
   const { used, limit } = monitor.memory;
   const { processors, isLimited } = monitor.machine;
-  const of = isLimited ? 'the container' : 'the machine';
+  const of = isLimited ? 'container' : 'machine';
   return [
-    ok('memory', `${sizeOf(limit)} of ${of}, ${sizeOf(used)} in use`),
-    ok('processors', `${Number(processors.toFixed(2))} of ${of}`),
+    ok('memory', `${sizeOf(limit)} (${of}), ${sizeOf(used)} in use`),
+    ok('processors', `${Number(processors.toFixed(2))} (${of})`),
     callsLine(config.CONCURRENT, Math.floor((limit - baseBytes) / callBytes), 'memory'),
   ];
 }
 
 /** @param room how many concurrent requests fit */
 function callsLine(concurrent: number, room: number, of: string): Line {
-  if (room >= concurrent) return ok('calls', `CONCURRENT=${concurrent}: there is enough ${of}`);
+  if (room >= concurrent) return ok('concurrency', `CONCURRENT=${concurrent}: enough ${of}`);
   return note(
-    'calls',
-    `CONCURRENT=${concurrent}, but there is only enough ${of} for ${Math.max(0, room)} concurrent requests. Lower CONCURRENT, or give the server more.`,
+    'concurrency',
+    `CONCURRENT=${concurrent}, but there is only enough ${of} for ${Math.max(0, room)} concurrent requests. Lower CONCURRENT or add ${of}.`,
   );
 }
 

@@ -32,7 +32,7 @@ async function directoryLine(setting: string, path: string, holds: string | unde
   const bad = (text: string) =>
     holds === undefined
       ? problem(setting, text, 'directory')
-      : note(setting, `${text} Without it the server cannot store ${holds}.`);
+      : note(setting, `${text} Without it, the server cannot store ${holds}.`);
   const there = await nearestExisting(path);
   const toMake = there === path ? '' : ', which will be created';
   const failed = await whyUnwritable(path);
@@ -44,6 +44,6 @@ async function directoryLine(setting: string, path: string, holds: string | unde
   const free = await freeBytes(there);
   if (free === undefined) return ok(setting, `${path}${toMake}`);
   const size = `${path}${toMake}, ${sizeOf(free)} free`;
-  if (free < neededBytes) return bad(`${size}: the disk is full. Free space on it.`);
+  if (free < neededBytes) return bad(`${size}: the disk is full. Free up space.`);
   return free < comfortableBytes ? note(setting, `${size}: a busy day may use that up`) : ok(setting, size);
 }

@@ -32,7 +32,7 @@ const frames: PageHandler = (visit) => {
   return page(visit, {
     title: 'Frames',
     script: 'frames.js',
-    body: `<main><h1>Frames</h1><iframe id="form" title="The form" src="${root}/form"></iframe><div id="shadow"></div><p id="pressed" role="status">Nothing was pressed yet.</p></main>`,
+    body: `<main><h1>Frames</h1><iframe id="form" title="The form" src="${root}/form"></iframe><div id="shadow"></div><p id="pressed" role="status">The button has not been pressed yet.</p></main>`,
   });
 };
 
@@ -41,7 +41,7 @@ const slow: PageHandler = async (visit) => {
   const asked = Number(visit.query.get('ms') ?? demoSiteLimits.usualWaitMs);
   const ms = asked >= 0 ? Math.min(asked, demoSiteLimits.longestWaitMs) : demoSiteLimits.usualWaitMs;
   await pause(ms, visit.signal);
-  return page(visit, { title: 'Slow page', body: `<main><h1>Slow page</h1><p>It waited ${ms} ms.</p></main>` });
+  return page(visit, { title: 'Slow page', body: `<main><h1>Slow page</h1><p>Waited ${ms} ms.</p></main>` });
 };
 
 const pages: ReadonlyMap<string, PageHandler> = new Map(

@@ -53,7 +53,7 @@ const watcher = new IntersectionObserver(async ([entry]) => {
   loading = false;
   watcher.disconnect();
   if (more) watcher.observe(end);
-  else end.textContent = 'That is all.';
+  else end.textContent = 'End of list.';
 }, { rootMargin: '200px' });
 watcher.observe(end);
 `;
@@ -62,7 +62,7 @@ const uploadScript = `// Shows which file was chosen; it is not sent anywhere.
 const input = document.querySelector('#file');
 input.addEventListener('change', () => {
   const [file] = input.files;
-  document.querySelector('#chosen').textContent = file ? file.name + ', ' + file.size + ' bytes' : 'Nothing was chosen.';
+  document.querySelector('#chosen').textContent = file ? file.name + ', ' + file.size + ' bytes' : 'No file chosen.';
 });
 `;
 
@@ -106,5 +106,5 @@ export const files: Readonly<Record<string, PageHandler>> = {
   '/frames.js': file('text/javascript; charset=utf-8', framesScript),
   '/robots.txt': file('text/plain; charset=utf-8', 'User-agent: *\nAllow: /\nDisallow: /account\n'),
   '/planets.csv': file('text/csv; charset=utf-8', csv, attached('planets.csv')),
-  '/report.pdf': file('application/pdf', smallPdf('A report of the playground'), attached('report.pdf')),
+  '/report.pdf': file('application/pdf', smallPdf('A report from the playground'), attached('report.pdf')),
 };

@@ -31,7 +31,7 @@ function sent(visit: Visit): Response {
 }
 
 function upload(visit: Visit): Response {
-  const body = `<main><h1>Upload</h1><p><label for="file">A file</label><input id="file" type="file"></p><p id="chosen" role="status">Nothing was chosen yet.</p></main>`;
+  const body = `<main><h1>Upload</h1><p><label for="file">A file</label><input id="file" type="file"></p><p id="chosen" role="status">No file chosen yet.</p></main>`;
   return page(visit, { title: 'Upload', body, script: 'upload.js' });
 }
 
@@ -59,7 +59,7 @@ function loginPage(visit: Visit, problem: string, status: number): Response {
 function signIn(visit: Visit): Response {
   const { form: given, root } = visit;
   if (given.get('user') !== person.user || given.get('password') !== person.password)
-    return loginPage(visit, 'The name or the password is wrong.', 403);
+    return loginPage(visit, 'Wrong name or password.', 403);
   return seeOther(`${root}/account`, { 'Set-Cookie': `${cookieName}=${person.user}; Path=/; HttpOnly; SameSite=Lax` });
 }
 

@@ -63,7 +63,7 @@ export const Templates = (): ReactNode => (
     </template>
     <template id="picker">
       <form className="picker">
-        <input aria-label="Value of the field" />
+        <input aria-label="Value" />
         <button className="btn small main">Set</button>
       </form>
     </template>

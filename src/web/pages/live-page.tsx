@@ -22,7 +22,7 @@ const Tool = ({ id, label, icon, className = '' }: ToolProps): ReactNode => (
 const Bar = (): ReactNode => (
   <header>
     <div id="tabs" className="tabs" hidden>
-      <ul id="tab-list" aria-label="Tabs of the browser" />
+      <ul id="tab-list" aria-label="Browser tabs" />
       <Tool id="new-tab" label="New tab" icon="plus" className="act" />
     </div>
     <div className="bar">
@@ -46,7 +46,7 @@ const Bar = (): ReactNode => (
         </form>
       </div>
       <div className="tools">
-        <Tool id="paste" label="Paste from the clipboard" icon="clipboard" className="act" />
+        <Tool id="paste" label="Paste from clipboard" icon="clipboard" className="act" />
         <Tool id="open-keyboard" label="Keyboard" icon="keyboard" className="act" />
         <button
           type="button"
@@ -66,7 +66,7 @@ const Bar = (): ReactNode => (
 );
 
 const Asked = (): ReactNode => (
-  <section id="ask" className="ask" aria-label="What you are asked to do" hidden>
+  <section id="ask" className="ask" aria-label="Your task" hidden>
     <Icon name="person" />
     <div className="words">
       <b id="instructions" />
@@ -90,10 +90,10 @@ const Asked = (): ReactNode => (
 const Stage = (): ReactNode => (
   <main id="stage" className="stage">
     <div id="frame" className="frame">
-      <canvas id="screen" role="img" aria-label="The watched browser; press F6 to leave it" />
+      <canvas id="screen" role="img" aria-label="Remote browser; press F6 to leave it" />
       <textarea
         id="keys"
-        aria-label="Keyboard of the watched browser"
+        aria-label="Keyboard input for the remote browser"
         tabIndex={-1}
         autoComplete="off"
         autoCorrect="off"

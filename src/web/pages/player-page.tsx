@@ -161,7 +161,7 @@ export const PlayerPage = ({ assets }: { assets: Assets }): ReactNode => {
         <main className="player">
           <section id="screen" className="screen" aria-label="Recording">
             <div className="pane-bar">
-              <div id="tabs" className="tabs" role="tablist" aria-label="Tabs of the recording" />
+              <div id="tabs" className="tabs" role="tablist" aria-label="Recorded tabs" />
             </div>
             <Stage />
             <Controls />

@@ -11,7 +11,7 @@ export const SignInPage = ({ assets }: { assets: Assets }): ReactNode => (
       <h1>Sign in to {slot('sign-in', 'name')}</h1>
       <form method="post" action={slot('sign-in', 'base') + slot('sign-in', 'action')}>
         <input name="next" type="hidden" value={slot('sign-in', 'next')} />
-        <label htmlFor="token">Token of this server</label>
+        <label htmlFor="token">Server token</label>
         <input
           id="token"
           name="token"

@@ -48,13 +48,13 @@ export async function clickPointOf(
     if (options.scroll) await callOn(page, element, bringIntoView, always);
     const first = await areaIn(page, element, owners);
     if (first === undefined) {
-      step.waitsFor('ELEMENT_NOT_READY', `the element of ${quoted(selector)} has no size: it is hidden or empty.`);
+      step.waitsFor('ELEMENT_NOT_READY', `the element ${quoted(selector)} has no size: it is hidden or empty.`);
       return undefined;
     }
     await step.pause(stillMs);
     const second = await areaIn(page, element, owners);
     if (!second || Math.hypot(second.middle.x - first.middle.x, second.middle.y - first.middle.y) > 0.5) {
-      step.waitsFor('ELEMENT_NOT_READY', `the element of ${quoted(selector)} keeps moving.`);
+      step.waitsFor('ELEMENT_NOT_READY', `the element ${quoted(selector)} keeps moving.`);
       return undefined;
     }
     const { middle, shown } = second;
@@ -64,7 +64,7 @@ export async function clickPointOf(
       cover = options.hitTest ? await coverOf(page, element, owners, { point, middle }) : null;
       if (cover === null) return point;
     }
-    step.waitsFor('ELEMENT_COVERED', `the element of ${quoted(selector)} is covered by ${cover} at its middle.`);
+    step.waitsFor('ELEMENT_COVERED', `the element ${quoted(selector)} is covered by ${cover} at its center.`);
     return undefined;
   };
   let turn = 0;
@@ -83,7 +83,7 @@ interface Area {
 /** Returns the element's position in the page's viewport; undefined when it has no size. */
 async function areaIn(page: Page, element: Handle, owners: readonly Handle[]): Promise<Area | undefined> {
   const { shown, ...box } = await callOn(page, element, shownBoxOf);
-  if (!box.connected) throw new StepError('DOCUMENT_CHANGED', 'The element was removed while the step worked on it.');
+  if (!box.connected) throw new StepError('DOCUMENT_CHANGED', 'The element was removed during the step.');
   if (box.width === 0 || box.height === 0) return undefined;
   const middle = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
   for (const owner of owners) {

@@ -59,11 +59,11 @@ async function waitFor<T>(
   { visible, wait }: FindOptions,
   look: () => Promise<T | undefined>,
 ): Promise<T> {
-  const message = `no element matches the selector ${quoted(text)}${visible ? ' and can be seen' : ''}.`;
+  const message = `no ${visible ? 'visible ' : ''}element matches the selector ${quoted(text)}.`;
   step.waitsFor('SELECTOR_NOT_FOUND', message);
   const found = (wait ?? true) ? await step.untilShown(look) : await look();
   if (found === undefined) throw new StepError('SELECTOR_NOT_FOUND', `${message[0]?.toUpperCase()}${message.slice(1)}`);
-  step.waitsFor('TIMEOUT', `the element of ${quoted(text)} was found, but the action took too long. Raise "timeout".`);
+  step.waitsFor('TIMEOUT', `the element ${quoted(text)} was found, but the action took too long. Raise "timeout".`);
   return found;
 }
 
@@ -115,7 +115,7 @@ async function runScript(page: Page, frame: PageFrame, code: string, text: strin
     }
     throw new StepError(
       'INVALID_SELECTOR',
-      `The selector ${quoted(text)} is not valid CSS, and as JavaScript it fails: ${error.message}.`,
+      `The selector ${quoted(text)} is not valid CSS and fails as JavaScript: ${error.message}.`,
       { cause: error },
     );
   }

@@ -16,7 +16,7 @@ const deepMark = '<';
 /** @throws StepError `INVALID_SELECTOR` for an empty selector, or characters that a deep selector may not contain */
 export function parseSelector(text: string): Selector {
   const given = text.trim();
-  if (given === '') throw new StepError('INVALID_SELECTOR', 'The selector is empty: use CSS to name an element.');
+  if (given === '') throw new StepError('INVALID_SELECTOR', 'The selector is empty. Use CSS to select an element.');
   if (!given.startsWith(deepMark)) {
     return startsAsScript.test(given) ? { kind: 'script', code: given } : { kind: 'css', css: given };
   }
@@ -25,10 +25,7 @@ export function parseSelector(text: string): Selector {
   const glob = others.length > 0 && isAddressPattern(first) ? first : undefined;
   const css = glob === undefined ? rest : rest.slice(first.length).trim();
   if (css === '') {
-    throw new StepError(
-      'INVALID_SELECTOR',
-      `The deep selector ${quoted(text)} names no element: write < [url-glob ]css.`,
-    );
+    throw new StepError('INVALID_SELECTOR', `The deep selector ${quoted(text)} has no CSS: write < [url-glob ]css.`);
   }
   if (/[{}<;\\`]/.test(css)) {
     throw new StepError(

@@ -114,7 +114,7 @@ function parseLimited(query: string, example: string): DocumentNode {
   }
   if (query.length > documentLimits.characters) {
     throw refused(
-      `The document has ${query.length} characters; at most ${documentLimits.characters} are accepted. Send long texts as variables.`,
+      `The document has ${query.length} characters; at most ${documentLimits.characters} are accepted. Pass long strings as variables.`,
     );
   }
   try {
@@ -157,7 +157,7 @@ function checkSize(document: DocumentNode): void {
     let steps = 0;
     for (const node of set.selections) {
       if (++fields > documentLimits.fields) {
-        throw refused(`The document selects more than ${documentLimits.fields} fields, fragments included.`);
+        throw refused(`The document selects more than ${documentLimits.fields} fields, including fragments.`);
       }
       if (node.kind === Kind.FIELD) {
         if (node.alias && ++aliases > documentLimits.aliases) {
@@ -174,7 +174,7 @@ function checkSize(document: DocumentNode): void {
         const introspects = isIntrospection || node.name.value === '__schema' || node.name.value === '__type';
         if (introspects && (introspected += key.length) > documentLimits.introspectionCharacters) {
           throw refused(
-            `The names below __schema and __type have more than ${documentLimits.introspectionCharacters} characters, fragments included. Select fewer fields.`,
+            `The names below __schema and __type have more than ${documentLimits.introspectionCharacters} characters, including fragments. Select fewer fields.`,
           );
         }
         if (isSteps) steps++;
@@ -223,7 +223,7 @@ function operationOf(
   const operation = getOperationAST(document, name);
   if (operation) return operation;
   const names = document.definitions.flatMap((node) =>
-    node.kind === Kind.OPERATION_DEFINITION ? [node.name?.value ?? '(without a name)'] : [],
+    node.kind === Kind.OPERATION_DEFINITION ? [node.name?.value ?? '(unnamed)'] : [],
   );
   throw refused(
     names.length === 0

@@ -105,7 +105,7 @@ export const checkbox = operation<ElementArgs & { checked: boolean }>({
       if (state === null) {
         throw new StepError(
           'ELEMENT_NOT_READY',
-          `The element of ${quoted(args.selector)} is not a checkbox or radio button.`,
+          `The element ${quoted(args.selector)} is not a checkbox or radio button.`,
         );
       }
       const point = await reach(call, element);
@@ -197,7 +197,7 @@ export const select = operation<ElementArgs & { value: string | string[] }>({
       const choose = async () => {
         const outcome = await callOn(page, element, chooseOptions, wanted);
         if ('chosen' in outcome) return outcome.chosen;
-        const message = `the select element of ${quoted(args.selector)} ${outcome.problem}.`;
+        const message = `the select element ${quoted(args.selector)} ${outcome.problem}.`;
         if (outcome.final || args.wait === false) {
           throw new StepError('ELEMENT_NOT_READY', `${message[0]?.toUpperCase()}${message.slice(1)}`);
         }

@@ -30,7 +30,7 @@ interface ScreenshotArgs {
 
 async function images({ args, step, page }: StepCall<{ waitForImages?: Maybe<boolean> }>): Promise<void> {
   if (args.waitForImages !== true) return;
-  step.waitsFor('TIMEOUT', 'an image of the page has not loaded.');
+  step.waitsFor('TIMEOUT', 'an image on the page has not loaded.');
   await step.until(async () => {
     return (await retried(page, () => page.evaluate(imagesComplete))) ? true : undefined;
   });

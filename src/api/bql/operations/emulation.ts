@@ -45,7 +45,7 @@ export const viewport = operation<ViewportArgs>({
 export const userAgent = operation<{ userAgent: string }>({
   async run({ args, page }) {
     if (args.userAgent.trim() === '' || /[\0\r\n]/.test(args.userAgent)) {
-      throw new StepError('BAD_ARGUMENT', '"userAgent" must be one line of text.');
+      throw new StepError('BAD_ARGUMENT', '"userAgent" must be a single line of text.');
     }
     const command = { userAgent: args.userAgent };
     const { ready } = childTargetsOf(page).apply(({ session }) => [

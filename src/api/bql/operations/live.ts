@@ -1,6 +1,6 @@
 /**
- * Implements liveURL, a link with which a person watches the current page and acts in it, and stopSessionRecording,
- * which ends the replay that replay=true started.
+ * Implements liveURL, a link that lets a person watch and use the current page, and stopSessionRecording, which ends
+ * the replay that replay=true started.
  */
 import { liveViewLimits } from '../../../base/limits.ts';
 import { givesArgument } from '../language/selection.ts';

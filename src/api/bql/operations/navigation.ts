@@ -66,10 +66,7 @@ function readUrl({ page }: Pick<StepCall<unknown>, 'page'>): Promise<string> {
 
 function waits(call: StepCall<{ waitUntil?: Maybe<WaitUntil> }>, what: string): void {
   const event = call.args.waitUntil ?? 'load';
-  call.step.waitsFor(
-    'TIMEOUT',
-    `${what} did not reach "${event}". Raise "timeout", or wait for less with "waitUntil".`,
-  );
+  call.step.waitsFor('TIMEOUT', `${what} did not reach "${event}". Raise "timeout" or choose an earlier "waitUntil".`);
 }
 
 /** Reads response bodies before the page navigates, which discards them. */

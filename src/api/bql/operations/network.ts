@@ -46,7 +46,7 @@ function toPatterns(regex: MatchArgs['url']): string[] {
     if (problem === undefined) continue;
     throw new StepError(
       'BAD_ARGUMENT',
-      `"regex" has ${JSON.stringify(source.slice(0, 100))}, which is not a valid regular expression: ${problem}.`,
+      `"regex" contains ${JSON.stringify(source.slice(0, 100))}, which is not a valid regular expression: ${problem}.`,
     );
   }
   return sources;
@@ -80,7 +80,7 @@ async function matching(
   if (now.length > 0 || args.wait === false) return now;
   const { method, type, url, status } = args;
   const wanted = JSON.stringify({ method, type, url, status });
-  step.waitsFor('TIMEOUT', `nothing matched ${wanted}. Raise "timeout", match more, or set "wait" to false.`);
+  step.waitsFor('TIMEOUT', `nothing matched ${wanted}. Raise "timeout", loosen the match or set "wait" to false.`);
   return step.untilShown(() => {
     const found = look();
     return Promise.resolve(found.length > 0 ? found : undefined);

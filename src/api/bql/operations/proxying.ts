@@ -34,7 +34,7 @@ export const proxy = operation<ProxyArgs>({
     if (typeof server === 'string' && chosen) {
       throw new StepError(
         'BAD_ARGUMENT',
-        `"server" cannot be combined with "${chosen[0]}": name a proxy or choose a location, not both.`,
+        `"server" cannot be combined with "${chosen[0]}": specify a proxy or a location, not both.`,
       );
     }
     if (typeof server === 'string') {
@@ -42,7 +42,7 @@ export const proxy = operation<ProxyArgs>({
       if (secrets.size > 0 && (environment.exposure.insecure || marks.plainSecrets)) {
         throw new StepError(
           'BAD_ARGUMENT',
-          '"server" is refused, because loadSecret has filled in a secret that the proxy could read: the browser accepts certificates that cannot be verified, or the secret may be sent to http pages.',
+          '"server" is refused because loadSecret has filled in a secret that the proxy could read: the browser accepts unverified certificates, or the secret may be sent to http pages.',
         );
       }
     }
@@ -56,7 +56,7 @@ export const proxy = operation<ProxyArgs>({
     if (stealth && !stealth.routes) {
       throw new StepError(
         'BAD_ARGUMENT',
-        'The browser of this request has a proxy or allowed domains, and a stealth browser accepts no other proxy with them: leave one of them out.',
+        'This stealth browser already has a proxy or allowed domains, which cannot be combined with another proxy. Remove one of them.',
       );
     }
     const compiled = compileMatch(toMatch(args));
@@ -153,7 +153,7 @@ function toHosts({ url = [], method = [], type = [] }: RequestMatch): Hosts[] {
   if (other !== undefined) {
     throw new StepError(
       'BAD_ARGUMENT',
-      `"${other}" cannot choose a proxy in a stealth browser, which routes connections by host: leave it out, or send the document to /chromium/bql.`,
+      `"${other}" cannot select a proxy in a stealth browser, which routes connections by host: remove it, or send the document to /chromium/bql.`,
     );
   }
   return url.map((glob) => {
@@ -161,7 +161,7 @@ function toHosts({ url = [], method = [], type = [] }: RequestMatch): Hosts[] {
     if (host === undefined) {
       throw new StepError(
         'BAD_ARGUMENT',
-        `"url" has ${JSON.stringify(glob.slice(0, 100))}: in a stealth browser a proxy is chosen by host, so name one without a path, such as "*://*.example.com/*".`,
+        `"url" contains ${JSON.stringify(glob.slice(0, 100))}: a stealth browser selects proxies by host. Use a host without a path, such as "*://*.example.com/*".`,
       );
     }
     const fixed =

@@ -95,12 +95,12 @@ export const evaluate = operation<{ content?: Maybe<string>; url?: Maybe<string>
   async run({ args, page, session, step }) {
     const { content, url } = args;
     if (typeof content !== 'string' && typeof url !== 'string') {
-      throw new StepError('BAD_ARGUMENT', '"evaluate" needs "content" (the script) or "url" (its address).');
+      throw new StepError('BAD_ARGUMENT', '"evaluate" needs "content" (the script) or "url" (its URL).');
     }
     if (typeof content === 'string' && typeof url === 'string') {
       throw new StepError('BAD_ARGUMENT', '"evaluate" accepts "content" or "url", not both.');
     }
-    step.waitsFor('TIMEOUT', 'the script had not ended. Raise "timeout".');
+    step.waitsFor('TIMEOUT', 'the script was still running. Raise "timeout".');
     const code = content ?? (await loadResource(page, session.environment.checkUrl(url ?? '', 'url').href));
     return { value: await runScript(page, code) };
   },
@@ -178,6 +178,6 @@ async function addCookie(page: Page, cookie: CookieArgs, index: number): Promise
   if (await setCookie(page, { name, value, ...given })) return;
   throw new StepError(
     'BAD_ARGUMENT',
-    `cookies[${index}] (${JSON.stringify(name.slice(0, 50))}) was refused by the browser: give it a "url" or "domain" that it belongs to, and "secure": true with sameSite None.`,
+    `cookies[${index}] (${JSON.stringify(name.slice(0, 50))}) was refused by the browser: give it a matching "url" or "domain", and "secure": true with sameSite None.`,
   );
 }

@@ -34,26 +34,26 @@ export const loadSecret = operation<SecretArgs>({
     if (ownProxy && exposure.insecure) {
       return failed(
         'TargetNotFillable',
-        'Your proxy could read the secret, because this browser accepts certificates that cannot be verified: leave out acceptInsecureCerts or the proxy.',
+        'Your proxy could read the secret because this browser accepts unverified certificates. Remove acceptInsecureCerts or the proxy.',
       );
     }
     if (session.marks.traces.exposed) {
       return failed(
         'TargetNotFillable',
-        'An earlier document or browser let a proxy impersonate sites, or let pages read each other, and their leftovers may still be listening: load secrets in a separate browser and session.',
+        'An earlier document or browser let a proxy impersonate sites or let pages read each other, and code may still be listening. Load secrets in a separate browser and session.',
       );
     }
     if (session.marks.traces.ranScripts) {
       return failed(
         'TargetNotFillable',
-        'Code from a document has run in this browser and may still be listening: load secrets before evaluate, addScriptTag, content and JavaScript selectors, in a separate browser.',
+        'Code from a document has run in this browser and may still be listening. Load secrets before evaluate, addScriptTag, content and JavaScript selectors, in a separate browser.',
       );
     }
     let secret;
     try {
       secret = await environment.secret(args.ref);
     } catch (error) {
-      return failed('VaultUnreachable', error instanceof Error ? error.message : 'The secrets cannot be read.');
+      return failed('VaultUnreachable', error instanceof Error ? error.message : 'The secrets could not be read.');
     }
     if (!secret) {
       return failed(
@@ -72,7 +72,7 @@ export const loadSecret = operation<SecretArgs>({
       if (unsafe) {
         return failed(
           'TargetNotFillable',
-          'Your proxy could read the secret, because the page is not encrypted: use https, or leave out the proxy.',
+          'Your proxy could read the secret because the page is not encrypted. Use https or remove the proxy.',
         );
       }
       const tooLate = await environment.hide?.();
@@ -92,7 +92,7 @@ async function targetOf(call: StepCall<SecretArgs>): Promise<Handle | Extract<Ou
   const { args, page, session, step } = call;
   if (typeof args.selector !== 'string') {
     const focused = await evaluateHandle(page, mainFrame(page), toExpression(fieldWithFocus, []));
-    return focused ?? { ok: false, error: 'NoFocusedElement', message: 'No element has the focus. Give a "selector".' };
+    return focused ?? { ok: false, error: 'NoFocusedElement', message: 'No element has focus. Specify a "selector".' };
   }
   const limitMs = args.timeout ?? session.stepLimitMs;
   for (;;) {
@@ -110,6 +110,6 @@ function told({ problem, told: what }: { problem: 'origin' | 'kind'; told: strin
   if (problem === 'kind') return failed('TargetNotFillable', `The element (${what}) does not accept text.`);
   return failed(
     'DomainNotAllowed',
-    `The secret may not be filled into pages of ${what}, which is not one of its origins.`,
+    `The secret may not be filled into pages on ${what}, which is not one of its origins.`,
   );
 }

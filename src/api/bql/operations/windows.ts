@@ -79,7 +79,7 @@ export const reconnect = operation<{ timeout?: Maybe<number> }>({
 });
 
 /** Error for a document whose browser is always closed when it finishes. */
-export const cannotKeep = 'This browser cannot be kept.';
+export const cannotKeep = 'This browser cannot be kept open.';
 
 /** Returns how long to keep the browser, in milliseconds. @throws StepError `BAD_ARGUMENT` for an invalid time */
 export function keptMs(timeout: Maybe<number>): number {

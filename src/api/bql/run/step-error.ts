@@ -21,7 +21,7 @@ const stepCodes = {
   PROXY_FAILED: 'The proxy of the step cannot be reached or refused the connection.',
   SCRIPT_ERROR: 'The script threw an error or could not be parsed.',
   ANSWER_TOO_LARGE: 'The response would be larger than MAX_ANSWER_MB.',
-  DOCUMENT_CHANGED: 'The page navigated away while the step worked on it.',
+  DOCUMENT_CHANGED: 'The page navigated away during the step.',
   PAGE_CRASHED: 'The page crashed or was closed.',
   BROWSER_CRASHED: 'The browser exited unexpectedly.',
   STORAGE_FULL: 'A disk of the server is full.',
@@ -69,10 +69,10 @@ export function toStepError(error: unknown): StepError {
   if (error instanceof PatternOverrun) return new StepError('BAD_ARGUMENT', `"regex": ${error.message}.`, options);
   if (error instanceof PageScriptError) return new StepError('SCRIPT_ERROR', error.message, options);
   if (error instanceof ContextLost) {
-    return new StepError('DOCUMENT_CHANGED', 'The page navigated away while the step worked on it.', options);
+    return new StepError('DOCUMENT_CHANGED', 'The page navigated away during the step.', options);
   }
   if (error instanceof ProtocolError) {
-    return new StepError('BAD_ARGUMENT', `The browser refused the step: ${error.message}.`, options);
+    return new StepError('BAD_ARGUMENT', `The browser rejected the step: ${error.message}.`, options);
   }
   return new StepError('INTERNAL', 'Internal Server Error', options);
 }

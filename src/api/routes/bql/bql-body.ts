@@ -10,9 +10,9 @@ const nothing = v.pipe(
 
 export const bqlBody = v.strictObject({
   query: v.pipe(v.string(), v.description('The document, such as `mutation { goto(url: "…") { status } }`.')),
-  variables: field(v.union([nothing, mapOf(v.unknown())]), 'Values of the variables of the operation.'),
-  operationName: field(v.union([nothing, v.string()]), 'Which operation to run, when the document has several.'),
-  extensions: ignoredField(v.union([nothing, mapOf(v.unknown())]), 'this server has no extensions of the protocol'),
+  variables: field(v.union([nothing, mapOf(v.unknown())]), 'Values for the variables of the operation.'),
+  operationName: field(v.union([nothing, v.string()]), 'Which operation to run if the document has several.'),
+  extensions: ignoredField(v.union([nothing, mapOf(v.unknown())]), 'this server supports no protocol extensions'),
 });
 
 export type BqlBody = v.InferOutput<typeof bqlBody>;

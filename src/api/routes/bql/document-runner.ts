@@ -144,7 +144,7 @@ export class DocumentRunner {
   /** Runs the work after all earlier work has ended. After an abort, the work has a moment to report what it did. */
   #exclusively<T>(waiting: Waiting, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     const before = this.#turn;
-    const turn = waiting.for('the documents before it on this browser', orAborted(before, signal));
+    const turn = waiting.for('earlier documents on this browser', orAborted(before, signal));
     const mine = turn.then(work);
     this.#turn = before.then(() => mine).catch(() => undefined);
     return orAborted(mine, signal, graceMs);

@@ -32,7 +32,7 @@ const subscriptionOverHttp: BqlResponse = {
   errors: [
     {
       message:
-        'Subscriptions need a WebSocket: connect to the same address with ws:// or wss:// and the subprotocol graphql-transport-ws.',
+        'Subscriptions need a WebSocket: connect to the same URL with ws:// or wss:// and the subprotocol graphql-transport-ws.',
       extensions: { code: 'BAD_DOCUMENT' },
     },
   ],

@@ -31,7 +31,7 @@ const example = { query: 'mutation { url { url } title { title } }' };
 const keptRoute = resumedRoute({
   summary: 'A BrowserQL document on a kept browser',
   description:
-    'Continues with a browser that `reconnect` keeps. The document calls `reconnect` again, or `liveURL`, to keep it longer; otherwise the browser ends with the response, unless another client is connected.',
+    'Continues with a browser that `reconnect` keeps. To keep it longer, call `reconnect` again, or `liveURL`; otherwise the browser ends with the response, unless another client is connected.',
   mounts: bqlMounts.map(({ prefix, browser }) => ({ prefix, browser })),
   callKind: 'bql-kept',
   life: 'once',

@@ -20,7 +20,7 @@ import { keepableEnvironment, type OpenBrowser } from './run-on-session.ts';
 const maxUnreadBytes = 2 ** 24;
 
 const description =
-  'Speaks GraphQL over a WebSocket (subprotocol graphql-transport-ws): documents run sequentially on one page, subscriptions report its console messages, requests, and responses.';
+  'GraphQL over a WebSocket (subprotocol graphql-transport-ws): documents run sequentially on one page, subscriptions report its console messages, requests, and responses.';
 
 interface BqlSocket {
   path: string;

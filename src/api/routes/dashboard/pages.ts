@@ -14,7 +14,7 @@ export const dashboardPage: DirectRoute = {
   method: 'GET',
   path: '/dashboard',
   summary: 'Dashboard',
-  description: 'The page where people watch what the server does; without a sign-in, the page that asks for the token.',
+  description: 'The dashboard page, or the sign-in page for people who are not signed in.',
   auth: requireEnabled,
   answers: ['text/html'],
   handle: (call) =>

@@ -97,7 +97,7 @@ const kill: DirectRoute = {
 export const dashboardSessions: readonly DirectRoute[] = [
   thumbnail,
   opens('watch', 'watch', 'Watch a session'),
-  opens('take-over', 'act', 'Act in a session'),
+  opens('take-over', 'act', 'Take over a session'),
   record,
   stopRecording,
   kill,

@@ -14,7 +14,8 @@ export const debuggerPage: DirectRoute = {
   answers: ['text/html'],
   handle({ services, url }) {
     const { config } = services;
-    if (!config.ENABLE_DEBUGGER) throw new ServiceError('not-found', 'Not Found: ENABLE_DEBUGGER=false turns it off.');
+    if (!config.ENABLE_DEBUGGER)
+      throw new ServiceError('not-found', 'Not Found: ENABLE_DEBUGGER=false turns the debugger off.');
     if (config.DOCS === 'off') {
       throw new ServiceError('not-found', 'Not Found: the debugger is a page of the documentation, and DOCS is off.');
     }

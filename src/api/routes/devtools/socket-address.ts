@@ -22,13 +22,13 @@ export function checkSocketAddress(query: URLSearchParams, headers: Headers): vo
         throw new ServiceError(
           'invalid-query',
           // Leave out the value, which may contain a token.
-          `${name}: this is not the address of a page. Write it as host/devtools/page/<id>, as in devtoolsFrontendUrl of /json/list.`,
+          `${name}: this is not the URL of a page. Use host/devtools/page/<id>, as in devtoolsFrontendUrl of /json/list.`,
         );
       }
       if (promisedPage.test(id) && (site === 'cross-site' || site === 'same-site')) {
         throw new ServiceError(
           'forbidden-caller',
-          `${name}: pages of other sites may not open DevTools on a new page, which starts a browser (Sec-Fetch-Site). Open the address by hand.`,
+          `${name}: pages from other sites may not open DevTools on a new page, which starts a browser (Sec-Fetch-Site). Open the URL by hand.`,
         );
       }
     }

@@ -28,7 +28,7 @@ import {
 
 const json = new GraphQLScalarType({
   name: 'JSON',
-  description: 'A JSON value whose members are not known in advance; it accepts no selection.',
+  description: 'A JSON value of any structure; it takes no selection set.',
 });
 
 const scalars: Readonly<Record<string, GraphQLScalarType>> = {

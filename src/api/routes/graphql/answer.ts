@@ -139,7 +139,7 @@ const tooLarge: DocumentAnswer = {
   answer: {
     errors: [
       {
-        message: `The response would have more than ${graphqlLimits.answerCharacters} characters. Request fewer fields and aliases, or fewer periods with "last".`,
+        message: `The response would exceed ${graphqlLimits.answerCharacters} characters. Request fewer fields and aliases, or fewer periods with "last".`,
         extensions: { code: 'ANSWER_TOO_LARGE' },
       },
     ],

@@ -60,8 +60,8 @@ function contentCodingOf({ headers }: Request): ContentCoding | undefined {
   if (coding) return coding;
   throw new ServiceError(
     'invalid-body',
-    `The body cannot be read: its Content-Encoding is ${JSON.stringify(header.slice(0, 60))}. ` +
-      `Send it as it is, or compressed once with one of ${contentCodings.join(', ')}.`,
+    `The body cannot be read: unsupported Content-Encoding ${JSON.stringify(header.slice(0, 60))}. ` +
+      `Send it uncompressed, or compressed once with one of ${contentCodings.join(', ')}.`,
   );
 }
 
@@ -73,11 +73,11 @@ async function readBytes(request: Request, limitBytes: number): Promise<Uint8Arr
   try {
     bytes = await decompress(sent, coding, limitBytes);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : 'the data are broken';
+    const reason = cause instanceof Error ? cause.message : 'the data is corrupt';
     throw new ServiceError(
       'invalid-body',
-      `The body cannot be decompressed as the Content-Encoding ${coding} that the request names: ${reason}. ` +
-        'Send it as it is, or compressed once.',
+      `The body cannot be decompressed with its Content-Encoding ${coding}: ${reason}. ` +
+        'Send it uncompressed, or compressed once.',
       { cause },
     );
   }

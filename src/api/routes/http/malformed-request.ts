@@ -13,7 +13,7 @@ export function announcedBody({ method, headers }: Request): ServiceError | unde
   if (!announces || !withoutBody.includes(method)) return undefined;
   return new ServiceError(
     'bad-request',
-    `A ${method} request has no body: leave out Content-Length and Transfer-Encoding, or send it as POST.`,
+    `A ${method} request cannot have a body: leave out Content-Length and Transfer-Encoding, or send it as POST.`,
   );
 }
 

@@ -36,7 +36,7 @@ export function requireMatch(route: Negotiation, request: Request): void {
   if (accept !== null && !accepts(accept, types)) {
     throw new ServiceError(
       'not-found',
-      `Not Found: POST /${route.name} returns ${types.join(', ')}. Name one of them in Accept, or leave the header out.`,
+      `Not Found: POST /${route.name} returns ${types.join(', ')}. Send one of them in Accept, or omit the header.`,
     );
   }
 }

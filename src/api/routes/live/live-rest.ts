@@ -44,7 +44,7 @@ export const createLive = directRoute({
   path: '/browser/:id/live',
   summary: 'A live view of a browser',
   description:
-    'Creates a link for a person to watch the first page of a running browser, like Browserless.liveURL. Requires the token that Browserless.reconnect set for the browser, otherwise a token of the server.',
+    'Creates a link for a person to watch the first page of a running browser, like Browserless.liveURL. Requires the token that Browserless.reconnect set for the browser, otherwise a server token.',
   auth: (call) => void runningBrowser(call),
   query: tokenQuery,
   body: liveBody,

@@ -84,7 +84,7 @@ export function openApiDocument(table: RouteTable, server: { url: string; versio
       title: 'browserd',
       version: server.version,
       description:
-        'Renders pages to HTML, PDF, images, and data in browsers that are kept warm. Requests that are refused before they reach a route get a text response, and the connection is closed: 400 for a request that is not valid HTTP/1.1, 405 for CONNECT, 408 for headers or a body that take too long, 413 for chunk extensions and 431 for headers of more than 16 KiB, 417 for an unknown Expect.',
+        'Renders pages to HTML, PDF, images, and data in warm browsers. Requests that are refused before they reach a route get a text response, and the connection is closed: 400 for a request that is not valid HTTP/1.1, 405 for CONNECT, 408 for headers or a body that take too long, 413 for chunk extensions and 431 for headers over 16 KiB, 417 for an unknown Expect.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: server.url }],

@@ -45,7 +45,7 @@ export function openApiRoutes(table: RouteTable): readonly DirectRoute[] {
       method: 'GET',
       path: '/openapi.json',
       summary: 'OpenAPI document',
-      description: 'This API as an OpenAPI 3.1 document, derived from the same tables that serve it.',
+      description: 'This API as an OpenAPI 3.1 document, generated from the route tables.',
       auth: 'open',
       answers: [json(openApiAnswer)],
       handle,
@@ -53,7 +53,7 @@ export function openApiRoutes(table: RouteTable): readonly DirectRoute[] {
     directRoute({
       method: 'GET',
       path: swaggerPath,
-      summary: 'OpenAPI document at its other path',
+      summary: 'OpenAPI document at the browserless path',
       description: 'The same document as /openapi.json.',
       auth: 'open',
       answers: [json(openApiAnswer)],

@@ -31,7 +31,7 @@ export const healthz = probe({
   path: '/healthz',
   summary: 'Liveness probe',
   description:
-    'Returns 200 as long as the process responds, even while it shuts down. Needs no token and works under every host name. Restart the server when it fails.',
+    'Returns 200 as long as the process responds, even while it shuts down. Needs no token and accepts any hostname. Restart the server when it fails.',
   answers: ['text/plain'],
   probe: () => new Response('ok\n', { headers }),
 });
@@ -40,7 +40,7 @@ export const ready = probe({
   path: '/ready',
   summary: 'Readiness probe',
   description:
-    'Returns 200 if the server would accept a request now, otherwise 503 with Retry-After: `starting`, `stopping`, or `unavailable`. With a token, /pressure gives the reason. Needs no token and works under every host name. Send requests to another server while it fails.',
+    'Returns 200 if the server would accept a request now, otherwise 503 with Retry-After: `starting`, `stopping`, or `unavailable`. With a token, /pressure gives the reason. Needs no token and accepts any hostname. Send requests to another server while it fails.',
   answers: ['text/plain', { status: 503, type: 'text/plain' }],
   async probe(services) {
     const { config } = services;

@@ -13,7 +13,7 @@ export const proxyCities = directRoute({
   path: '/proxy/cities',
   summary: 'Cities of the residential proxy',
   description:
-    'The cities that a request with proxy=residential may name, by country. 404 if the operator has listed none with RESIDENTIAL_PROXY_CITIES.',
+    'The cities that a request with proxy=residential can choose, by country. 404 if the operator has listed none with RESIDENTIAL_PROXY_CITIES.',
   query: citiesQuery,
   answers: [json(citiesAnswer)],
   errors: ['not-found'],
@@ -28,11 +28,11 @@ export const proxyCities = directRoute({
     if (!cities) {
       const advice =
         residential && takes(residential.template, 'city')
-          ? 'Choose one from the list of the provider: "proxyCity" accepts any'
-          : 'Requests cannot choose a city here; name your own proxy with externalProxyServer';
+          ? 'Choose a city from the list of the provider: "proxyCity" accepts any'
+          : 'Requests cannot choose a city here; use your own proxy with externalProxyServer';
       throw new ServiceError(
         'not-found',
-        `Not Found: the operator of this server has not listed the cities of its proxy provider with RESIDENTIAL_PROXY_CITIES. ${advice}.`,
+        `Not Found: the operator of this server has not listed any proxy cities with RESIDENTIAL_PROXY_CITIES. ${advice}.`,
       );
     }
     const countries = [...cities.byCountry].flatMap(([code, names]) =>

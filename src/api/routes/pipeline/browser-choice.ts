@@ -14,7 +14,7 @@ export function requireProcess({ isolation }: BrowserQuery, whose: string): void
   if (isolation !== 'context') return;
   throw new ServiceError(
     'invalid-query',
-    `"isolation=context" is not possible here: ${whose} always gets a process. Leave it out.`,
+    `"isolation=context" is not possible here: ${whose} always gets its own process. Leave it out.`,
     { issues: [{ path: 'isolation', message: 'must be "process" here, or left out' }] },
   );
 }
@@ -51,23 +51,21 @@ export function withStealth(launch: LaunchOptions, { call, kind, given, always }
 /** @throws ServiceError `invalid-launch` if the operator has switched stealth off, or the server signs its requests */
 export function requireStealthAllowed(config: Pick<Config, 'ALLOW_STEALTH' | 'WEB_BOT_AUTH_KEY'>): void {
   if (config.WEB_BOT_AUTH_KEY !== undefined) {
-    throw stealthOff(
-      "This server signs its requests as a bot's (WEB_BOT_AUTH_KEY): stealth is not offered, because the two contradict each other.",
-    );
+    throw stealthOff('Stealth is not available: this server identifies itself as a bot (WEB_BOT_AUTH_KEY).');
   }
-  if (!config.ALLOW_STEALTH) throw stealthOff('Stealth is switched off on this server (ALLOW_STEALTH=false).');
+  if (!config.ALLOW_STEALTH) throw stealthOff('Stealth is disabled on this server (ALLOW_STEALTH=false).');
 }
 
 function stealthOff(why: string): ServiceError {
   return new ServiceError('invalid-launch', `${why} Leave "stealth" out, or use the routes without it.`, {
-    issues: [{ path: 'launch.stealth', message: 'is switched off on this server' }],
+    issues: [{ path: 'launch.stealth', message: 'is disabled on this server' }],
   });
 }
 
 function shellWithStealth(): ServiceError {
   return new ServiceError(
     'invalid-launch',
-    'The launch options "stealth" and "headless": "shell" exclude each other: every detector knows the headless shell. Leave "headless" out.',
+    'The launch options "stealth" and "headless": "shell" cannot be combined: bot detectors recognize the headless shell. Leave "headless" out.',
     { issues: [{ path: 'launch.headless', message: 'must not be "shell" with stealth' }] },
   );
 }

@@ -222,7 +222,7 @@ export class Call implements Disposable {
     if (!this.#account.isOperator && this.#hasToken) return Promise.resolve(`tenant ${this.#account.name}`);
     // A client without a server token may have presented only the token of a session.
     if (!services.control.accounts.asksForToken || this.#hasToken) return accountOf(credential, TOKEN);
-    const why = 'Stored profiles and secrets belong to a token of the server: send that token.';
+    const why = 'Stored profiles and secrets belong to a server token: send that token.';
     return Promise.reject(new ServiceError('unauthorized', why));
   }
 

@@ -83,6 +83,6 @@ function requireNotStrict({ services: { config } }: Call): void {
   if (!config.CLUSTER_STRICT) return;
   throw new ServiceError(
     'registry-down',
-    'The servers of this cluster cannot agree on slots now: their Valkey does not respond. Try again in a moment.',
+    'The servers of this cluster cannot assign slots: their Valkey is not responding. Try again in a moment.',
   );
 }

@@ -6,7 +6,7 @@ import { type IncomingRequest, type RequestRecord, Call } from './call.ts';
 import type { Auth } from './route.ts';
 import type { Services } from './services.ts';
 
-/** A handler for the requests of a route; `Way` is how their responses are sent: an outlet, or a socket upgrade. */
+/** A handler for the requests of a route; `Output` is how their responses are sent: an outlet, or a socket upgrade. */
 export interface Endpoint<Output> extends RequestRecord {
   auth: Auth;
   /** @throws ServiceError `not-found` for requests whose headers do not match, before the token is checked */

@@ -56,10 +56,10 @@ export function exposureOf(launch: LaunchOptions, proxy: ProxyOrder | undefined)
 
 function refusalOf({ args, userDataDir }: LaunchOptions): string | undefined {
   if (userDataDir !== undefined) {
-    return 'Code from earlier requests may still be active in the data of "launch.userDataDir": load secrets in a browser without it.';
+    return 'Code from earlier requests may still be active in "launch.userDataDir": load secrets in a browser without it.';
   }
   if (args.some((text) => /^--disable-web-security(?:=|$)/.test(text))) {
-    return 'With --disable-web-security, pages of any site may read the field: leave that switch out.';
+    return 'With --disable-web-security, pages from any site may read the field: leave out that switch.';
   }
   return undefined;
 }

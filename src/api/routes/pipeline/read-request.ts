@@ -108,7 +108,7 @@ function requireStarting(kind: CallKind, query: BrowserQuery): void {
     if (query[path] === undefined) continue;
     throw new ServiceError(
       'invalid-query',
-      `"${path}" is not possible here: this browser is already running. Name ${what} when you start the browser.`,
+      `"${path}" is not possible here: this browser is already running. Set ${what} when you start the browser.`,
       { issues: [{ path, message: 'must be left out: the browser is already running' }] },
     );
   }

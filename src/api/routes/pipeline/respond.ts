@@ -55,7 +55,7 @@ function tooLarge(size: number, limitBytes: number): ServiceError {
   const megabytes = (bytes: number) => Math.ceil(bytes / 2 ** 20);
   return new ServiceError(
     'bad-request',
-    `The response has ${megabytes(size)} MB, more than MAX_ANSWER_MB allows (${megabytes(limitBytes)} MB). Request a part of it, or a file with /download.`,
+    `The response is ${megabytes(size)} MB, more than MAX_ANSWER_MB allows (${megabytes(limitBytes)} MB). Request a part of it, or a file with /download.`,
   );
 }
 

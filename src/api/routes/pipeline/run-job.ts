@@ -173,7 +173,7 @@ async function runOnPage(
           lease?.browser.connection.fatal,
           ', twice',
           error,
-          'Try again; if it happens only with this page, the page exhausts the browser.',
+          'Try again; if it happens only with this page, the page overloads the browser.',
         );
       }
       services.log.warn('request.retried', { session: session.facts.id, cause: error });

@@ -84,7 +84,7 @@ export function requireOwnOrigin(call: Call): void {
   if (isOfOwnPage(call)) return;
   throw new ServiceError(
     'forbidden-caller',
-    'Only a page of this server may request this. Show that page in a frame instead.',
+    'Only pages from this server may request this. Show the page in a frame instead.',
   );
 }
 

@@ -43,7 +43,7 @@ function file(name: string, type: string, answer: (call: Call, asked: RequestedT
     method: 'GET',
     path: `/player/:id/${name}`,
     summary: 'A file of a recording',
-    description: 'The same response as from the path of this name below /recordings/<id>.',
+    description: 'The same response as the path with this name under /recordings/<id>.',
     auth: 'open',
     answers: [type],
     async handle(call) {

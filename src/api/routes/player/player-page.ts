@@ -70,7 +70,7 @@ function showPlayer(call: Call): Promise<Response> {
       requireEnded(meta);
       return ui.page('player', { ...common, data: `/player/${link.id}` });
     },
-    (status) => (status === 404 ? 'This link has ended' : status === 409 ? 'Not yet' : 'Not now'),
+    (status) => (status === 404 ? 'This link has ended' : status === 409 ? 'Still recording' : 'Try again later'),
     { 'img-src': "'self' data:", 'media-src': "'self'", 'frame-src': "'self'" },
   );
 }

@@ -15,7 +15,7 @@ const profileName = v.pipe(
     ({ input }) => nameProblem(String(input)) ?? 'is not a valid name',
   ),
   v.description(
-    `Name of the profile: at most ${profileLimits.nameCharacters} characters without white space, ?, # and slashes.`,
+    `Name of the profile: at most ${profileLimits.nameCharacters} characters, without whitespace, ?, #, or slashes.`,
   ),
 );
 
@@ -23,7 +23,7 @@ const state = v.pipe(
   v.objectWithRest(
     {
       cookies: field(v.array(v.unknown()), 'Cookies: name, value, domain, path, expires, httpOnly, secure, sameSite.'),
-      origins: field(v.array(v.unknown()), 'For each origin: origin, localStorage and indexedDB.'),
+      origins: field(v.array(v.unknown()), 'For each origin: origin, localStorage, and indexedDB.'),
     },
     v.unknown(),
   ),

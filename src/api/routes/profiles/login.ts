@@ -22,9 +22,8 @@ import { ownerOf } from './profiles.ts';
 export const loginForProfile = directRoute({
   method: 'POST',
   path: '/profile',
-  summary: 'A session to log in',
-  description:
-    'Creates a session of 10 minutes for a person to log in; Browserless.saveProfile then saves the profile.',
+  summary: 'Create a session to log in',
+  description: 'Creates a 10-minute session for a person to log in; Browserless.saveProfile then saves the profile.',
   query: tokenQuery,
   body: loginBody,
   example: { name: 'shop' },

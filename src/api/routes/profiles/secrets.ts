@@ -22,7 +22,7 @@ const origin = v.pipe(
   v.string(),
   v.check(
     (text) => originOf(text) !== undefined,
-    'must be an origin of http or https without a path, such as https://shop.example.com',
+    'must be an http or https origin without a path, such as https://shop.example.com',
   ),
   v.transform((text) => originOf(text)?.origin ?? text),
 );
@@ -63,7 +63,7 @@ export const putSecret = directRoute({
   method: 'PUT',
   path: '/secret/:name',
   summary: 'Store a secret',
-  description: 'Stores a secret of the token, for loadSecret.',
+  description: 'Stores a secret that loadSecret can type.',
   query: tokenQuery,
   body: secretBody,
   example: { value: 'correct horse battery staple', origins: ['https://shop.example.com'] },
@@ -102,6 +102,6 @@ function requireName(name: string): void {
   if (name !== '' && name.length <= nameCharacters && !/[\0-\x1f\x7f]/.test(name)) return;
   throw new ServiceError(
     'bad-request',
-    `The name of a secret must have 1 to ${nameCharacters} characters, none of them a control character.`,
+    `The name of a secret must have 1 to ${nameCharacters} characters, without control characters.`,
   );
 }

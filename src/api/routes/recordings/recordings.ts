@@ -26,7 +26,7 @@ export const listRecordings = directRoute({
     const query = parseQuery(recordingsQuery, url.searchParams);
     const filter = { ...query, account: account.isOperator ? undefined : account.name };
     if (filter.cursor !== undefined && !isRecordingId(filter.cursor)) {
-      throw new ServiceError('invalid-query', '"cursor" must be the value of "next" from another list.');
+      throw new ServiceError('invalid-query', '"cursor" must be the value of "next" from an earlier list.');
     }
     const { recordings, next } = await orAborted(services.sessions.recordings.store.list(filter), signal);
     return jsonResponse({ recordings: recordings.map((meta) => entry(meta, call)), next });

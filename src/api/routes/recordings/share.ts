@@ -25,7 +25,7 @@ export const shareRecording = directRoute({
   path: '/recordings/:id/share',
   summary: 'A link to a recording',
   description:
-    'Creates a link to play a recording without a token. The link ends when it expires, when the recording is removed, with DELETE, and when the server restarts.',
+    'Creates a link to play a recording without a token. The link ends when it expires or is deleted, the recording is removed, or the server restarts.',
   query: tokenQuery,
   body: shareBody,
   example: { timeout: 86_400_000 },

@@ -25,8 +25,7 @@ export const recordedWebm = directRoute({
   method: 'GET',
   path: '/recordings/:id/video.webm',
   summary: 'A video as WebM',
-  description:
-    'Returns the video of a tab as WebM, converted while it is sent. It lacks the index that seeking needs; the MP4 has one.',
+  description: 'Returns the video of a tab as WebM, converted on the fly. Unlike the MP4, it has no index for seeking.',
   query: tabQuery,
   answers: ['video/webm'],
   errors: ['not-found', 'recording-runs', 'queue-full'],

@@ -5,7 +5,7 @@ import { pageRoute } from '../pipeline/route.ts';
 export const content = pageRoute({
   name: 'content',
   summary: 'HTML of a page',
-  description: 'Loads a page and returns its HTML after its scripts ran and the waits of the request ended.',
+  description: 'Loads a page and returns its HTML after its scripts have run and all waits have ended.',
   body: contentBody,
   answers: ['text/html'],
   example: { url: 'https://example.com/' },

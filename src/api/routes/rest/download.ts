@@ -15,7 +15,7 @@ export const download = pageRoute({
   name: 'download',
   summary: 'Files that a page downloads',
   description:
-    'Runs an ES module in the browser, like /function, and returns the file that its pages download, with its type and name. Several files are returned as a zip archive. The result of the code is not used.',
+    'Runs an ES module in the browser, like /function, and returns the file that its pages download, with its type and name. Several files are returned as a zip archive. The return value of the code is ignored.',
   body: codeBody,
   readsCode: true,
   callKind: 'code',

@@ -78,7 +78,7 @@ export class Downloads {
     session.on('Browser.downloadWillBegin', ({ guid, frameId, suggestedFilename }) => {
       if (!this.#isOwn(frameId)) return;
       this.#list.set(guid, { name: suggestedFilename, receivedBytes: 0, expectedBytes: 0, state: 'inProgress' });
-      if (this.#list.size > maxFiles) this.#refuse(`The code downloads more than ${maxFiles} files.`);
+      if (this.#list.size > maxFiles) this.#refuse(`The code downloaded more than ${maxFiles} files.`);
       this.#changed();
     });
     session.on('Browser.downloadProgress', ({ guid, totalBytes, receivedBytes, state }) => {
@@ -118,7 +118,7 @@ export class Downloads {
       (await storageProblem([['DOWNLOAD_DIR', this.#directory]], expectedBytes)) ??
       // Files that a page generates are kept there by the browser.
       (await storageProblem([['SCRATCH_DIR', this.#scratchDirectory]]));
-    return full ?? new ServiceError('navigation-failed', `The download of "${name}" broke off. Try again.`);
+    return full ?? new ServiceError('navigation-failed', `The download of "${name}" was interrupted. Try again.`);
   }
 
   async #until(page: Page, done: () => boolean): Promise<void> {
@@ -158,7 +158,7 @@ export class Downloads {
     const what =
       running.length > 0
         ? `the download of ${running.slice(0, 5).join(', ')} was not complete`
-        : 'the code ended, but no page had downloaded anything. Click what starts the download, or raise ?timeout=';
+        : 'the code ended, but no page downloaded anything. Start a download in the code, or raise ?timeout=';
     return new ServiceError('timeout', `Request has timed out: ${what}`, { cause: error });
   }
 }

@@ -8,7 +8,7 @@ export const exportPage = pageRoute({
   name: 'export',
   summary: 'A page or file',
   description:
-    'Returns the HTML of a page after its scripts ran. With `includeResources` the response is a zip archive with style sheets, scripts, images, fonts, and frames, linked to each other so that it opens offline. A URL that is not a page (a PDF, an image, a download) is returned as it is, with its type and name.',
+    'Returns the HTML of a page after its scripts have run. With `includeResources`, the response is a zip archive with style sheets, scripts, images, fonts, and frames, linked to each other so that it opens offline. A URL that is not a page (a PDF, an image, a download) is returned unchanged, with its type and name.',
   body: exportBody,
   answers: ['text/html', 'application/zip', 'application/octet-stream', '*/*'],
   example: { url: 'https://example.com/', includeResources: true },

@@ -69,7 +69,7 @@ async function typeOf(first: Uint8Array, named: string | undefined): Promise<str
     const shown = JSON.stringify(named.slice(0, 60));
     throw new ServiceError(
       'code-failed',
-      `"type" must be a media type such as application/pdf, of printable ASCII characters, got ${shown}${named.length > 60 ? ` and ${named.length - 60} more characters` : ''}.`,
+      `"type" must be a media type in printable ASCII, such as application/pdf, got ${shown}${named.length > 60 ? ` and ${named.length - 60} more characters` : ''}.`,
     );
   }
   const { fileTypeFromBuffer } = await import('file-type');

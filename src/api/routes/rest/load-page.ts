@@ -30,7 +30,7 @@ export async function loadPage(job: PageJob<LoadFields>, rules: LoadRules = {}):
   const url = body.url === undefined ? undefined : services.network.policy.checkUrl(body.url).href;
   const wantsAds = job.query.blockAds || body.blockAds;
   const ads = wantsAds
-    ? await page.waiting.for('the lists of blockAds', page.until(services.browsers.ads.blocker()))
+    ? await page.waiting.for('the blockAds filter lists', page.until(services.browsers.ads.blocker()))
     : undefined;
   const consent = job.query.blockConsentModals || body.blockConsentModals ? await startConsent(page) : undefined;
   const preparing = preparePage(page, {
@@ -43,7 +43,7 @@ export async function loadPage(job: PageJob<LoadFields>, rules: LoadRules = {}):
     isAd: ads && adTest(ads, page.mainFrameId),
     allowsUrl: (text) => URL.canParse(text) && services.network.policy.allowsScheme(new URL(text)),
   });
-  await page.waiting.for('the page to apply the settings of the request', preparing);
+  await page.waiting.for("the page to apply the request's settings", preparing);
   const bestAttempt = body.bestAttempt ?? false;
   const load = { ...body.gotoOptions, bestAttempt };
   const response = await services.telemetry.tracing.span('navigate', { 'url.full': url }, async (span) => {

@@ -14,7 +14,7 @@ export const performance = browserRoute({
   callKind: 'audit',
   summary: 'Lighthouse report of a page',
   description:
-    'Runs Lighthouse on the page, in a separate browser, and returns `{data, type}` with its result object. `config` selects categories, audits, device, and throttling; `budgets` adds the audits `performance-budget` and `timing-budget`. A page that cannot be loaded also gives a result: see `data.runtimeError`.',
+    'Runs Lighthouse on the page, in a separate browser, and returns `{data, type}` with its result object. `config` selects categories, audits, device, and throttling; `budgets` adds the audits `performance-budget` and `timing-budget`. If the page cannot be loaded, `data.runtimeError` says why.',
   body: performanceBody,
   answers: [json(performanceAnswer)],
   example: { url: 'https://example.com/', config: { settings: { onlyCategories: ['performance'] } } },
@@ -22,7 +22,7 @@ export const performance = browserRoute({
   async handle({ call, body, process, services, log, limitMs }) {
     const url = services.network.policy.checkUrl(body.url).href;
     if (!/^https?:/.test(url)) {
-      const message = '"url" must be an http or https address: Lighthouse audits nothing else';
+      const message = '"url" must be an http or https URL: Lighthouse audits nothing else';
       throw new ServiceError('invalid-body', message, { issues: [{ path: 'url', message }] });
     }
     const [{ CdpGate }, { audit }, { shortAddress }] = await Promise.all([

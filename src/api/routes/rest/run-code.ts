@@ -30,7 +30,7 @@ export async function runCode(job: PageJob<CodeBody>): Promise<CodeResult> {
     if (query.debug && lines.length < shownLines) lines.push(`${level}: ${text}`);
   };
   const blocker = query.blockAds
-    ? await page.waiting.for('the lists of blockAds', page.until(services.browsers.ads.blocker()))
+    ? await page.waiting.for('the blockAds filter lists', page.until(services.browsers.ads.blocker()))
     : undefined;
   if (blocker || launch.acceptInsecureCerts) {
     const setUp = async (session: CdpSession, frameId: string) => {

@@ -6,7 +6,7 @@ import { pageRoute } from '../pipeline/route.ts';
 
 export const scrape = pageRoute({
   name: 'scrape',
-  summary: 'Data of elements',
+  summary: 'Data from elements',
   description:
     'Loads a page, waits for every selector, and returns the elements that each one matches. `debugOpts` adds the console messages, network traffic, cookies, HTML, and a screenshot of the page.',
   body: scrapeBody,

@@ -4,13 +4,13 @@ import { namedType } from '../../../base/runtime/http/accept.ts';
 import { pageRoute } from '../pipeline/route.ts';
 
 /** Text for the timeout message: what a screenshot waits for once the page is loaded. */
-const image = 'the image of the page';
+const image = 'the screenshot';
 
 const answers = ['image/png', 'image/jpeg', 'image/webp', 'text/plain'] as const;
 
 export const screenshot = pageRoute({
   name: 'screenshot',
-  summary: 'Image of a page',
+  summary: 'Screenshot of a page',
   description:
     'Loads a page and captures the viewport, the full page, a region, or the element that a selector matches. The response has the type of the image; `encoding: "base64"` returns its base64 text.',
   body: screenshotBody,

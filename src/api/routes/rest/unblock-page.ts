@@ -138,7 +138,7 @@ async function read(page: Page, body: UnblockBody): Promise<Pick<UnblockAnswer, 
   const { cookies = null } = body.cookies ? await page.send('Network.getCookies') : {};
   const content = body.content ? await page.waiting.for('the HTML of the page', readContent(page)) : null;
   const image = () => captureBase64(page, imageOptions);
-  const screenshot = body.screenshot ? await page.waiting.for('the image of the page', image()) : null;
+  const screenshot = body.screenshot ? await page.waiting.for('the screenshot', image()) : null;
   return { cookies, content, screenshot };
 }
 

@@ -15,7 +15,7 @@ export const unblockRoute = sessionRoute({
   stealth: true,
   summary: 'A page behind a bot check',
   description:
-    'Opens the page in a stealth browser, waits for challenges to end, clicks their checkbox, and solves a captcha that blocks the page, if the server can. Returns the page as it is then, and reports in X-Unblock what it saw and tried. With `browserWSEndpoint` the browser waits for a client.',
+    'Opens the page in a stealth browser, waits for challenges to finish, clicks their checkboxes, and solves a captcha that blocks the page, if the server can. Returns the resulting page; X-Unblock reports what was seen and tried. With `browserWSEndpoint`, the browser waits for a client.',
   body: unblockBody,
   answers: [json(unblockAnswer)],
   errors: ['navigation-failed', 'wait-timeout', 'browser-missing'],

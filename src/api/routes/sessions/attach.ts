@@ -118,7 +118,7 @@ export async function attach(
   } catch (cause) {
     call.signal.throwIfAborted();
     if (cutOff) throw cutOff;
-    throw new ServiceError('browser-crashed', 'The browser ended before the connection was made. Try again.', {
+    throw new ServiceError('browser-crashed', 'The browser ended before the client was connected. Try again.', {
       cause,
     });
   }
@@ -201,10 +201,7 @@ export function contextProxies({ payer, services }: Call, session: Session, { na
     const known = opened.get(key);
     if (known) return known;
     if (opened.size >= maxContextProxies) {
-      throw new ServiceError(
-        'bad-request',
-        `The contexts of a session can have ${maxContextProxies} different proxies.`,
-      );
+      throw new ServiceError('bad-request', `A session can have at most ${maxContextProxies} different proxies.`);
     }
     const opening = open(key, choice);
     opened.set(key, opening);

@@ -20,7 +20,7 @@ export const sessionConnect: SocketRoute = {
   path: '/session/connect/:id',
   summary: 'A client for a session',
   description:
-    'Connects to a session that POST /session created, any number of times until its time to live is over. A browser with the data of the session starts if none is running. The client may stay connected as long as the session lives, unless it sends a timeout. Requires the token that Browserless.reconnect set for that browser, otherwise a token of the server.',
+    'Connects to a session that POST /session created, any number of times until it ends. A browser with the data of the session starts if none is running. The client may stay connected as long as the session lives, unless it sends a timeout. Requires the token that Browserless.reconnect set for that browser, otherwise a server token.',
   auth: (call) => void storedSessionOf(call),
   async open(asked) {
     const { call, launch, query } = asked;
@@ -45,14 +45,14 @@ export function requireNoOverrides({ call, launch, proxy, query }: BrowserReques
   if (query.allowedDomains !== undefined) {
     throw new ServiceError(
       'invalid-query',
-      '"allowedDomains" is not possible here: name the domains in the body of POST /session, when you create the session.',
+      '"allowedDomains" is not possible here: set the domains in the body of POST /session, when you create the session.',
       { issues: [{ path: 'allowedDomains', message: 'must be in the body of POST /session' }] },
     );
   }
   if (proxy?.choice && !stored.options.proxy) {
     throw new ServiceError(
       'invalid-query',
-      'This session has no proxy: name it in the body of POST /session, or in its args, when you create the session.',
+      'This session has no proxy: set one in the body of POST /session, or in its args, when you create the session.',
     );
   }
   if (proxy?.choice) {
@@ -66,7 +66,7 @@ export function requireNoOverrides({ call, launch, proxy, query }: BrowserReques
   if (query.profile !== undefined && query.profile !== stored.options.profile?.name) {
     throw new ServiceError(
       'invalid-query',
-      '"profile" must be that of the session, or left out: name it in the body of POST /session, when you create the session.',
+      '"profile" must be that of the session, or left out: set it in the body of POST /session, when you create the session.',
       { issues: [{ path: 'profile', message: 'must be that of the session' }] },
     );
   }

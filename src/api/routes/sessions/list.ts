@@ -21,7 +21,7 @@ export const sessions = directRoute({
   path: '/sessions',
   summary: 'Live sessions',
   description:
-    'Every browser, or context in a shared browser, that is in use now, and the pages of those that clients attach to; `trackingId` filters.',
+    'Lists every browser, or context in a shared browser, that is in use, and the pages of those that clients attach to. `trackingId` filters the list.',
   query: sessionsQuery,
   answers: [json(sessionList)],
   handle: async (call) => {
@@ -124,7 +124,7 @@ export const endBrowser = directRoute({
   changes: true,
   summary: 'End a browser',
   description:
-    'Ends the browser with this browserId immediately; a session of POST /session continues, and its next client gets a new browser. Requires the token that Browserless.reconnect set for the browser, otherwise a token of the server.',
+    'Ends the browser with this browserId immediately; a session of POST /session continues, and its next client gets a new browser. Requires the token that Browserless.reconnect set for the browser, otherwise a server token.',
   auth: (call) => void runningBrowser(call),
   query: tokenQuery,
   answers: [noContent],

@@ -17,7 +17,7 @@ export const reconnectSocket: SocketRoute = {
   path: '/reconnect/:id',
   summary: 'Reconnect to a kept browser',
   description:
-    'Attaches to a browser that Browserless.reconnect keeps; 404 if it has ended. Requires the token that the command set, otherwise a token of the server.',
+    'Attaches to a browser that Browserless.reconnect keeps; 404 if it has ended. Requires the token that the command set, otherwise a server token.',
   auth: (call) => void keptBrowser(call),
   async open(request) {
     // Look it up again: the browser may have been closed in the meantime.
@@ -33,7 +33,7 @@ export const reconnectInfo = directRoute({
   path: '/reconnect/:id',
   summary: 'State of a kept browser',
   description:
-    'Describes a browser that Browserless.reconnect keeps: its socket and its pages. Requires the token that the command set, otherwise a token of the server.',
+    'Describes a browser that Browserless.reconnect keeps: its socket and its pages. Requires the token that the command set, otherwise a server token.',
   auth: (call) => void keptBrowser(call),
   answers: [json(keptBrowserAnswer)],
   errors: ['session-not-found'],

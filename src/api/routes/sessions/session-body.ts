@@ -17,10 +17,10 @@ export const defaultTtlMs = 300_000;
 const proxy = v.strictObject({
   type: v.pipe(v.literal('residential', 'must be "residential"'), v.description('Kind of proxy.')),
   sticky: field(v.boolean(), 'Keep the same proxy address. Default true.'),
-  country: field(countryCode, 'Country, two letters. Default us.'),
+  country: field(countryCode, 'Two-letter country code. Default us.'),
   city: field(
     placeName,
-    'City, one from GET /proxy/cities if the operator lists them; spaces and hyphens become underscores.',
+    'City, from GET /proxy/cities if the operator lists them; spaces and hyphens become underscores.',
   ),
   state: field(placeName, 'State; spaces and hyphens become underscores.'),
   preset: ignoredField(v.string(), 'the provider is chosen by the operator'),
@@ -37,7 +37,7 @@ export const sessionBody = v.strictObject({
   ),
   stealth: field(
     v.boolean(),
-    'Use a browser that hides that a program drives it; BrowserQL needs it. It is a full browser, with a window if the server has a display. Default false.',
+    'Use a browser that hides that it is automated; BrowserQL needs it. It is a full browser, with a window if the server has a display. Default false.',
   ),
   blockAds: field(v.boolean(), 'Block advertisements. Default false.'),
   headless: field(v.boolean(), 'False for a browser with a window. Default true; has no effect with stealth.'),
@@ -66,6 +66,6 @@ export const sessionBody = v.strictObject({
   proxy: field(proxy, 'Use a proxy of the operator’s provider.'),
   allowedDomains: field(
     domainList,
-    'Domains that its browsers may reach: `example.com` with its subdomains, `*.example.com`, or an address.',
+    'Domains that its browsers may reach: `example.com` with its subdomains, `*.example.com`, or an IP address.',
   ),
 });

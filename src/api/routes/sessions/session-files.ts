@@ -134,7 +134,7 @@ function requirePlain({ headers }: Request): void {
   if (coding === '' || coding.toLowerCase() === 'identity') return;
   throw new ServiceError(
     'invalid-body',
-    `A file is stored byte for byte as it is sent, but its Content-Encoding is ${JSON.stringify(coding.slice(0, 60))}. ` +
+    `Files are stored byte for byte, so Content-Encoding ${JSON.stringify(coding.slice(0, 60))} is not supported. ` +
       'Send the file itself, without that header.',
   );
 }

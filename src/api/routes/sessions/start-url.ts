@@ -34,7 +34,7 @@ export async function checkStartUrl(
     return url.href;
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'forbidden-destination') throw error;
-    const message = `"url" cannot be opened: ${error.message}. Name another address, or leave "url" out.`;
+    const message = `"url" cannot be opened: ${error.message}. Use another URL, or leave "url" out.`;
     throw new ServiceError(error.code, message, { issues: [{ path: 'url', message }] });
   }
 }

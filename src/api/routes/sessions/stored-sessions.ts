@@ -177,10 +177,14 @@ export async function makeSession(
 
 /** The error for a request that specifies a profile: a session has its own profile, which is deleted with it. */
 export function ownProfile(field: string): ServiceError {
-  const message = 'must not name a profile: a session has its own';
-  return new ServiceError('invalid-launch', `"${field}" ${message}. Without a session, launch.userDataDir keeps one.`, {
-    issues: [{ path: field, message }],
-  });
+  const message = 'must not set a profile directory: a session has its own';
+  return new ServiceError(
+    'invalid-launch',
+    `"${field}" ${message}. To keep one, use launch.userDataDir without a session.`,
+    {
+      issues: [{ path: field, message }],
+    },
+  );
 }
 
 /**
@@ -206,7 +210,7 @@ function requireRoom(owner: string, { config, sessions: { registry: sessions } }
   if (own.length < config.MAX_SESSIONS) return;
   throw new ServiceError(
     'too-many-sessions',
-    `There are already ${own.length} sessions, the maximum that MAX_SESSIONS allows. End one with DELETE /session/<id>, or wait until its time to live is over.`,
+    `There are already ${own.length} sessions, the maximum that MAX_SESSIONS allows. End one with DELETE /session/<id>, or wait until one expires.`,
   );
 }
 
@@ -262,7 +266,7 @@ export const deleteSession = directRoute({
     if (!force && session.numbConnected > 0) {
       throw new ServiceError(
         'session-in-use',
-        `The session has ${session.numbConnected} client(s). Disconnect them first, or send force=true to cut them off.`,
+        `The session has ${session.numbConnected} client(s). Disconnect them, or send force=true.`,
       );
     }
     session.life.end(new ServiceError('session-ended', 'The session was deleted.'));

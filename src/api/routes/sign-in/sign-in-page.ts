@@ -81,9 +81,7 @@ export async function takeSignIn(call: Call, place: SignInPlace): Promise<Respon
     if (!isRead(call) || !['unauthorized', 'not-in-plan'].includes(error.code)) throw thrown;
     call.record(error);
     const problem =
-      error.code === 'not-in-plan'
-        ? `${error.message}`
-        : 'This is not the token of the server. Look for TOKEN in its settings.';
+      error.code === 'not-in-plan' ? `${error.message}` : 'Wrong token. Look for TOKEN in the settings of the server.';
     return signInPage(call, place, { next: wanted, problem });
   }
   const headers = {

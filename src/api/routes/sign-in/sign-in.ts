@@ -68,11 +68,11 @@ export function requireOwnPage(call: Call, { name }: SignInPlace): void {
   if (!isOfOwnPage(call)) {
     throw new ServiceError(
       'forbidden-caller',
-      `Only pages of this server may use ${name}, and the Origin header names a host other than ${JSON.stringify((headers.get('host') ?? '').slice(0, 100))}. A proxy in front must forward the Host header, or EXTERNAL must name the public URL.`,
+      `Only pages from this server may use ${name}, but the Origin header does not match the host ${JSON.stringify((headers.get('host') ?? '').slice(0, 100))}. A proxy in front must forward the Host header, or EXTERNAL must be the public URL.`,
     );
   }
   if (!/^(?:cross|same)-site$/.test(headers.get('sec-fetch-site') ?? '')) return;
-  throw new ServiceError('forbidden-caller', `Pages of other sites may not use ${name} (Sec-Fetch-Site).`);
+  throw new ServiceError('forbidden-caller', `Pages from other sites may not use ${name} (Sec-Fetch-Site).`);
 }
 
 /**

@@ -16,25 +16,25 @@ function browserSocket(path: string, browser: BrowserName, summary: string): Soc
     path,
     summary,
     description:
-      'Starts a new browser and speaks the Chrome DevTools Protocol to it. The browser ends when its last client disconnects, unless it is kept with Browserless.reconnect.',
+      'Connects to a new browser over the Chrome DevTools Protocol. The browser ends when its last client disconnects, unless Browserless.reconnect keeps it.',
     open: (request) => openBrowser(request, browser),
   };
 }
 
 function stealthSocket(path: string, browser: BrowserName): SocketRoute {
   return {
-    ...browserSocket(path, browser, 'A stealth browser for CDP clients'),
+    ...browserSocket(path, browser, 'Stealth browser for CDP clients'),
     stealth: true,
     description:
-      'Starts a new browser that hides that a program drives it: a full browser, with a window if the server has a display. Otherwise like /chromium.',
+      'Starts a new browser that hides that it is automated: a full browser, with a window if the server has a display. Otherwise like /chromium.',
   };
 }
 
 export const browserSockets: readonly SocketRoute[] = [
-  browserSocket('/', 'chromium', 'A Chromium for CDP clients'),
-  browserSocket('/chromium', 'chromium', 'A Chromium for CDP clients'),
-  browserSocket('/chrome', 'chrome', 'A Chrome for CDP clients'),
-  browserSocket('/edge', 'edge', 'An Edge for CDP clients'),
+  browserSocket('/', 'chromium', 'Chromium for CDP clients'),
+  browserSocket('/chromium', 'chromium', 'Chromium for CDP clients'),
+  browserSocket('/chrome', 'chrome', 'Chrome for CDP clients'),
+  browserSocket('/edge', 'edge', 'Edge for CDP clients'),
   stealthSocket('/stealth', 'chromium'),
   stealthSocket('/chromium/stealth', 'chromium'),
   stealthSocket('/chrome/stealth', 'chrome'),

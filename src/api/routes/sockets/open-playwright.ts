@@ -239,7 +239,7 @@ async function join(
     leave();
     call.signal.throwIfAborted();
     if (cutOff) throw cutOff;
-    throw new ServiceError('browser-crashed', 'The browser ended before the connection was made. Try again.', {
+    throw new ServiceError('browser-crashed', 'The browser ended before the client was connected. Try again.', {
       cause,
     });
   }

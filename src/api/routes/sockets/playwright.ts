@@ -21,7 +21,7 @@ export const playwrightSockets: readonly SocketRoute[] = (
     path,
     summary: `${titles[browser]} for Playwright clients`,
     description:
-      "Starts a new browser and a Playwright server of the client's minor version; the browser ends when the client disconnects. Versions that are not installed are refused with the list of installed versions.",
+      "Starts a new browser and a Playwright server with the client's minor version; the browser ends when the client disconnects. Other versions are refused with a list of those installed.",
     open: async (request: SocketRequest) =>
       (await import('./open-playwright.ts')).openPlaywright(request, browser, titles[browser]),
   })),

@@ -12,9 +12,9 @@ const headers = `${maxHeaderSize / 1_024} KiB`;
 const refusals: Readonly<Record<string, Refusal>> = {
   HPE_HEADER_OVERFLOW: [
     '431 Request Header Fields Too Large',
-    `The first line and the headers have more than ${headers}. Send large values in the body of a POST.`,
+    `The request line and headers exceed ${headers}. Send large values in a POST body.`,
   ],
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: ['413 Payload Too Large', `The extensions of a chunk have more than ${headers}.`],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: ['413 Payload Too Large', `The chunk extensions exceed ${headers}.`],
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request took too long to arrive. Send it again, faster.'],
 };
 
@@ -48,7 +48,7 @@ export function answerParserErrors(server: Server): void {
   );
   server.on('checkExpectation', (_: IncomingMessage, response: ServerResponse) => {
     response.writeHead(417, { 'Content-Type': 'text/plain; charset=UTF-8', Connection: 'close' });
-    response.end(text('Expect may only ask for 100-continue.'));
+    response.end(text('Only "Expect: 100-continue" is supported.'));
   });
 }
 

@@ -200,7 +200,7 @@ class PendingUpgrade implements ClientUpgrade {
     const { server, head, agreed } = await openServerSide(endpoint, key, protocol, signal);
     if (this.#socket.destroyed || this.refused) {
       server.destroy();
-      throw new Error('the client left before its browser was ready');
+      throw new Error('the client disconnected before its browser was ready');
     }
     const clientHead = this.#answer(agreed);
     return new SocketJoin({ socket: this.#socket, head: clientHead }, { socket: server, head }, hooks);
@@ -220,7 +220,7 @@ class PendingUpgrade implements ClientUpgrade {
     const { socket, head, headers: answered } = opened;
     if (this.#socket.destroyed || this.refused) {
       socket.destroy();
-      throw new Error('the client left before the other server had answered');
+      throw new Error('the client disconnected before the other server responded');
     }
     this.headers = () => Object.fromEntries([...answered].filter(([name]) => !ownOf101.has(name)));
     const clientHead = this.#answer(answered.get('sec-websocket-protocol') ?? undefined);
@@ -228,7 +228,7 @@ class PendingUpgrade implements ClientUpgrade {
   }
 
   accept(protocols: readonly string[], limits: TextSocketLimits): TextSocket {
-    if (this.#socket.destroyed || this.refused) throw new Error('the client left before its browser was ready');
+    if (this.#socket.destroyed || this.refused) throw new Error('the client disconnected before its browser was ready');
     const offered = (this.#incoming.headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim());
     const agreed = protocols.find((protocol) => offered.includes(protocol));
     const head = this.#answer(agreed);

@@ -16,7 +16,7 @@ export class PatternOverrun extends Error {
 
   constructor(source: string) {
     super(
-      `the regular expression ${JSON.stringify(source.slice(0, 200))} takes too long: all patterns of one request together have ${patternLimits.workerMs} ms. ` +
+      `the regular expression ${JSON.stringify(source.slice(0, 200))} takes too long: all patterns of a request share ${patternLimits.workerMs} ms. ` +
         'Write it without lookaround and back-references, and without large counts such as {1,500}',
     );
     this.source = source;

@@ -42,13 +42,13 @@ const version = (text: string) => member(v.nullable(v.string()), text);
 
 const versions = {
   version: member(v.string(), 'Version of the service.'),
-  chromium: version('Null when there is none.'),
-  chromiumHeadlessShell: version('Null when there is none.'),
-  chrome: version('Null when there is none.'),
+  chromium: version('Null when not installed.'),
+  chromiumHeadlessShell: version('Null when not installed.'),
+  chrome: version('Null when not installed.'),
   chromeServedBy: v.picklist(['chrome', 'chromium']),
-  edge: version('Null when there is none.'),
-  firefox: version('Null when there is none.'),
-  webkit: version('Null when there is none.'),
+  edge: version('Null when not installed.'),
+  firefox: version('Null when not installed.'),
+  webkit: version('Null when not installed.'),
   playwright: member(listOf(v.string()), 'Supported Playwright versions, newest first.'),
   puppeteer: listOf(v.string()),
 };
@@ -98,15 +98,15 @@ export const configAnswer = named(
   }),
 );
 
-const share = (of: string) => member(v.nullable(v.number()), `Load of the ${of} from 0 to 1; null while unknown.`);
+const share = (what: string) => member(v.nullable(v.number()), `${what} from 0 to 1; null while unknown.`);
 
 export const pressureAnswer = named(
   'Pressure',
   v.object({
     pressure: v.object({
-      cpu: share('processors'),
-      memory: share('memory'),
-      date: moment('Now'),
+      cpu: share('CPU load'),
+      memory: share('Memory use'),
+      date: moment('Current time'),
       isAvailable: member(v.boolean(), 'True when a request would be served now.'),
       maxConcurrent: v.number(),
       maxQueued: v.number(),
@@ -152,8 +152,8 @@ export const periodsAnswer = named(
       unauthorized: v.number(),
       running: v.number(),
       meanTime: v.number(),
-      cpu: share('processors'),
-      memory: share('memory'),
+      cpu: share('CPU load'),
+      memory: share('Memory use'),
     }),
   ),
 );
@@ -193,8 +193,8 @@ export const accountAnswer = named(
     concurrent: member(v.number(), 'Maximum number of requests that run at the same time.'),
     queued: member(v.number(), 'Maximum number of requests that wait.'),
     perMinute: limit('Requests that may start in any minute; null for no limit.'),
-    maxTimeoutMs: limit('Longest time limit of a request, in milliseconds; null for none.'),
-    maxReconnectMs: limit('Longest wait for a reconnection, in milliseconds; null for none.'),
+    maxTimeoutMs: limit('Maximum time limit of a request, in milliseconds; null for none.'),
+    maxReconnectMs: limit('Maximum wait for a reconnection, in milliseconds; null for none.'),
     weight: member(
       v.number(),
       'Slots that the account gets for each slot of another account while both have waiting requests.',

@@ -12,7 +12,7 @@ const recordedTab = v.object({
   eventBytes: member(v.number(), 'Size of the event file.'),
   events: member(v.number(), 'Number of events.'),
   title: member(v.string(), 'The last title of the page.'),
-  website: member(v.string(), 'The last address of the page.'),
+  website: member(v.string(), 'The last URL of the page.'),
   startedOn: moment('When the recording of the tab started'),
   endedOn: member(v.nullable(v.number()), 'When it ended; null while recording.'),
   mp4: v.optional(member(v.string(), 'URL of the video; omitted for a replay.')),

@@ -20,7 +20,7 @@ const cookie = v.object({
   value: v.string(),
   domain: v.string(),
   path: v.string(),
-  expires: member(v.number(), 'Seconds since 1970; -1 for a cookie of the session.'),
+  expires: member(v.number(), 'Seconds since 1970; -1 for a session cookie.'),
   size: v.number(),
   httpOnly: v.boolean(),
   secure: v.boolean(),

@@ -19,7 +19,7 @@ export const exportBody = v.pipe(
     url: v.pipe(
       v.string(),
       v.trim(),
-      v.nonEmpty('must be the address to export'),
+      v.nonEmpty('must be the URL to export'),
       v.description('URL of the page or file.'),
     ),
     ...entries,
@@ -47,7 +47,7 @@ const wanted = (text: string) => v.optional(v.pipe(v.boolean(), v.description(te
 
 export const unblockBody = v.pipe(
   v.strictObject({
-    url: v.pipe(v.string(), v.trim(), v.nonEmpty('must be the address of a page'), v.description('URL of the page.')),
+    url: v.pipe(v.string(), v.trim(), v.nonEmpty('must be the URL of a page'), v.description('URL of the page.')),
     browserWSEndpoint: flag('Keep the browser open and return its WebSocket URL.'),
     cookies: wanted('Return the cookies of the page.'),
     content: wanted('Return the HTML of the page.'),

@@ -56,7 +56,7 @@ export const commonEntries = {
   rejectRequestPattern: list(
     regExpSource,
     listLimits.patterns,
-    'Requests whose URL matches one of these regular expressions are blocked. Patterns with lookaround or back-references together have 50 ms per request.',
+    'Requests whose URL matches one of these regular expressions are blocked. Patterns with lookaround or back-references share 50 ms per request.',
   ),
   rejectResourceTypes: list(
     v.picklist(resourceTypes),

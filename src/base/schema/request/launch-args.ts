@@ -9,7 +9,7 @@ import { launchSwitches, type SwitchRow } from './launch-switches.ts';
 /** Launch options of client libraries that specify a program or its environment. */
 export const refusedOptions: Readonly<Record<string, string>> = {
   executablePath: 'the server chooses the browser; use the route of the browser you want',
-  env: 'the environment of the browser belongs to the server',
+  env: 'the server sets the environment of the browser',
 };
 
 export interface CheckedArgs {
@@ -68,7 +68,7 @@ function refusalOf(row: SwitchRow | undefined, name: string, text: string): stri
   if (row === undefined) {
     const nearest = nearestName(name, Object.keys(launchSwitches));
     const hint = nearest === undefined ? '' : ` Did you mean --${nearest}?`;
-    return `this server does not know it.${hint} The operator can allow it with ALLOWED_LAUNCH_ARGS`;
+    return `it is unknown.${hint} The operator can allow it with ALLOWED_LAUNCH_ARGS`;
   }
   if (row.treatment === 'refused') return row.reason;
   const value = text.includes('=') ? text.slice(name.length + 1) : '';

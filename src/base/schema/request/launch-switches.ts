@@ -30,7 +30,7 @@ const limited = (name: string, reason: string, value: RegExp, expected: string):
 
 const number = /^\d+(\.\d+)?$/;
 const extensionNames = /^[A-Za-z0-9][\w.-]*(,[A-Za-z0-9][\w.-]*)*$/;
-const namesOfExtensions = 'names of extensions in EXTENSIONS_DIR, separated by commas and without a path';
+const namesOfExtensions = 'comma-separated names of extensions in EXTENSIONS_DIR, without a path';
 const features = /^[\w-]*(,[\w-]+)*,?$/;
 
 /** By name, without dashes. */
@@ -70,7 +70,7 @@ export const launchSwitches: Readonly<Record<string, SwitchRow>> = Object.fromEn
   limited('enable-features', "Features, merged with the server's", features, 'names separated by commas'),
   limited('disable-features', "Features, merged with the server's", features, 'names separated by commas'),
   ...passed(
-    'Features of the web platform',
+    'Web platform features',
     'disable-blink-features enable-blink-features enable-experimental-web-platform-features blink-settings enable-precise-memory-info touch-events disable-reading-from-canvas disable-shared-workers disable-back-forward-cache enable-javascript-harmony disable-file-system disable-speech-api disable-speech-synthesis-api disable-presentation-api disable-notifications',
   ),
   ...passed('Pop-ups and form resubmission', 'disable-popup-blocking disable-prompt-on-repost'),
@@ -131,15 +131,12 @@ export const launchSwitches: Readonly<Record<string, SwitchRow>> = Object.fromEn
     'UDP would bypass the network filter of the server, so it stays off.',
     'force-webrtc-ip-handling-policy webrtc-ip-handling-policy enforce-webrtc-ip-permission-check enable-quic',
   ),
-  ...server(
-    'Firefox accepts it, but there it changes only the first window, which no client sees.',
-    'width height devtools safe-mode',
-  ),
+  ...server('In Firefox, it changes only the first window, which no client sees.', 'width height devtools safe-mode'),
   ...server('A browser starts with the pages that its clients create.', 'no-startup-window restore-last-session'),
   ...server('Temporary files are in a directory of the session.', 'disk-cache-dir media-cache-dir'),
   ...server('The server loads no extensions from a path.', 'enable-unsafe-extension-debugging'),
   ...server(
-    'The Chromium of this server does not have this switch (or no longer has it); it has no effect.',
+    'The Chromium of this server does not support this switch, or no longer does; it has no effect.',
     'aggressive-cache-discard disable-background-mode disable-bundled-ppapi-flash disable-client-side-phishing-detection disable-cloud-import disable-component-cloud-policy disable-databases disable-desktop-notifications disable-device-discovery-notifications disable-edgeupdater disable-flash-3d disable-flash-stage3d disable-http-cache disable-low-res-tiling disable-machine-id disable-offer-store-unmasked-wallet-cards disable-offer-upload-credit-cards disable-permissions-api disable-plugins disable-plugins-discovery disable-save-password-bubble disable-session-crashed-bubble disable-signin-promo disable-site-isolation-for-policy disable-tab-for-desktop-share disable-threaded-scrolling disable-touch-drag-drop disable-translate disable-wake-on-wifi disable-win32k-lockdown dns-prefetch-disable do-not-de-elevate edge-skip-compat-layer-relaunch enable-begin-frame-scheduling enable-font-antialiasing enable-surface-synchronization enable-webgl export-tagged-pdf ignore-gpu-blacklist ignore-ssl-errors ignore-urlfetcher-cert-requests media-cache-size memory-pressure-off metrics-reporting-disabled no-crash-upload no-network-profile-warning no-referrers no-service-autorun process-per-tab reduce-security-for-testing safebrowsing-disable-auto-update suppress-message-center-popups use-mock-keychain wm-window-animations-disabled',
   ),
 
@@ -148,11 +145,11 @@ export const launchSwitches: Readonly<Record<string, SwitchRow>> = Object.fromEn
     'renderer-cmd-prefix utility-cmd-prefix gpu-launcher zygote-cmd-prefix browser-subprocess-path renderer-startup-dialog gpu-startup-dialog utility-startup-dialog',
   ),
   ...refused(
-    'it loads code from the disk of the server',
+    "it loads code from the server's disk",
     'load-and-launch-app pack-extension custom-devtools-frontend register-pepper-plugins',
   ),
   ...refused(
-    'it reads a file of the server',
+    'it reads a file on the server',
     'use-file-for-fake-audio-capture use-file-for-fake-video-capture allow-file-access-from-files',
   ),
   ...refused(
@@ -164,7 +161,7 @@ export const launchSwitches: Readonly<Record<string, SwitchRow>> = Object.fromEn
     'traffic must pass through the network filter of the server; set a proxy with --proxy-server',
     'no-proxy-server proxy-auto-detect proxy-pac-url host-rules host-resolver-rules',
   ),
-  ...refused('it opens a page without the checks of the server; open it with a client', 'app app-id'),
+  ...refused('it opens a page that bypasses the checks of the server; open it with a client', 'app app-id'),
   ...refused('it turns the process into something other than a browser', 'type'),
   ...refused(
     'the server itself controls the browser this way; connect to the server instead',

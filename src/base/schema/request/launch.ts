@@ -16,7 +16,7 @@ import { fromBase64 } from '../../runtime/bytes.ts';
 const proxy = v.strictObject({
   server: v.pipe(v.string(), v.description('Proxy URL, such as http://host:8080.')),
   bypass: field(v.string(), 'Hosts to reach directly, without the proxy.'),
-  username: field(v.string(), 'User name.'),
+  username: field(v.string(), 'Username.'),
   password: field(v.pipe(v.string(), v.metadata({ secret: true })), 'Password.'),
 });
 
@@ -41,25 +41,25 @@ export const launchSchema = v.looseObject({
   ),
   waitForInitialPage: ignoredField(v.boolean(), 'the first page always exists'),
   acceptInsecureCerts: field(v.boolean(), 'Accept certificates that cannot be verified.'),
-  ignoreHTTPSErrors: field(v.boolean(), 'Older name of acceptInsecureCerts.'),
+  ignoreHTTPSErrors: field(v.boolean(), 'Older name for acceptInsecureCerts.'),
   headless: field(
     headlessChoice,
     'Headless shell ("shell", the default), full browser without a window (true, "new") or with a window (false).',
   ),
   ignoreDefaultArgs: field(
     v.union([v.boolean(), listOf(v.string(), listLimits.launchArgs)]),
-    'Omit all default switches, or these.',
+    'Default switches to omit; true for all.',
   ),
   slowMo: field(
     v.number(),
     'Delay of each client command, or after each step of a BrowserQL document that acts on the page, in milliseconds.',
   ),
   timeout: field(v.number(), 'Time limit of the launch in milliseconds.'),
-  userDataDir: field(v.string(), 'Profile directory, kept afterwards.'),
+  userDataDir: field(v.string(), 'Profile directory, kept afterward.'),
   chromiumSandbox: ignoredField(v.boolean(), 'the server uses the sandbox where the machine allows it'),
   downloadsPath: ignoredField(v.string(), 'downloads go to a directory of the session'),
   tracesDir: ignoredField(v.string(), 'traces go to a directory of the session'),
-  firefoxUserPrefs: field(mapOf(v.unknown(), listLimits.preferences), 'Preferences of Firefox.'),
+  firefoxUserPrefs: field(mapOf(v.unknown(), listLimits.preferences), 'Firefox preferences.'),
   proxy: field(proxy, 'Proxy of the browser.'),
 });
 

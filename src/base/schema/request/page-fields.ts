@@ -12,13 +12,13 @@ const hasSource = (tag: { url?: unknown; content?: unknown; path?: unknown }) =>
   tag.url !== undefined || tag.content !== undefined || tag.path !== undefined;
 const sourceMissing = 'needs "url" or "content"';
 const hasBoth = (tag: { url?: unknown; content?: unknown }) => tag.url !== undefined && tag.content !== undefined;
-const oneOnly = 'has both "url" and "content", but a tag accepts only one; make two entries of it';
+const oneOnly = 'has both "url" and "content", but a tag accepts only one; split it into two entries';
 
 export const scriptTag = v.pipe(
   v.strictObject({
     url: field(requiredText, 'URL of the script.'),
     content: field(v.string(), 'Source of the script.'),
-    path: field(fileRefused, 'Refused: files of the server cannot be read.'),
+    path: field(fileRefused, 'Refused: server files cannot be read.'),
     type: field(v.string(), 'Type attribute; `module` for an ES module.'),
     id: field(v.string(), 'Id attribute.'),
   }),
@@ -30,14 +30,14 @@ export const styleTag = v.pipe(
   v.strictObject({
     url: field(requiredText, 'URL of the style sheet.'),
     content: field(v.string(), 'Source of the style sheet.'),
-    path: field(fileRefused, 'Refused: files of the server cannot be read.'),
+    path: field(fileRefused, 'Refused: server files cannot be read.'),
   }),
   v.check((tag) => hasSource(tag), sourceMissing),
   v.check((tag) => !hasBoth(tag), oneOnly),
 );
 
 export const credentials = v.strictObject({
-  username: v.pipe(v.string(), v.description('User name.')),
+  username: v.pipe(v.string(), v.description('Username.')),
   password: v.pipe(v.string(), v.description('Password.'), v.metadata({ secret: true })),
 });
 
@@ -154,7 +154,7 @@ export const requestInterceptor = v.strictObject({
   pattern: v.pipe(
     regExpSource,
     v.description(
-      'Regular expression that is searched for in the URL of a request; with lookaround or back-references it counts toward the 50 ms per request.',
+      'Regular expression matched against the URL of each request; with lookaround or back-references it counts toward the 50 ms per request.',
     ),
   ),
   response: v.pipe(

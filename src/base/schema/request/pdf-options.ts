@@ -99,16 +99,16 @@ const pdfObject = v.strictObject({
   displayHeaderFooter: flag('Print header and footer.'),
   headerTemplate: field(
     v.string(),
-    'HTML of the header; elements of class date, title, url, pageNumber, totalPages are filled.',
+    'HTML of the header; elements with class date, title, url, pageNumber or totalPages are filled in.',
   ),
   footerTemplate: field(v.string(), 'HTML of the footer.'),
   printBackground: flag('Print background graphics.'),
   landscape: flag('Landscape orientation.'),
   pageRanges: field(pageRanges, 'Pages to print, such as `1-5, 8`; empty for all.'),
-  format: field(format, `Paper format: ${formatNames}, in any case. Wins over width and height.`),
+  format: field(format, `Paper format (case-insensitive): ${formatNames}. Overrides width and height.`),
   width: field(paperSide, 'Paper width: CSS pixels, or text with px, in, cm or mm.'),
   height: field(paperSide, 'Paper height: CSS pixels, or text with px, in, cm or mm.'),
-  preferCSSPageSize: flag('Let the page size of the CSS win.'),
+  preferCSSPageSize: flag('Prefer the page size set in CSS.'),
   margin: v.optional(
     v.pipe(
       v.strictObject({
@@ -123,14 +123,14 @@ const pdfObject = v.strictObject({
   ),
   path: ignoredField(v.string(), 'no file is written on the server'),
   omitBackground: flag('Omit the background of a dark color scheme.'),
-  tagged: v.optional(v.pipe(v.boolean(), v.description('Make an accessible, tagged PDF.')), true),
-  outline: flag('Make an outline from the headings.'),
+  tagged: v.optional(v.pipe(v.boolean(), v.description('Create an accessible, tagged PDF.')), true),
+  outline: flag('Create an outline from the headings.'),
   timeout: timeoutMs('Time limit for printing in milliseconds; 0 for none.'),
   waitForFonts: v.optional(
     v.pipe(v.boolean(), v.description('Wait for fonts, at most 5 s; false: at most 2 s.')),
     true,
   ),
-  fullPage: flag('One page as tall as the document. Not together with height or format.'),
+  fullPage: flag('One page as tall as the document; not allowed with height or format.'),
 });
 
 /** Widths, heights and margins in inches, format in lower case, defaults filled in. */

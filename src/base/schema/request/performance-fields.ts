@@ -38,10 +38,7 @@ const resourceBudget = (text: string) =>
 const timingBudget = v.strictObject({
   metric: v.pipe(v.picklist(metrics), v.description('Lighthouse metric.')),
   budget: amount('Maximum value in milliseconds; for cumulative-layout-shift, a score.'),
-  tolerance: field(
-    amount('How far above the budget is still within it.'),
-    'How far above the budget is still within it.',
-  ),
+  tolerance: field(amount('Allowed excess over the budget.'), 'Allowed excess over the budget.'),
 });
 
 /** A list of budgets, at most one per kind. */
@@ -109,7 +106,7 @@ const settings = v.pipe(
     if (!dataset.typed) return;
     for (const name of refusedSettings) {
       if (name in dataset.value)
-        addIssue({ message: `must not contain "${name}": it would access files of the server. Leave it out` });
+        addIssue({ message: `must not contain "${name}": it would access server files. Leave it out` });
     }
     for (const [name, value] of Object.entries(dataset.value)) {
       if (Array.isArray(value) && value.length > listLimits.audits)
@@ -139,7 +136,7 @@ const config = v.pipe(
 );
 
 export const performanceBody = v.strictObject({
-  url: v.pipe(v.string(), v.trim(), v.nonEmpty('must be the address to audit'), v.description('URL of the page.')),
+  url: v.pipe(v.string(), v.trim(), v.nonEmpty('must be the URL to audit'), v.description('URL of the page.')),
   config: field(config, 'A Lighthouse configuration.'),
   budgets: field(
     budgets,

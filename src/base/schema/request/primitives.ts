@@ -66,7 +66,7 @@ const headerName = /^[!#$%&'*+.^_`|~\w-]+$/;
 
 /** Undefined when a header may be sent, otherwise the end of the sentence that says why not. */
 export function headerProblem(name: string, value: string): string | undefined {
-  if (!headerName.test(name)) return `has the header name ${JSON.stringify(name)}; use letters, digits and -`;
+  if (!headerName.test(name)) return `has the invalid header name ${JSON.stringify(name)}; use letters, digits and -`;
   if (/[\0\r\n]/.test(value)) return `has a line break in the value of "${name}"; remove it`;
   return undefined;
 }
@@ -106,7 +106,7 @@ const domain = v.pipe(
     if (read !== undefined) return read;
     const shown = JSON.stringify(dataset.value.slice(0, 100));
     addIssue({
-      message: `has ${shown}, which is not a domain: write "example.com", "*.example.com" or an address, without scheme, port and path`,
+      message: `contains ${shown}, which is not a domain: write "example.com", "*.example.com" or an IP address, without scheme, port or path`,
     });
     return NEVER;
   }),
@@ -115,5 +115,5 @@ const domain = v.pipe(
 /** A list of normalized domains. */
 export const domainList = v.pipe(
   listOf(domain, listLimits.domains),
-  v.check((all) => all.length > 0, 'must name at least one domain'),
+  v.check((all) => all.length > 0, 'must contain at least one domain'),
 );

@@ -70,7 +70,7 @@ export const browserQuery = v.strictObject({
     v.picklist(['residential'], 'must be "residential"; use externalProxyServer for your own proxy'),
     'Use a proxy of the provider in RESIDENTIAL_PROXY_URL.',
   ),
-  proxyCountry: field(countryCode, 'Country of the proxy, two letters.'),
+  proxyCountry: field(countryCode, 'Two-letter country code of the proxy.'),
   proxyCity: field(
     placeName,
     'City of the proxy, one of GET /proxy/cities if the operator lists cities; spaces and hyphens become underscores.',
@@ -89,7 +89,7 @@ export const browserQuery = v.strictObject({
   allowedDomains: field(
     v.pipe(
       textList,
-      v.check((all) => all.length <= listLimits.domains, `can name ${listLimits.domains} domains at most`),
+      v.check((all) => all.length <= listLimits.domains, `may contain at most ${listLimits.domains} domains`),
       domainList,
     ),
     'Domains that the browser may reach, separated by commas: `example.com` with its subdomains, `*.example.com`, or an address.',
@@ -112,7 +112,7 @@ export const browserQuery = v.strictObject({
     'False allows Runtime.enable in a stealth browser: pages can detect it, and clients receive page errors and console arguments as objects.',
   ),
   force: ignoredField(v.boolean(), 'only for DELETE /session/<id>'),
-  browserId: ignoredField(v.string(), 'the path names the browser'),
+  browserId: ignoredField(v.string(), 'the path identifies the browser'),
   ttl: field(
     v.number(),
     'How long the browser waits for a reconnection after its last client has disconnected, in milliseconds, like Browserless.reconnect.',
@@ -138,8 +138,8 @@ export const sessionsQuery = v.strictObject({
 export const killQuery = v.strictObject({
   token,
   scope,
-  browserId: ignoredField(v.string(), 'the path names the session'),
-  trackingId: ignoredField(v.string(), 'the path names the session'),
+  browserId: ignoredField(v.string(), 'the path identifies the session'),
+  trackingId: ignoredField(v.string(), 'the path identifies the session'),
 });
 
 /** `/pressure` and `/metrics`. */
@@ -151,7 +151,7 @@ export const tokenQuery = v.strictObject({ token });
 /** `GET /proxy/cities`. */
 export const citiesQuery = v.strictObject({
   token,
-  country: field(countryCode, 'Only the cities of this country, two letters.'),
+  country: field(countryCode, 'Only cities in this country (two-letter code).'),
 });
 
 /** `PUT /session-files/<id>/<name>`. */

@@ -14,10 +14,7 @@ const clip = v.strictObject({
 });
 
 const screenshotObject = v.strictObject({
-  type: field(
-    v.picklist(['png', 'jpeg', 'webp']),
-    'Image format; defaults to png, or to the image type that Accept names.',
-  ),
+  type: field(v.picklist(['png', 'jpeg', 'webp']), 'Image format; defaults to png, or to the image type in Accept.'),
   quality: field(
     v.pipe(v.number(), v.minValue(0), v.maxValue(100), v.transform(Math.round)),
     'Quality of jpeg and webp, 0 to 100. Not for png.',
@@ -32,7 +29,7 @@ const screenshotObject = v.strictObject({
     ),
     'Refused: no file is written on the server.',
   ),
-  clip: field(clip, 'Part of the page. Not together with fullPage.'),
+  clip: field(clip, 'Part of the page; not allowed with fullPage.'),
   encoding: v.optional(v.pipe(v.picklist(['binary', 'base64']), v.description('Bytes, or base64 as text.')), 'binary'),
   captureBeyondViewport: field(
     v.boolean(),
@@ -63,7 +60,7 @@ export const screenshotOptions = v.pipe(
   v.forward(
     v.check(
       (options) => options.fromSurface || (!options.fullPage && options.clip === undefined),
-      'captures only the window when it is false, without "fullPage" and "clip"; leave it out',
+      'must not be false with "fullPage" or "clip"; leave it out',
     ),
     ['fromSurface'],
   ),

@@ -35,7 +35,7 @@ export const gotoOptions = v.strictObject({
 
 const waitForEvent = v.strictObject({
   event: v.pipe(requiredText, v.description('Name of a DOM event on document or window.')),
-  timeout: timeoutMs('Limit in milliseconds; 0 for none.'),
+  timeout: timeoutMs('Time limit in milliseconds; 0 for none.'),
 });
 
 const waitForFunction = v.strictObject({
@@ -44,19 +44,19 @@ const waitForFunction = v.strictObject({
     v.pipe(
       v.union([v.picklist(['raf', 'mutation']), v.pipe(v.number(), v.minValue(0))]),
       v.description(
-        'How often it is evaluated: each frame, each change of the document, or every given number of milliseconds.',
+        'How often it is evaluated: on each frame, on each document change, or at an interval in milliseconds.',
       ),
     ),
     'raf',
   ),
-  timeout: timeoutMs('Limit in milliseconds; 0 for none.'),
+  timeout: timeoutMs('Time limit in milliseconds; 0 for none.'),
 });
 
 const waitForSelector = v.strictObject({
   selector: v.pipe(requiredText, v.description('CSS selector.')),
   hidden: flag('Wait until it is hidden or removed.'),
   visible: flag('Wait until it is visible.'),
-  timeout: timeoutMs('Limit in milliseconds; 0 for none.'),
+  timeout: timeoutMs('Time limit in milliseconds; 0 for none.'),
 });
 
 export const waitEntries = {

@@ -18,7 +18,7 @@ export interface Upstream {
   wayTo(host: string, port: number): Promise<'proxy' | 'direct' | 'refused'>;
   /** Called when the proxy has connected to a target, or is about to. */
   worked(host: string, port: number): void;
-  /** @param reason a clause about the proxy: "it refused the user name or password" */
+  /** @param reason a clause about the proxy: "it rejected the username or password" */
   failed(host: string, port: number, reason: string): void;
 }
 

@@ -36,7 +36,7 @@ export async function startHttpForwarder(upstream: Upstream): Promise<Forwarder>
     prepareRequestFunction: async ({ hostname, port, request }) => {
       if (!(await isOwnPeer(request.socket))) {
         request.socket.destroy();
-        throw new RequestError('Only browsers of this server may use this proxy.', refusedStatus);
+        throw new RequestError("Only this server's browsers may use this proxy.", refusedStatus);
       }
       const host = unbracketed(hostname);
       const way = await upstream.wayTo(host, port);
@@ -102,7 +102,7 @@ interface TunnelFailure {
 type Stats = ReturnType<Server['getConnectionStats']>;
 
 function badCredentials(status: number): string {
-  return `it refused the user name or password (${status})`;
+  return `it rejected the username or password (${status})`;
 }
 
 /** Bytes sent to and received from the upstream proxy; 0 for a connection that never reached it. */

@@ -48,7 +48,7 @@ export async function startLocalProxy(
 ): Promise<LocalProxy> {
   if (!choice) return startDomainFilter(domains, services);
   const { policy, egress, metrics } = services;
-  const name = choice.residential ? 'the residential proxy of this server' : `the proxy of ${choice.field}`;
+  const name = choice.residential ? 'the residential proxy' : `the proxy from ${choice.field}`;
   const outside = choice.residential ? undefined : domains?.proxyRefusal(unbracketed(choice.url().hostname));
   if (outside !== undefined) {
     throw new ServiceError('forbidden-destination', `${sentence(name)} is not allowed for this token: ${outside}.`);
@@ -103,7 +103,7 @@ export async function startLocalProxy(
     outcome: (host, port) =>
       memory.outcome(host, port) ?? (bypassed(host, port) ? egress.outcome(host, port) : undefined),
     failureOf: (status) =>
-      isHttp && status >= 590 && status < 600 ? `${sentence(name)} failed: the connection to it broke.` : undefined,
+      isHttp && status >= 590 && status < 600 ? `${sentence(name)} failed: the connection was lost.` : undefined,
     meter: () => meter.read(),
     async close() {
       await forwarder.close();

@@ -69,7 +69,7 @@ async function dial(
 
 /** The library reports a failure only as text (its constants.js). */
 function reasonOf(message: string): string {
-  if (/Authentication failed|authentication type/i.test(message)) return 'it refused the user name or password';
+  if (/Authentication failed|authentication type/i.test(message)) return 'it rejected the username or password';
   if (/timed out/i.test(message)) return 'it did not respond in time';
   const rejected = /rejected connection - (\w+)/.exec(message)?.[1];
   if (rejected !== undefined) return `it could not connect to the site (${rejected})`;

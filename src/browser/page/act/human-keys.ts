@@ -69,7 +69,7 @@ function holdTime(): number {
 
 /**
  * Types text, one key after another.
- * @param delay minimum and maximum time between two presses, in milliseconds; each key is held regardless
+ * @param delay minimum and maximum time between presses, in milliseconds; each key is held regardless
  * @param check called before each key event; throws when the step has ended; the keys are then released
  */
 export async function typeLikeHuman(

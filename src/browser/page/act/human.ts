@@ -3,11 +3,11 @@ import type { Box } from '../../injected/dom.ts';
 import type { Page } from '../page.ts';
 import { moveMouse, type Point } from './input.ts';
 
-/** Average distance between two mouse events in pixels, and limits on the number of events per path. */
+/** Average distance between mouse events in pixels, and limits on the number of events per path. */
 const pixelsPerMove = 10;
 const movesLeast = 8;
 const movesMost = 80;
-/** Milliseconds between two mouse events: a mouse reports its position about 125 times a second. */
+/** Milliseconds between mouse events: a mouse reports its position about 125 times a second. */
 const moveMs = { least: 5, most: 11 } as const;
 /**
  * Maximum number of moves that the page has not acknowledged yet: it acknowledges one per frame, or later when it is

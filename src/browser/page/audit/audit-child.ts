@@ -57,9 +57,7 @@ export async function runAudit(): Promise<void> {
   const foreign = (order.config?.audits ?? []).filter((name) => !known.has(name));
   if (foreign.length > 0) {
     // Lighthouse would look for a module file of this name on the server.
-    writeLine(
-      JSON.stringify({ problem: `config.audits names audits that Lighthouse does not have: ${foreign.join(', ')}` }),
-    );
+    writeLine(JSON.stringify({ problem: `config.audits contains unknown audits: ${foreign.join(', ')}` }));
   } else {
     const transport: ConnectionTransport = { send: writeMessage, close: () => {} };
     take = (line) => transport.onmessage?.(line);

@@ -11,7 +11,7 @@ import type { CaptchaSolver, CaptchaTask } from './help.ts';
 import type { Captcha } from './look.ts';
 import { findPicture, toPictureTask } from './picture.ts';
 
-/** Time between two typed letters, in milliseconds. */
+/** Time between typed letters, in milliseconds. */
 const letterMs = { least: 40, most: 120 } as const;
 
 /** True for a captcha that a solver can solve, provided that the page accepts a token from outside. */

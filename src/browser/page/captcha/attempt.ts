@@ -24,7 +24,7 @@ export interface CaptchaOutcome {
 export const noCaptcha: CaptchaOutcome = { type: undefined, attempted: false, solved: false, token: null, error: null };
 
 export const noSolver =
-  'This captcha needs a solver, and this server has none: its operator can set CAPTCHA_SOLVER_KEY.';
+  'This captcha needs a solver, but this server has none; its operator can set CAPTCHA_SOLVER_KEY.';
 
 /**
  * Has the solver solve a task; gives up when the page closes or crashes.
@@ -65,7 +65,7 @@ export async function attempt(
   let code: string | undefined;
   const result = await work(notes).catch((cause: unknown): Result => {
     if (cause instanceof ContextLost) {
-      return { ...failed, error: 'The page navigated to another document before the captcha was solved.' };
+      return { ...failed, error: 'The page navigated away before the captcha was solved.' };
     }
     if (!(cause instanceof SolverFailure)) throw cause;
     code = cause.code;

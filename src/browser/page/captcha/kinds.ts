@@ -168,7 +168,7 @@ export function matchFrame({ frame }: CaptchaKind, address: string): RegExpExecA
   return frame?.exec(address.slice(0, maxAddressCharacters)) ?? undefined;
 }
 
-/** True for the URL of an invisible widget, which asks the visitor for nothing until the page starts it. */
+/** True for the URL of an invisible widget, which asks nothing of the visitor until the page starts it. */
 export const isInvisible = (address: string): boolean =>
   /[?&#]size=invisible\b/.test(address.slice(0, maxAddressCharacters));
 

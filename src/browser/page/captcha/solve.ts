@@ -1,6 +1,6 @@
 /**
- * Solves the captcha on a page. Tries in this order: whether it is already solved, a click on its checkbox (vendors'
- * test keys let everyone pass), the operator's solver. If all fail, the outcome says why.
+ * Solves the captcha on a page. Checks whether it is already solved, then clicks its checkbox (vendors' test keys let
+ * everyone pass), then asks the operator's solver. If all fail, the outcome says why.
  */
 import { now } from '../../../base/runtime/machine.ts';
 import type { Page } from '../page.ts';
@@ -74,12 +74,12 @@ class Solving {
     const { help, hand, signal } = this.#options;
     if (kind?.interstitial) {
       if (await this.#pass()) return { ...failed, solved: true, error: null };
-      return { ...failed, error: `The challenge did not let the page pass within ${challengeMs} ms.` };
+      return { ...failed, error: `The challenge did not complete within ${challengeMs} ms.` };
     }
     const clicked = await this.#click();
     if (clicked !== undefined) return { solved: true, token: clicked, error: null };
     if (!isForSolvers(this.#captcha)) {
-      return { ...failed, error: `Found a captcha of the type ${type}, which this server cannot solve.` };
+      return { ...failed, error: `This server cannot solve captchas of type ${type}.` };
     }
     const { solver } = help;
     if (!solver) return { ...failed, error: noSolver };

@@ -5,7 +5,7 @@ import { now } from '../../../base/runtime/machine.ts';
 import type { CaptchaType } from './kinds.ts';
 import { type Captcha, findCaptchas } from './look.ts';
 
-/** Pauses between two searches, in milliseconds: short at first. */
+/** Pauses between searches, in milliseconds: short at first. */
 const lookPausesMs = [50, 100, 150];
 const longestLookPauseMs = 250;
 
@@ -41,7 +41,7 @@ export interface Wanted {
 
 /** Picks the captcha to solve from those found: preferably an unsolved one, then a visible one. */
 export function captchaToSolve(found: readonly Captcha[], { type, visible = false }: Wanted): Captcha | undefined {
-  // An invisible captcha may ask the visitor for nothing, so anything else comes first.
+  // An invisible captcha may ask nothing of the visitor, so anything else comes first.
   const rank = (one: Captcha) => (one.solved ? 2 : 0) + (one.invisible ? 1 : 0);
   const isWanted = (one: Captcha) => (type === undefined || one.type === type) && !(visible && one.invisible);
   return found.filter(isWanted).toSorted((a, b) => rank(a) - rank(b))[0];

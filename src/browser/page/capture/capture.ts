@@ -97,7 +97,7 @@ async function insideViewport(page: Page, { x, y, width, height, scale }: Region
   if (right > left && bottom > top) return { x: left, y: top, width: right - left, height: bottom - top, scale };
   throw new ServiceError(
     'bad-request',
-    `"clip" is outside of the viewport, and "captureBeyondViewport": false limits it to the viewport (${clientWidth} x ${clientHeight} pixels at ${pageX}, ${pageY}). Leave captureBeyondViewport out.`,
+    `"clip" is outside the viewport (${clientWidth} x ${clientHeight} pixels at ${pageX}, ${pageY}). Remove "captureBeyondViewport": false to capture it.`,
   );
 }
 
@@ -125,7 +125,7 @@ async function inWholeWindow<T>(page: Page, work: () => Promise<T>): Promise<T> 
 function viewOnly(field: string): ServiceError {
   return new ServiceError(
     'bad-request',
-    `"fromSurface": false captures the window alone and cannot be used with "${field}"; leave fromSurface out.`,
+    `"fromSurface": false captures the whole window and cannot be used with "${field}"; remove fromSurface.`,
   );
 }
 
@@ -164,7 +164,7 @@ function checked(page: Page, region: Region): Region {
   if (pixels > maxPixels) {
     throw new ServiceError(
       'bad-request',
-      `The image would be ${Math.round(clip.width * ratio)} x ${Math.round(clip.height * ratio)} pixels, more than ${maxPixels} altogether. Capture parts with "clip", or lower deviceScaleFactor.`,
+      `The image would be ${Math.round(clip.width * ratio)} x ${Math.round(clip.height * ratio)} pixels; the maximum is ${maxPixels} in total. Capture parts with "clip", or lower deviceScaleFactor.`,
     );
   }
   return clip;

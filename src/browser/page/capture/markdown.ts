@@ -25,7 +25,7 @@ export async function readMarkdown(page: Page, options: Omit<MarkdownOptions, 's
   }
   throw new ServiceError(
     'bad-request',
-    'The page cannot be converted to Markdown; its elements may be nested thousands of levels deep. Name a part of it with "selector", or use /content.',
+    'The page cannot be converted to Markdown; its elements may be nested too deeply. Choose a part of it with "selector", or use /content.',
   );
 }
 

@@ -57,7 +57,7 @@ async function openDocument(page: Page, command: CommandParams<'Page.printToPDF'
     if (command.pageRanges) {
       throw new ServiceError(
         'invalid-body',
-        `"options.pageRanges" (${command.pageRanges}) does not fit the document: ${error.message}.`,
+        `"options.pageRanges" (${command.pageRanges}) is not valid for this document: ${error.message}.`,
         { cause: error, issues: [{ path: 'options.pageRanges', message: error.message }] },
       );
     }

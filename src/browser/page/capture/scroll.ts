@@ -3,9 +3,9 @@ import { retried } from '../evaluate.ts';
 import { imagesComplete, scrollBack, scrollStep } from '../../injected/document.ts';
 import type { Page } from '../page.ts';
 
-/** An endless page is scrolled at most this many steps of 0.8 window heights … */
+/** Maximum number of scroll steps on an endless page, each 0.8 window heights. */
 const maxSteps = 150;
-/** … or for this time, in milliseconds. */
+/** Maximum time for scrolling, in milliseconds. */
 const scrollLimitMs = 15_000;
 /**
  * Total time in milliseconds to wait for requests that scrolling started; then at most the same time again for images.

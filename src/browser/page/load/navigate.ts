@@ -213,26 +213,26 @@ function navigationError(url: string, { errorText, isDownload, answer, explain }
 /** Explanations for Chromium's error codes. */
 const reasons: Record<string, string> = {
   'net::ERR_ABORTED': 'loading was aborted',
-  'net::ERR_ACCESS_DENIED': 'this address may not be opened',
-  'net::ERR_BLOCKED_BY_CLIENT': 'the request was refused by rejectRequestPattern or rejectResourceTypes',
+  'net::ERR_ACCESS_DENIED': 'this address is not allowed',
+  'net::ERR_BLOCKED_BY_CLIENT': 'the request was blocked by rejectRequestPattern or rejectResourceTypes',
   'net::ERR_CERT_AUTHORITY_INVALID': 'its certificate is not trusted; set acceptInsecureCerts in launch to continue',
   'net::ERR_CERT_COMMON_NAME_INVALID':
-    'its certificate is for another name; set acceptInsecureCerts in launch to continue',
+    'its certificate is for another host; set acceptInsecureCerts in launch to continue',
   'net::ERR_CERT_DATE_INVALID': 'its certificate is out of date; set acceptInsecureCerts in launch to continue',
   'net::ERR_CONNECTION_CLOSED': 'the site closed the connection',
   'net::ERR_CONNECTION_REFUSED': 'the site refused the connection',
-  'net::ERR_CONNECTION_RESET': 'the site cut the connection',
-  'net::ERR_CONNECTION_TIMED_OUT': 'the site did not accept a connection in time',
+  'net::ERR_CONNECTION_RESET': 'the site reset the connection',
+  'net::ERR_CONNECTION_TIMED_OUT': 'the connection timed out',
   'net::ERR_EMPTY_RESPONSE': 'the site closed the connection without a response',
   'net::ERR_INVALID_ARGUMENT': 'setExtraHTTPHeaders contains a header that cannot be set manually',
-  'net::ERR_INVALID_AUTH_CREDENTIALS': 'the site asks for credentials; set authenticate, or correct it',
+  'net::ERR_INVALID_AUTH_CREDENTIALS': 'the site requires credentials; set or correct authenticate',
   'net::ERR_NAME_NOT_RESOLVED': 'its name could not be resolved',
   'net::ERR_SOCKS_CONNECTION_FAILED': 'the site could not be reached',
-  'net::ERR_SSL_PROTOCOL_ERROR': 'it does not speak TLS properly',
+  'net::ERR_SSL_PROTOCOL_ERROR': 'the TLS handshake failed',
   'net::ERR_TUNNEL_CONNECTION_FAILED': 'the proxy did not connect to it',
-  'net::ERR_TOO_MANY_REDIRECTS': 'it redirects in a circle',
-  'net::ERR_UNSAFE_PORT': 'browsers refuse this port',
-  'net::ERR_UNSAFE_REDIRECT': 'it redirects to an address that a page may not open',
+  'net::ERR_TOO_MANY_REDIRECTS': 'it redirects too many times',
+  'net::ERR_UNSAFE_PORT': 'browsers block this port',
+  'net::ERR_UNSAFE_REDIRECT': 'it redirects to an unsafe address',
 };
 
 /** Shortens a URL to 200 characters for messages, without credentials. */

@@ -206,8 +206,8 @@ async function addCookie(
   if (accepted) return;
   throw new ServiceError(
     'invalid-body',
-    `"${field}" ("${name.slice(0, 50)}") was refused by the browser: check its characters, that domain and url belong together, that a Secure, __Secure- or SameSite=None cookie has "secure": true and an https url, and that sourceScheme and sourcePort do not contradict the url.`,
-    { issues: [{ path: field, message: 'was refused by the browser' }] },
+    `"${field}" ("${name.slice(0, 50)}") was rejected by the browser: check its characters, that domain, sourceScheme and sourcePort match the url, and that a Secure, __Secure- or SameSite=None cookie has "secure": true and an https url.`,
+    { issues: [{ path: field, message: 'was rejected by the browser' }] },
   );
 }
 
@@ -225,7 +225,7 @@ async function named(field: string, command: Promise<unknown>): Promise<void> {
     await command;
   } catch (error) {
     if (!(error instanceof ProtocolError)) throw error;
-    throw new ServiceError('invalid-body', `"${field}" was refused by the browser: ${error.message}.`, {
+    throw new ServiceError('invalid-body', `"${field}" was rejected by the browser: ${error.message}.`, {
       cause: error,
       issues: [{ path: field, message: error.message }],
     });

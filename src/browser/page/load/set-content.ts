@@ -26,7 +26,7 @@ export async function setContent(page: Page, html: string, options: SetContentOp
   const late = () =>
     new ServiceError(
       'wait-timeout',
-      `The html did not reach ${events} within ${timeout} ms: something in it does not finish loading. Raise gotoOptions.timeout, wait for less with gotoOptions.waitUntil, or set bestAttempt.`,
+      `The html did not reach ${events} within ${timeout} ms: something in it did not finish loading. Raise gotoOptions.timeout, wait for less with gotoOptions.waitUntil, or set bestAttempt.`,
     );
   await attempt(page, bestAttempt, () =>
     page.waiting.for(`the html to reach ${events}`, page.within(load(), timeout, late)),

@@ -73,6 +73,6 @@ async function check(field: string, url: string | undefined, added: Promise<bool
   }
   throw new ServiceError(
     'bad-request',
-    `${field} could not be loaded from ${String(url).slice(0, 200)}: check the address, and that the page's own policy allows it.`,
+    `${field} could not be loaded from ${String(url).slice(0, 200)}: check the URL and the page's Content-Security-Policy.`,
   );
 }

@@ -83,7 +83,7 @@ export async function waitForFunction(page: Page, wait: WaitForFunction): Promis
   const late = () =>
     new ServiceError(
       'wait-timeout',
-      `Timed out waiting for function: it returned nothing truthy within ${timeout} ms (waitForFunction.timeout).`,
+      `Timed out waiting for function: it did not return a truthy value within ${timeout} ms (waitForFunction.timeout).`,
     );
   const polling = page.within(pollUntilTruthy(page, wait, late), timeout, late);
   await page.waiting.for('the function of waitForFunction to return something truthy', polling);
@@ -141,7 +141,7 @@ async function callPredicate(
 }
 
 /**
- * Returns possible readings of the text, likeliest first: a function to call, an expression, or a function body. The
+ * Returns possible readings of the text, most likely first: a function to call, an expression, or a function body. The
  * browser decides by parsing, because text that does not parse has not run.
  */
 export function toPredicates(fn: string): string[] {

@@ -37,7 +37,7 @@ async function readAll(page: Page, handle: string, where: string): Promise<strin
     if (text.length > maxCharacters) {
       throw new ServiceError(
         'bad-request',
-        `${where} is larger than ${maxCharacters / 2 ** 20} MB, which is too large for a script.`,
+        `${where} is larger than ${maxCharacters / 2 ** 20} MB, the limit for a script.`,
       );
     }
   }

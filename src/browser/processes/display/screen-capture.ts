@@ -10,7 +10,7 @@ const deviceCapture = 'auto-accept-camera-and-microphone-capture';
 const capturingPreference = /^media\.(navigator\.permission|getdisplaymedia|getusermedia\.(screensharing|browser))\b/i;
 
 const reason =
-  'the windows of this server share one display, on which it could record those of other clients; ask the operator to unset DISPLAY and WAYLAND_DISPLAY and to install Xvfb';
+  'all windows on this server share one display, so it could record those of other clients; ask the operator to unset DISPLAY and WAYLAND_DISPLAY and install Xvfb';
 
 /**
  * @throws ServiceError `invalid-launch` for options that let pages record the machine's display, unless the request is

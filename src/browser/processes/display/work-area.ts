@@ -18,7 +18,7 @@ export function layOut(stream: Socket, number: string, cookie: Uint8Array): Prom
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const auth = cookie.length === 0 ? { name: '', data: '' } : { name: cookieName, data: toBinaryText(cookie) };
   const connection = createClient({ display: `:${number}`, stream, auth }, (error, display) => {
-    if (!display) return reject(error ?? new Error(`display :${number} does not answer`));
+    if (!display) return reject(error ?? new Error(`display :${number} did not respond`));
     const { client, screen: screens } = display;
     const root = screens[0]?.root ?? 0;
     // The library keeps the atoms of all displays in one table, but each display has its own numbers.

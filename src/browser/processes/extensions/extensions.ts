@@ -70,14 +70,14 @@ async function offered(root: string): Promise<string[]> {
 
 /** @returns the directory of extensions */
 async function requireNames(names: readonly string[], root: string | undefined): Promise<string> {
-  if (root === undefined) throw refused('this server has none; its operator can name a directory with EXTENSIONS_DIR');
+  if (root === undefined) throw refused('this server has none; its operator can set EXTENSIONS_DIR');
   if (names.length > extensionLimits.perBrowser) throw refused(`at most ${extensionLimits.perBrowser} at a time`);
   const known = await offered(root);
   const unknown = names.find((name) => !known.includes(name));
   if (unknown === undefined) return root;
   const listed = known.slice(0, extensionLimits.listed).join(', ');
   throw refused(
-    `${JSON.stringify(unknown.slice(0, 100))} is not one of them; name them without a path: ${listed === '' ? 'there are none' : listed}`,
+    `${JSON.stringify(unknown.slice(0, 100))} is unknown; available names, without a path: ${listed === '' ? 'none' : listed}`,
   );
 }
 
@@ -123,7 +123,7 @@ export async function loadExtensions(
     // One at a time, so that the error names the extension that fails.
     await root.send('Extensions.loadUnpacked', { path }).catch((error: unknown) => {
       const reason = error instanceof Error ? error.message.replaceAll(path, name) : String(error);
-      throw unusable(name, `the browser rejects it: ${reason}`);
+      throw unusable(name, `the browser rejected it: ${reason}`);
     });
   }
 }
@@ -138,11 +138,11 @@ const permissionLists = ['permissions', 'optional_permissions'];
 /** The manifest without access to files, and with an id that depends only on the name. */
 function safeManifest(name: string, text: string | undefined): Record<string, unknown> {
   const manifest = parse(text);
-  if (manifest === undefined) throw unusable(name, 'it has no manifest.json that holds a JSON object');
+  if (manifest === undefined) throw unusable(name, 'its manifest.json is missing or not a JSON object');
   const asked = permissionLists.flatMap((key) => manifest[key] ?? []);
   const forbidden = asked.find((each) => typeof each === 'string' && refusedPermissions.has(each.trim()));
   if (forbidden !== undefined) {
-    throw unusable(name, `its permission ${JSON.stringify(forbidden)} is not available on this server`);
+    throw unusable(name, `its permission ${JSON.stringify(forbidden)} is not allowed on this server`);
   }
   // Chromium derives the id from this member, or without it from the path, which is different for each browser.
   const key = toBase64(sha256(`extension ${name}`));
@@ -188,5 +188,5 @@ function refused(reason: string): ServiceError {
 }
 
 function unusable(name: string, reason: string): ServiceError {
-  return refused(`${JSON.stringify(name)} cannot be used, because ${reason}`);
+  return refused(`${JSON.stringify(name)} cannot be used because ${reason}`);
 }

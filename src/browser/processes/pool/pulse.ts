@@ -1,5 +1,5 @@
 /**
- * Checks that a browser in use still answers: one that is paused, or whose main thread hangs, reports nothing itself.
+ * Checks that a browser in use still responds: one that is paused, or whose main thread hangs, reports nothing itself.
  * Counts time in timer ticks (beats), so that a pause of the server does not look like silence of the browser.
  */
 import type { CdpConnection } from '../../cdp/process-connection.ts';
@@ -24,8 +24,8 @@ export class Pulse implements Disposable {
 
   /**
    * @param inUse silence counts only while this returns true
-   * @param lost called when the browser has not answered for 5 s
-   * @param dead called when the browser has not answered for 15 s
+   * @param lost called when the browser has not responded for 5 s
+   * @param dead called when the browser has not responded for 15 s
    */
   constructor(connection: CdpConnection, inUse: () => boolean, lost: () => void, dead: () => void) {
     this.#connection = connection;

@@ -43,7 +43,7 @@ export class SharedBrowser {
     new Pulse(
       process.connection,
       () => this.#active > 0,
-      () => this.#unfit.abort(new Error('the browser does not answer')),
+      () => this.#unfit.abort(new Error('the browser is not responding')),
       () => void process.close(),
     );
     this.#prepare();
@@ -156,7 +156,7 @@ export class SharedBrowser {
   }
 
   async #limited<T>(work: Promise<T>): Promise<T> {
-    const reason = () => new Error(`the browser did not answer within ${housekeepingLimitMs} ms`);
+    const reason = () => new Error(`the browser did not respond within ${housekeepingLimitMs} ms`);
     using deadline = startDeadline(housekeepingLimitMs, reason, []);
     return await orAborted(work, deadline.signal);
   }

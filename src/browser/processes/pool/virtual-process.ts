@@ -56,7 +56,7 @@ export class VirtualProcess implements Shared {
     new Pulse(
       process.connection,
       () => this.#active > 0,
-      () => this.#unfit.abort(new Error('the browser does not answer')),
+      () => this.#unfit.abort(new Error('the browser is not responding')),
       () => void process.close(),
     );
   }
@@ -103,7 +103,7 @@ export class VirtualProcess implements Shared {
         proxyServer,
         directory: await createInnerDirectory(this.process.space.scratchDirectory),
         unfit: this.#unfit.signal,
-        stuck: () => this.#unfit.abort(new Error('the browser does not close a page')),
+        stuck: () => this.#unfit.abort(new Error('the browser failed to close a page')),
       });
       this.#browsers.add(browser);
       const ended = () => this.#options.inBackground(this.#ended(browser));

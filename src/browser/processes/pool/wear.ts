@@ -12,7 +12,7 @@ export interface Wear {
   memoryBytes: number;
 }
 
-/** Reading the memory of some ten processes takes a millisecond: too much for every job. */
+/** Reading the memory of about ten processes takes a millisecond: too much for every job. */
 const memoryCheckEveryMs = 5_000;
 
 export class WearMeter {

@@ -105,7 +105,7 @@ export class VirtualBrowser implements ClientBrowser, ConnectionOwner, TargetOwn
     if (this.gone.aborted) return undefined;
     return {
       stored: () => this.#stored.bytes(this.targets()),
-      fail: (why: string) => this.connection.close('The browser was ended', why),
+      fail: (why: string) => this.connection.close('The browser was killed', why),
     };
   }
 

@@ -67,7 +67,7 @@ export class OwnTrace {
     const { categories, traceConfig, streamFormat = 'json', streamCompression = 'none', ...rest } = params;
     if (streamFormat !== 'json' || streamCompression !== 'none') {
       const reason =
-        'A virtual browser writes traces as JSON without compression. For another format, connect with isolation=process.';
+        'A virtual browser supports only uncompressed JSON traces. For other formats, connect with isolation=process.';
       throw new ProtocolError('Tracing.start', invalidParams, reason);
     }
     if (typeof categories === 'string' && categories.length > listLimits.textCharacters) {

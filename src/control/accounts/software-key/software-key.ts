@@ -77,7 +77,7 @@ export class SoftwareKey implements Disposable {
     if (leftMs > Math.max(...warningDays) * dayMs) return undefined;
     const days = Math.floor(leftMs / dayMs);
     const left = days < 1 ? 'in less than a day' : days === 1 ? 'in 1 day' : `in ${days} days`;
-    return `The software key of ${this.#claims.subject} expires ${left}, on ${dayOf(this.#claims.expiresAt)}. Put a new one into ${sourceOf(this.#settings)}.`;
+    return `The software key for ${this.#claims.subject} expires ${left}, on ${dayOf(this.#claims.expiresAt)}. Put a new one in ${sourceOf(this.#settings)}.`;
   }
 
   /** Starts watching the clock and the file. */
@@ -135,7 +135,7 @@ export class SoftwareKey implements Disposable {
     } catch (error) {
       if (!(error instanceof KeyError)) throw error;
       this.#refused = text;
-      this.#log.warn('key.refused', { message: `${error.message} The previous key stays in force.` });
+      this.#log.warn('key.refused', { message: `${error.message} The previous key remains in effect.` });
     }
   }
 
@@ -163,8 +163,8 @@ export async function readKey(settings: KeySettings): Promise<{ text: string; cl
   if (text === undefined) {
     const what =
       KEY_FILE === undefined
-        ? 'KEY_PUBLIC is set, so the server needs a software key. Put it into KEY, or name its file in KEY_FILE.'
-        : `The file of the software key, ${KEY_FILE}, cannot be read. Correct KEY_FILE, or the permissions of the file.`;
+        ? 'KEY_PUBLIC is set, so the server needs a software key. Set KEY to it, or KEY_FILE to its path.'
+        : `The software key file ${KEY_FILE} cannot be read. Correct KEY_FILE or the file's permissions.`;
     throw new ExitError('key', what);
   }
   const trimmed = text.trim();

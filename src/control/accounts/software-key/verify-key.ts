@@ -50,7 +50,7 @@ export async function verifyKey(token: string, publicKey: string, source: string
   if (!read.success) {
     const [issue] = read.issues;
     throw new KeyError(
-      `The claim "${v.getDotPath(issue) ?? ''}" of the software key in ${source} is wrong: "sub" and "plan" are single-line texts, "exp" is a time in seconds, "concurrent" is a whole number of at least 1. Ask the issuer of the key for a new one.`,
+      `The "${v.getDotPath(issue) ?? ''}" claim of the software key in ${source} is invalid: "sub" and "plan" must be single-line strings, "exp" a time in seconds, "concurrent" a whole number of at least 1. Ask the issuer for a new key.`,
     );
   }
   const { sub, exp, plan, concurrent } = read.output;
@@ -61,21 +61,21 @@ export async function verifyKey(token: string, publicKey: string, source: string
 
 /** The last message of a server whose key has expired. */
 export function expiredMessage({ subject, expiresAt }: KeyClaims, source: string): string {
-  return `The software key of ${subject} expired on ${dayOf(expiresAt)}. Put a new one into ${source}.`;
+  return `The software key for ${subject} expired on ${dayOf(expiresAt)}. Put a new one in ${source}.`;
 }
 
 /** The day (UTC) of a time, as `2027-01-31`. @param time epoch milliseconds */
 export const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
 function whyRefused(error: unknown, source: string): string {
-  const ask = 'Ask the issuer of the key for a new one.';
+  const ask = 'Ask the issuer for a new key.';
   if (error instanceof errors.JWTClaimValidationFailed) {
     return error.claim === 'nbf'
-      ? `The software key in ${source} is not valid yet: its claim "nbf" is in the future. Start the server later, or correct the clock of the machine.`
-      : `The claim "${error.claim}" of the software key in ${source} is missing or wrong. ${ask}`;
+      ? `The software key in ${source} is not valid yet: its claim "nbf" is in the future. Start the server later, or correct the machine's clock.`
+      : `The "${error.claim}" claim of the software key in ${source} is missing or invalid. ${ask}`;
   }
   if (error instanceof errors.JWSSignatureVerificationFailed) {
-    return `The software key in ${source} was changed, or was not signed with the private key that belongs to KEY_PUBLIC. ${ask}`;
+    return `The software key in ${source} was changed or was not signed with the private key for KEY_PUBLIC. ${ask}`;
   }
   return `${source} does not contain a software key: it must be a JSON Web Token signed with EdDSA. ${ask}`;
 }

@@ -147,7 +147,7 @@ export class Registry implements Nodes {
       if (this.#others) return this.#others;
       throw new ServiceError(
         'registry-down',
-        'The other servers of the cluster are currently unknown: Valkey does not respond.',
+        'The other servers in the cluster are currently unknown: Valkey does not respond.',
       );
     }
     const pairs = Array.from(

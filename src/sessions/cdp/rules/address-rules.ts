@@ -9,7 +9,7 @@ const notAnAddress = 'Cannot navigate to invalid URL';
 export function openUrl(params: Params, context: RuleContext): Verdict {
   const { url } = params;
   if (url === undefined) return { pass: params };
-  if (typeof url !== 'string') return { refuse: 'The address must be a string.' };
+  if (typeof url !== 'string') return { refuse: 'The URL must be a string.' };
   const reason = refusalOf(url, context);
   if (reason !== undefined) return { refuse: reason };
   // A full browser's new tab page is one of its own pages, from which scripts reach its settings: open a blank page.
@@ -36,7 +36,7 @@ export function refusalOf(url: string, context: Pick<RuleContext, 'allowsUrl'>):
   if (allowsAddress(url, context)) return undefined;
   const scheme = schemeOf(url);
   if (scheme === undefined) return notAnAddress;
-  if (scheme === 'http' || scheme === 'https') return 'This address cannot be opened here.';
+  if (scheme === 'http' || scheme === 'https') return 'This URL cannot be opened here.';
   if (scheme === 'file')
     return 'The scheme file: cannot be opened here; the operator can allow it with ALLOW_FILE_PROTOCOL.';
   return `The scheme ${scheme.slice(0, 40)}: cannot be opened here; use http: or https:.`;

@@ -11,7 +11,7 @@ const noExceptions = '<-loopback>';
 export function newContext(params: Params, context: RuleContext): Verdict | Promise<Verdict> {
   const { proxyServer, proxyBypassList, ...rest } = params;
   if (proxyServer === undefined || proxyServer === '') return { pass: rest };
-  if (typeof proxyServer !== 'string') return { refuse: 'The address of the proxy must be a string.' };
+  if (typeof proxyServer !== 'string') return { refuse: '"proxyServer" must be a string.' };
   const bypass = typeof proxyBypassList === 'string' ? proxyBypassList : undefined;
   return context
     .openProxy(proxyServer, bypass)
@@ -24,7 +24,7 @@ export function startTracing(params: Params): Verdict {
     return { refuse: 'The system backend traces the whole machine; use tracingBackend chrome or auto.' };
   }
   if (params['perfettoConfig'] !== undefined) {
-    return { refuse: 'A perfettoConfig can also trace the whole machine; use traceConfig.' };
+    return { refuse: 'perfettoConfig can trace the whole machine; use traceConfig.' };
   }
   return { pass: params };
 }
@@ -34,6 +34,6 @@ export function screenRecording(params: Params, { scope }: RuleContext): Verdict
   if (scope === 'browser' || params['audio'] === undefined || params['audio'] === false) return { pass: params };
   return {
     refuse:
-      'A recording with sound can end the browser, and the process is shared: leave audio out, or connect with isolation=process.',
+      'A recording with sound can crash the browser, whose process is shared: leave audio out, or connect with isolation=process.',
   };
 }

@@ -43,5 +43,5 @@ export const refused = (note: string): Exception => ({
 export const scoped = (note: string): Exception => ({
   kind: 'scoped',
   note,
-  judge: () => ({ refuse: 'Send this command on the session of the browser.' }),
+  judge: () => ({ refuse: 'Send this command on the browser session.' }),
 });

@@ -6,7 +6,7 @@ import { schemeOf } from './addresses.ts';
 import type { Params, RuleContext, Verdict } from './verdict.ts';
 
 const noFiles: Verdict = {
-  refuse: 'Files of the server cannot be used here; pass their contents to the page instead.',
+  refuse: 'Files on the server cannot be used here; pass their contents to the page instead.',
 };
 const notNames: Verdict = { refuse: 'Files must be a list of names.' };
 
@@ -30,7 +30,7 @@ export function draggedData(params: Params, context: RuleContext): Verdict {
   if (!isListOfTexts(files)) return notNames;
   if (files.length === 0 || context.allowsUrl('file:///')) return { pass: params };
   // If the page ignores the drop, the browser navigates to the file itself, with the rights of a local page.
-  return { refuse: 'Files cannot be dropped on pages here; give them to an input with DOM.setFileInputFiles.' };
+  return { refuse: 'Files cannot be dropped on pages here; set them on an input with DOM.setFileInputFiles.' };
 }
 
 /** Saves downloads in the session's directory, whatever directory the client specifies. */

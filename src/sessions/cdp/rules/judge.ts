@@ -7,11 +7,11 @@ type Scope = RuleContext['scope'];
 
 const ofWholeBrowser = {
   virtual: refused(
-    'It reaches beyond the pages of the client, and the process is shared: connect with isolation=process.',
+    "It is not limited to the client's pages, and the process is shared: connect with isolation=process.",
   ),
-  context: refused('It reaches beyond the pages of the code, and the browser is shared.'),
+  context: refused("It is not limited to the code's pages, and the browser is shared."),
 } as const;
-const ofOwnPages = scoped("It concerns only the code's own contexts and pages.");
+const ofOwnPages = scoped("It applies only to the code's own contexts and pages.");
 const unknown: Verdict = { unknown: true };
 
 /** The decision on each method; `undefined` means that the command passes unchanged. */

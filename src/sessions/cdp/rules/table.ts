@@ -43,7 +43,7 @@ function ownStorage(params: Params): Verdict {
   return { pass: own };
 }
 
-const likeNavigate = checked(openUrl, 'The address is checked like that of Page.navigate.');
+const likeNavigate = checked(openUrl, 'The URL is checked as in Page.navigate.');
 const toOwnDirectory = changed(
   downloads,
   "Downloads are saved in the session's directory, regardless of downloadPath.",
@@ -79,7 +79,7 @@ export const domains: Readonly<Record<string, Domain>> = {
     scoped: `close getVersion getWindowForTarget grantPermissions resetPermissions setDownloadBehavior setPermission`,
     ownRules: {
       executeBrowserCommand: refused("It opens parts of the browser's window; use the commands of Page and Target."),
-      getBrowserCommandLine: refused('It reveals paths and switches of the server; use Browser.getVersion.'),
+      getBrowserCommandLine: refused("It reveals the server's paths and switches; use Browser.getVersion."),
       setDownloadBehavior: toOwnDirectory,
     },
   },
@@ -97,7 +97,7 @@ export const domains: Readonly<Record<string, Domain>> = {
   Cast: {
     rules: {
       'disable enable setSinkToUse startDesktopMirroring startTabMirroring stopCasting': refused(
-        'It looks for devices on the network of the server.',
+        "It looks for devices on the server's network.",
       ),
     },
   },
@@ -114,10 +114,7 @@ export const domains: Readonly<Record<string, Domain>> = {
       requestChildNodes requestNode resolveNode scrollIntoViewIfNeeded setAttributesAsText setAttributeValue
       setInspectedNode setNodeName setNodeStackTracesEnabled setNodeValue setOuterHTML setTextMarker undo`,
     rules: {
-      setFileInputFiles: checked(
-        inputFiles,
-        'Pages receive only files of the session, and files below SHARED_FILE_DIRS.',
-      ),
+      setFileInputFiles: checked(inputFiles, 'Pages receive only files of the session, and files in SHARED_FILE_DIRS.'),
     },
   },
   DOMDebugger: {
@@ -143,7 +140,7 @@ export const domains: Readonly<Record<string, Domain>> = {
     own: `cancelPrompt disable enable`,
     virtual: `cancelPrompt disable enable`,
     rules: {
-      selectPrompt: refused('It connects pages to devices of the server.'),
+      selectPrompt: refused("It connects pages to the server's devices."),
     },
   },
   DeviceOrientation: { all: `clearDeviceOrientationOverride setDeviceOrientationOverride` },
@@ -196,11 +193,11 @@ export const domains: Readonly<Record<string, Domain>> = {
     rules: {
       dispatchDragEvent: checked(
         draggedData,
-        'Files and addresses are checked like those of DOM.setFileInputFiles and Page.navigate.',
+        'Files and URLs are checked as in DOM.setFileInputFiles and Page.navigate.',
       ),
       dispatchKeyEvent: changed(
         keyEvent,
-        'In a browser with windows, nativeVirtualKeyCode is removed: pages receive every key, the window none.',
+        'In a browser with windows, nativeVirtualKeyCode is removed: keys reach only the page, not the window.',
       ),
     },
   },
@@ -269,7 +266,7 @@ export const domains: Readonly<Record<string, Domain>> = {
     rules: {
       navigate: checked(
         openPage,
-        'Opens http, https, data, about:blank, blob and javascript addresses; file addresses with ALLOW_FILE_PROTOCOL.',
+        'Opens http, https, data, about:blank, blob and javascript URLs; file URLs with ALLOW_FILE_PROTOCOL.',
       ),
       startScreenRecording: checked(
         screenRecording,
@@ -324,7 +321,7 @@ export const domains: Readonly<Record<string, Domain>> = {
   SystemInfo: {
     own: `getFeatureState getProcessInfo`,
     rules: {
-      getInfo: refused('It reveals paths and switches of the server; use Browser.getVersion.'),
+      getInfo: refused("It reveals the server's paths and switches; use Browser.getVersion."),
     },
   },
   Target: {
@@ -338,20 +335,22 @@ export const domains: Readonly<Record<string, Domain>> = {
     ownRules: {
       createBrowserContext: changed(
         newContext,
-        'A proxy is used under the network rules of the server, without exceptions.',
+        'A proxy is subject to the network rules of the server, without exceptions.',
       ),
-      createTarget: checked(newTarget, 'The address is checked like that of Page.navigate.'),
-      exposeDevToolsProtocol: refused('It would give pages the protocol without these rules; use Runtime.addBinding.'),
+      createTarget: checked(newTarget, 'The URL is checked as in Page.navigate.'),
+      exposeDevToolsProtocol: refused(
+        'It would let pages use the protocol without these rules; use Runtime.addBinding.',
+      ),
       'getDevToolsTarget openDevTools': refused(
         'It opens a DevTools window; connect DevTools to the address of the session.',
       ),
       sendMessageToTarget: refused('Send the command on a flat session: attach with flatten: true.'),
-      setRemoteLocations: refused('It connects the browser to ports of other machines.'),
+      setRemoteLocations: refused('It connects the browser to ports on other machines.'),
     },
   },
   Tethering: {
     rules: {
-      'bind unbind': refused('It opens ports of the server.'),
+      'bind unbind': refused('It opens ports on the server.'),
     },
   },
   Tracing: {

@@ -40,7 +40,7 @@ export class Contexts {
   readonly #frames = new Map<string, KnownFrame>();
   /** Worlds that the browser creates in each new document. */
   readonly #worlds = new Set<string>();
-  /** Worlds that a client created before it asked for contexts, by frame. */
+  /** Worlds that a client created before it enabled `Runtime`, by frame. */
   readonly #early = new Map<string, Set<string>>();
   #root: string | undefined;
   #main: number | undefined;

@@ -86,7 +86,7 @@ export class Shield implements Disposable {
   forward(command: ClientCommand): void {
     const { id, method, sessionId, params } = command;
     if (id >= firstOwnId) {
-      const message = `Ids from ${firstOwnId} on are reserved for the server on this connection. Use smaller ids, or connect with shield=false`;
+      const message = `Ids of ${firstOwnId} and above are reserved for the server on this connection. Use smaller ids, or connect with shield=false`;
       return this.#options.reply(command, { error: { code: invalidRequest, message } });
     }
     const changed = { ...command, params: this.#names.toBrowser(method, withKnownContext(withForce(method, params))) };

@@ -160,7 +160,7 @@ export class FileRequests implements Disposable {
       if (request.bytes > maxBytes) {
         throw new ServiceError(
           'payload-too-large',
-          `The files exceed the total of ${maxBytes} bytes that LIVE_UPLOAD_BYTES allows.`,
+          `The files exceed the limit of ${maxBytes} bytes (LIVE_UPLOAD_BYTES).`,
         );
       }
       yield piece;

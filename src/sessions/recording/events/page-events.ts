@@ -75,7 +75,7 @@ export class PageEvents implements Disposable {
       }),
       session.on('Network.loadingFinished', ({ requestId, timestamp }) => this.#ended(requestId, timestamp)),
       session.on('Network.loadingFailed', ({ requestId, timestamp, errorText, blockedReason, canceled }) =>
-        this.#ended(requestId, timestamp, blockedReason ?? (canceled ? 'cancelled' : errorText)),
+        this.#ended(requestId, timestamp, blockedReason ?? (canceled ? 'canceled' : errorText)),
       ),
     );
     quietly([session.send('Network.enable', networkBuffers), this.#listen()]);
@@ -166,7 +166,7 @@ export class PageEvents implements Disposable {
   /** Reports the open requests of the previous document, because Chromium does not report their end. */
   #leave({ began }: OpenRequest, timestamp: number): void {
     for (const [requestId, open] of this.#open) {
-      if (open.began < began) this.#ended(requestId, timestamp, open.status === 0 ? 'cancelled' : undefined);
+      if (open.began < began) this.#ended(requestId, timestamp, open.status === 0 ? 'canceled' : undefined);
     }
   }
 
@@ -201,7 +201,7 @@ export class PageEvents implements Disposable {
     const { leftOut } = this.#second;
     if (leftOut === 0) return;
     this.#second.leftOut = 0;
-    const text = `${leftOut} console messages and requests are left out: only ${replayLimits.eventsPerSecond} per second are recorded.`;
+    const text = `${leftOut} console messages and requests were omitted: only ${replayLimits.eventsPerSecond} per second are recorded.`;
     this.#tell({ tag: 'notice', payload: { text } });
   }
 

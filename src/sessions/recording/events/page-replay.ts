@@ -136,7 +136,7 @@ export class PageReplay {
     if (this.#isStopped) return;
     const content = message.slice(1);
     if (message[0] !== messageKinds.events) return this.#end(content);
-    if (!this.#count(message.length)) return this.#end('The page changed faster than a recording can follow.');
+    if (!this.#count(message.length)) return this.#end('The page changed too fast to be recorded.');
     for (const line of content.split('\n')) this.#take(line);
   }
 

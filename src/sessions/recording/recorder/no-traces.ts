@@ -10,7 +10,7 @@ const define = (owner: object, name: string, value: unknown) =>
 // rrweb creates a hidden frame to get unmodified functions, and works without one when it cannot.
 const createElement = Reflect.get(Document.prototype, 'createElement');
 define(Document.prototype, 'createElement', function make(this: Document, name: string, ...options: unknown[]) {
-  if (name === 'iframe') throw new Error('the recorder makes no frames');
+  if (name === 'iframe') throw new Error('the recorder creates no frames');
   return Reflect.apply(createElement, this, [name, ...options]);
 });
 

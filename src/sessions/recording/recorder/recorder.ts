@@ -167,7 +167,7 @@ class Recorder {
     this.#hasChanged = false;
     if (this.#readTookMs <= this.#settings.readMs) return;
     this.flush();
-    this.#giveUp(`Reading the page took ${Math.round(this.#readTookMs)} ms, during which it was blocked.`);
+    this.#giveUp(`Reading the page blocked it for ${Math.round(this.#readTookMs)} ms.`);
   }
 
   #giveUp(why: string): void {

@@ -73,10 +73,10 @@ async function send(model: Model, messages: readonly Message[], signal: AbortSig
 }
 
 const reasons: Readonly<Record<number, string>> = {
-  401: ': it does not accept the key in DOCS_ASK_KEY',
-  403: ': the key in DOCS_ASK_KEY may not use this model',
-  404: ': it does not know the path of DOCS_ASK_URL, or the model of DOCS_ASK_MODEL',
-  429: ': it is overloaded, or the quota is used up. Ask again later',
+  401: ': it rejected the key in DOCS_ASK_KEY',
+  403: ': the key in DOCS_ASK_KEY has no access to this model',
+  404: ': the path in DOCS_ASK_URL or the model in DOCS_ASK_MODEL does not exist',
+  429: ': it is overloaded, or the quota is used up. Try again later',
 };
 
 async function* streamed(body: ReadableStream<Uint8Array<ArrayBuffer>>, signal: AbortSignal): AsyncGenerator<string> {

@@ -35,7 +35,7 @@ export function sayRun({ machine, date, isQuick, seconds }: Costs): string {
     timeZone: 'UTC',
   });
   const system = machine.system === 'linux' ? 'Linux' : machine.system;
-  const run = isQuick ? 'One quick run, a first impression' : 'One run';
+  const run = isQuick ? 'One quick, rough run' : 'One run';
   return `${run} of ${Math.round(seconds / 60) || 1} min on ${machine.cores} cores, ${machine.memoryGiB} GiB, ${system} on ${machine.architecture}, ${machine.runtime}, ${month}. ${counters[machine.cpuCounter]}`;
 }
 
@@ -74,8 +74,8 @@ function curveTable(title: string, { server, floor }: Costs['curves'][CostSubjec
 
 function overloadTable({ overload }: Costs): CostTable {
   return {
-    title: 'Ten calls for each slot at the same time',
-    head: ['Slots', 'Calls at once', 'Served', 'Refused', 'p50 ms', 'p95 ms', 'Refusal p50 ms'],
+    title: 'Ten concurrent calls per slot',
+    head: ['Slots', 'Concurrent calls', 'Served', 'Refused', 'p50 ms', 'p95 ms', 'Refusal p50 ms'],
     rows: overload.map((point) => [
       String(point.slots),
       String(point.callers),
@@ -88,13 +88,13 @@ function overloadTable({ overload }: Costs): CostTable {
   };
 }
 
-const sayShare = (part: number, all: number) => `${((100 * part) / all).toFixed(0)} %`;
+const sayShare = (part: number, all: number) => `${((100 * part) / all).toFixed(0)}%`;
 
 function idleTable({ idle }: Costs): CostTable {
   const { sessions, wanted, ended, contentP50Ms } = idle;
   return {
     title: 'Idle sessions with virtual browsers',
-    head: ['Measured', 'Figure'],
+    head: ['Metric', 'Value'],
     rows: [
       ['Sessions open', sessions === wanted ? String(sessions) : `${sessions} of ${wanted}: ${ended}`],
       ['All processes, MiB per session', sayFigure(idle.treeMiB)],

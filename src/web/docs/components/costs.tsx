@@ -12,7 +12,7 @@ export function CostRun(): ReactNode {
 /** Shows the charts of a group, side by side if they fit. */
 export function CostCharts({ of }: { of: string }): ReactNode {
   const charts = useSource().costs.charts[of];
-  if (charts === undefined) throw new Error(`There are no charts named ${of}`);
+  if (charts === undefined) throw new Error(`Unknown chart group: ${of}`);
   return (
     <div className="charts">
       {charts.map((chart) => (
@@ -41,7 +41,7 @@ function Chart({ title, legend, svg }: CostChart): ReactNode {
 /** Shows a table of figures, optionally collapsed. The search leaves it out, because nobody searches for a figure. */
 export function CostTable({ of, folded = false }: { of: string; folded?: boolean }): ReactNode {
   const table = useSource().costs.tables[of];
-  if (table === undefined) throw new Error(`There is no table named ${of}`);
+  if (table === undefined) throw new Error(`Unknown cost table: ${of}`);
   const markup = (
     <Table>
       <thead>

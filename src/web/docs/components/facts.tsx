@@ -22,6 +22,6 @@ export const SourceProvider = SourceContext.Provider;
 /** @throws Error outside a SourceProvider */
 export function useSource(): Source {
   const source = useContext(SourceContext);
-  if (source === undefined) throw new Error('A component was rendered without facts');
+  if (source === undefined) throw new Error('useSource must be called inside a SourceProvider');
   return source;
 }

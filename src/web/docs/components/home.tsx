@@ -21,7 +21,7 @@ export function LivePanel(): ReactNode {
     <form className="panel" data-live-panel aria-label="Try this server">
       <div className="panel-bar needs-script">
         <label className="hidden" htmlFor="panel-address">
-          URL of a page
+          Page URL
         </label>
         <input
           id="panel-address"
@@ -182,7 +182,7 @@ export function Figures(): ReactNode {
           {idleSessions.toLocaleString('en')} <span>sessions</span>
         </p>
         <p>
-          waiting at the same time on {cores} cores, {Math.round(idleMiB)} MiB each.{' '}
+          idle at the same time on {cores} cores, {Math.round(idleMiB)} MiB each.{' '}
           <a href="/overview/curves">How it was measured</a>
         </p>
       </div>

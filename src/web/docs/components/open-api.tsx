@@ -119,8 +119,8 @@ export function OpenApiPage({ routes }: { routes: readonly RouteFact[] }): React
   return (
     <>
       <p>
-        This page lists every route of this server, from the document that it serves at{' '}
-        <a href="/openapi.json">/openapi.json</a>. Save your token and press Run.
+        This page lists every route of this server, as described in <a href="/openapi.json">/openapi.json</a>. Save your
+        token and press Run.
       </p>
       <div className="operations">
         <div className="operations-side">
@@ -147,9 +147,9 @@ export function OpenApiPage({ routes }: { routes: readonly RouteFact[] }): React
         <div className="operations-list">
           <section className="operations-common">
             <H2 id="common">Common fields</H2>
-            <p>Fields and parameters of many operations, with the same meaning in each.</p>
+            <p>Fields and parameters that many operations share.</p>
             <details className="common" id="common-fields">
-              <summary>Fields of the body, for the REST APIs</summary>
+              <summary>Body fields of the REST APIs</summary>
               <PlainFields fields={shared.body} scope="body" />
             </details>
             <details className="common" id="common-query">

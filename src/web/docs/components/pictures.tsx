@@ -12,7 +12,7 @@ interface PictureProps {
 /** Shows an image with its own width and height, so that the layout does not shift when it loads. */
 export function Picture({ of, early = false }: PictureProps): ReactNode {
   const picture = useSource().pictures[of];
-  if (picture === undefined) throw new Error(`public/pictures has no picture ${of}`);
+  if (picture === undefined) throw new Error(`public/pictures has no image named ${of}`);
   const { url, width, height, text } = picture;
   const image = <img src={url} width={width} height={height} alt={text} loading={early ? undefined : 'lazy'} />;
   // Outside a picture element, React would add a preload link in front of the article.

@@ -6,7 +6,7 @@ export function RequestEditor(): ReactNode {
     <div data-island="request-editor">
       <p className="needs-script">Loading the playground.</p>
       <noscript>
-        <p>The playground needs JavaScript. Without it, you can still paste and run every sample of these pages.</p>
+        <p>The playground needs JavaScript. Without it, you can still paste and run every sample on these pages.</p>
       </noscript>
     </div>
   );

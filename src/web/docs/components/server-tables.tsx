@@ -224,7 +224,7 @@ const asked = new Set(['token', 'chromium', 'chrome', 'edge', 'firefox', 'webkit
 export function LiveFact({ name }: { name: string }): ReactNode {
   const { facts } = useSource();
   const value = name === 'version' ? facts.version : facts.defaults[name];
-  if (value === undefined && !asked.has(name)) throw new Error(`/docs-facts has no value called ${name}`);
+  if (value === undefined && !asked.has(name)) throw new Error(`/docs-facts has no value named ${name}`);
   return (
     <span className="live" data-live={name} title="The default; replaced by this server's own value when it responds">
       {value ?? '…'}
@@ -234,8 +234,8 @@ export function LiveFact({ name }: { name: string }): ReactNode {
 
 const limits = [
   ['timeout', 'Maximum duration of a request, in ms'],
-  ['concurrent', 'Requests that run at the same time'],
-  ['queued', 'Requests that may wait'],
+  ['concurrent', 'Maximum number of concurrent requests'],
+  ['queued', 'Maximum number of queued requests'],
   ['maxPayloadSize', 'Maximum size of a request body, in bytes'],
 ] as const;
 

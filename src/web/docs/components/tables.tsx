@@ -11,7 +11,7 @@ function findRoute(routes: readonly RouteFact[], path: string, method?: string):
   const found = routes.find(
     (route) => (route.path === path || route.paths.includes(path)) && (method === undefined || route.method === method),
   );
-  if (found === undefined) throw new Error(`No route has the path ${path}`);
+  if (found === undefined) throw new Error(`Unknown route: ${path}`);
   return found;
 }
 
@@ -24,12 +24,12 @@ export function ParamTable(props: {
   const { facts } = useSource();
   if (props.command !== undefined) {
     const command = facts.commands.find(({ name }) => name === props.command);
-    if (command === undefined) throw new Error(`No command is called ${props.command}`);
+    if (command === undefined) throw new Error(`Unknown command: ${props.command}`);
     return <FieldList fields={command.fields} scope={command.name} noun="option" />;
   }
   if (props.parameter !== undefined) {
     const fields = facts.parameters[props.parameter];
-    if (fields === undefined) throw new Error(`No parameter is called ${props.parameter}`);
+    if (fields === undefined) throw new Error(`Unknown parameter: ${props.parameter}`);
     return <FieldList fields={fields} scope={props.parameter} />;
   }
   const route = findRoute(facts.routes, props.route ?? '');
@@ -92,7 +92,7 @@ export function ErrorList(): ReactNode {
 function settingsOf(all: readonly SettingFact[], groups: Readonly<Record<string, readonly string[]>>, group: string) {
   const grouped = new Set(Object.values(groups).flat());
   const names = groups[group];
-  if (names === undefined) throw new Error(`No group of settings is called ${group}`);
+  if (names === undefined) throw new Error(`Unknown setting group: ${group}`);
   return all.filter(
     (setting) =>
       setting.names.some((name) => names.includes(name)) ||

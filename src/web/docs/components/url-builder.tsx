@@ -62,7 +62,7 @@ export function UrlBuilderFields({ connections, origin, token, copy }: UrlBuilde
         </select>
       </p>
       <p>
-        <label htmlFor={`${id}-timeout`}>Timeout, ms</label>
+        <label htmlFor={`${id}-timeout`}>Timeout (ms)</label>
         <input
           id={`${id}-timeout`}
           inputMode="numeric"
@@ -113,7 +113,7 @@ function launchProblem(text: string): string | undefined {
   if (text.trim() === '') return undefined;
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? undefined : 'Write a JSON object.';
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? undefined : 'Enter a JSON object.';
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }

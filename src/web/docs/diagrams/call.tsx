@@ -66,7 +66,7 @@ export const callWide: ReactNode = (
     <Arrow from={[358, 118]} to={[358, 194]} ends />
     <StatusLabel x={358} y={214} status="429" note="queue full" />
     <Arrow from={[574, 164]} to={[574, 194]} ends />
-    <StatusLabel x={574} y={214} status="408" note="out of time" />
+    <StatusLabel x={574} y={214} status="408" note="timed out" />
   </>
 );
 
@@ -85,6 +85,6 @@ export const callTall: ReactNode = (
     <Arrow from={[102, 196]} to={[102, 216]} />
     <WarmBrowser x={4} y={216} width={196} height={152} />
     <Arrow from={[200, 292]} to={[238, 292]} ends />
-    <StatusLabel x={246} y={290} status="408" note="out of time" start />
+    <StatusLabel x={246} y={290} status="408" note="timed out" start />
   </>
 );

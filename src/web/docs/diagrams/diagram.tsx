@@ -21,7 +21,7 @@ interface DiagramText {
 const diagrams: Readonly<Record<string, DiagramText>> = {
   call: {
     story:
-      'A call is checked, waits in the queue, takes a slot, runs in a fresh context of a warm browser and is answered. On the way it can end with 401, 429 or 408.',
+      'A call is checked, waits in the queue, takes a slot, runs in a fresh context of a warm browser and gets its response. Along the way, it can end with 401, 429 or 408.',
     caption: 'Every call takes the same path. Only a slot costs memory; a place in the queue does not.',
     wide: { size: [700, 240], parts: callWide },
     tall: { size: [320, 372], parts: callTall },
@@ -29,13 +29,13 @@ const diagrams: Readonly<Record<string, DiagramText>> = {
   protocols: {
     story:
       'With connectOverCDP your script sends each command over the network to Chromium. With connect your script talks to a Playwright server, which runs next to the browser and can drive Chromium, Firefox or WebKit.',
-    caption: 'connectOverCDP is right for Chromium; connect is right for Firefox, WebKit and fewer round trips.',
+    caption: 'Use connectOverCDP for Chromium, and connect for Firefox, WebKit and fewer round trips.',
     wide: { size: [700, 190], parts: protocolsWide },
     tall: { size: [320, 420], parts: protocolsTall },
   },
   sessions: {
     story:
-      'An ordinary browser ends with its connection. After Browserless.reconnect it stays open for a while, and a second connection can find it again. A session created with POST /session keeps cookies and storage until its ttl, and each connection gets a browser with them.',
+      'By default, a browser closes with its connection. After Browserless.reconnect, it stays open for a while, and a second connection can use it again. A session created with POST /session keeps cookies and storage until its ttl, and each connection gets a browser with them.',
     caption: 'What outlives the connection: nothing, the browser for a while, or cookies and storage until the ttl.',
     wide: { size: [700, 218], parts: sessionsWide },
     tall: { size: [320, 392], parts: sessionsTall },
@@ -52,7 +52,7 @@ const diagrams: Readonly<Record<string, DiagramText>> = {
 export function Diagram({ of }: { of: string }): ReactNode {
   const id = useId();
   const diagram = diagrams[of];
-  if (diagram === undefined) throw new Error(`There is no diagram named ${of}`);
+  if (diagram === undefined) throw new Error(`Unknown diagram: ${of}`);
   const { story, caption, wide, tall } = diagram;
   return (
     <figure className="diagram">

@@ -55,10 +55,10 @@ interface SessionKind {
 }
 
 const kinds: readonly SessionKind[] = [
-  { title: 'Ordinary', note: 'ends with its connection', browser: [[0, 0.35]], connected: [[0.02, 0.33]] },
+  { title: 'Default', note: 'ends with its connection', browser: [[0, 0.35]], connected: [[0.02, 0.33]] },
   {
     title: 'Browserless.reconnect',
-    note: 'waits for you to come back',
+    note: 'waits for you to reconnect',
     browser: [[0, 0.8]],
     connected: [
       [0.02, 0.3],
@@ -89,7 +89,7 @@ interface LaneProps extends Omit<SessionKind, 'title' | 'note'> {
   width: number;
 }
 
-/** Draws nested bars for kept data, browsers and connections. */
+/** Draws nested bars for stored data, browsers and connections. */
 function Lane({ x, y, width, browser, connected, kept }: LaneProps): ReactNode {
   const bars = [
     ...(kept === undefined ? [] : [{ name: 'box', span: kept, inset: 0 }]),
@@ -123,7 +123,7 @@ function Legend({ x, y }: { x: number; y: number }): ReactNode {
       </Label>
       <rect className="box" x={x + 196} y={y - 8} width={20} height={10} rx={3} />
       <Label x={x + 222} y={y + 1} kind="small" start>
-        kept data
+        stored data
       </Label>
     </>
   );
@@ -176,7 +176,7 @@ export const balanceWide: ReactNode = (
     <Box x={470} y={152} width={222} height={56} title="Server C" note="draining: finishes running calls" />
     <StatusLabel x={404} y={176} status="503" note="not ready" />
     <Label x={240} y={222} kind="small">
-      Back to session 17: directly to the address of server B
+      Return to session 17: directly to the address of server B
     </Label>
   </>
 );
@@ -193,7 +193,7 @@ export const balanceTall: ReactNode = (
     <Box x={90} y={244} width={150} height={48} title="Server B" note="keeps session 17" on />
     <Box x={90} y={316} width={226} height={48} title="Server C" note="503: draining" />
     <Label x={160} y={382} kind="small">
-      Back to session 17: directly to server B
+      Return to session 17: directly to server B
     </Label>
   </>
 );

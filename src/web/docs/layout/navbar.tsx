@@ -246,7 +246,7 @@ export function TokenBox({ id }: { id: string }): ReactNode {
         data-reveal
         aria-pressed="false"
         aria-label="Show the token"
-        title="Fills the samples and Run buttons of every page. It stays in this browser."
+        title="Used by the samples and Run buttons on every page. Stored only in this browser."
       >
         <Icon name="eye" small />
       </button>

@@ -40,11 +40,11 @@ const table = (rows: readonly string[]): string =>
 
 /** Inserts the status into its built page. */
 export function fillStatus(html: string, status: ServerStatus): string {
-  const word = status.available ? 'Healthy' : 'Not available';
+  const word = status.available ? 'Healthy' : 'Unavailable';
   const load = [
     row('Running', `${status.running} of ${status.concurrent} calls`),
     row('Waiting', `${status.waiting} of ${status.queued} places in the queue`),
-    row('Token', status.tokenNeeded ? 'Needed' : 'Not needed'),
+    row('Token', status.tokenNeeded ? 'Required' : 'Not required'),
     row('Version', status.version),
   ];
   const browsers = status.browsers.map(({ name, version }) => row(name, version));

@@ -16,7 +16,7 @@ const routeGroups: readonly RouteGroup[] = [
   {
     title: 'REST APIs',
     id: 'rest-apis',
-    text: 'One JSON request, one response. The same body works below every browser prefix.',
+    text: 'One JSON request, one response. The same body works under every browser prefix.',
     has: ({ kind }) => kind === 'rest',
   },
   {

@@ -4,7 +4,7 @@ export const site = {
   name: 'browserd',
   tagline: 'Headless browsers as a service, on your own machine',
   summary:
-    'Pages to HTML, PDF, images and data over REST, real browsers over WebSocket, scripted ones over GraphQL: one process, your own machine.',
+    'Turns pages into HTML, PDFs, images and data over REST, and provides browsers over WebSocket and GraphQL, in one process on your own machine.',
   /** Star count next to the repository link, unless DOCS_STARS is set. */
   stars: '12K',
   /** Target of the repository link, unless DOCS_REPOSITORY_URL is set. */

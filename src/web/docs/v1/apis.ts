@@ -196,7 +196,7 @@ export const apis: Readonly<Record<string, OldPage>> = {
       ['`POST /stats`', 'a 404: use `/performance`'],
       ['`url`, `config`, `budgets`', 'the same'],
       ['the report', '`{ data, type }` with the report in `data`'],
-      ['the Lighthouse version of its time', 'a current version: audit names have changed'],
+      ['an old Lighthouse version', 'a current version: audit names have changed'],
       ['counted with all sessions', 'separate limits: `PERFORMANCE_CONCURRENT`, `PERFORMANCE_QUEUED`'],
     ],
   },

@@ -79,7 +79,7 @@ export const guides: Readonly<Record<string, OldPage>> = {
       ['`page.setUserAgent("…")`', 'the same; newer Puppeteer takes an object'],
       ['`&--user-agent=…`', 'the same'],
       ['`userAgent` as text', 'the same, or an object with client hints'],
-      ['only the header `User-Agent`', 'client hints have to match it'],
+      ['only the `User-Agent` header', 'client hints have to match it'],
     ],
   },
   'recipes/using-a-proxy': {

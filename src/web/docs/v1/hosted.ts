@@ -15,7 +15,7 @@ export const hosted: Readonly<Record<string, OldPage>> = {
   },
   'hosted-service/graphql-api': {
     now: { path: '/enterprise/private-deployment/graphql-api', label: 'GraphQL API' },
-    was: 'One endpoint collected the figures of all workers of an account, along with the account’s plan.',
+    was: 'One endpoint collected metrics from all workers of an account, along with the account’s plan.',
     changes: [
       ['`POST /graphql?token=…`', 'the same'],
       ['`pressure`', 'the same, as one object'],
@@ -73,7 +73,7 @@ export const hosted: Readonly<Record<string, OldPage>> = {
       ['concurrency', '`CONCURRENT`'],
       ['queue', '`QUEUED`'],
       ['pressure', 'the same: `/pressure`'],
-      ['unit', 'a figure in [/metrics](/enterprise/utility-functions/metrics); it is not billed'],
+      ['unit', 'a value in [/metrics](/enterprise/utility-functions/metrics); it is not billed'],
     ],
   },
   'hosted-service/token': {
@@ -91,9 +91,9 @@ export const hosted: Readonly<Record<string, OldPage>> = {
     now: { path: '/baas/versions', label: 'Browser Versions' },
     was: 'Tags such as `1-puppeteer-19.2.2` named the library, and the browser was the one that came with it.',
     changes: [
-      ['an image for a version of Puppeteer', 'any version from recent years'],
+      ['one image per Puppeteer version', 'any version from recent years'],
       ['only one version of Playwright', 'several minor versions, chosen by the version that the client sends'],
-      ['Chrome of that Puppeteer', 'the browser that is installed'],
+      ['the Chrome that came with Puppeteer', 'the browser that is installed'],
       ['`/json/version`', 'the same, and `/meta`'],
     ],
   },

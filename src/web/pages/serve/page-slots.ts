@@ -62,7 +62,7 @@ export const slot = <Name extends keyof PageSlots>(_page: Name, name: SlotOf<Nam
 export function fillSlots(html: string, values: Readonly<Record<string, string>>): string {
   return html.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => {
     const value = values[name];
-    if (value === undefined) throw new Error(`The page has a slot ${name} without a value`);
+    if (value === undefined) throw new Error(`The page slot ${name} has no value`);
     return escapeHtml(value);
   });
 }

@@ -101,27 +101,27 @@ const shown = (text: string) => JSON.stringify(text.slice(0, 100));
 function foreignAddress(address: string): ServiceError {
   return new ServiceError(
     'unauthorized',
-    `This server has no TOKEN and serves only clients in private networks, not ${shown(address)}. Set TOKEN, or name the address in ALLOWED_CLIENTS.`,
+    `This server has no TOKEN and serves only clients in private networks, not ${shown(address)}. Set TOKEN, or add the address to ALLOWED_CLIENTS.`,
   );
 }
 
 function foreignHost(host: string): ServiceError {
   return new ServiceError(
     'forbidden-caller',
-    `This server has no TOKEN and does not answer to the name ${shown(host)}, which may belong to another site's page. Name it in ALLOWED_HOSTS, set EXTERNAL to the public address, or set TOKEN.`,
+    `This server has no TOKEN and does not accept the hostname ${shown(host)}, which may belong to another site. Add it to ALLOWED_HOSTS, set EXTERNAL to the public URL, or set TOKEN.`,
   );
 }
 
 function foreignOrigin(origin: string): ServiceError {
   return new ServiceError(
     'forbidden-caller',
-    `Pages of ${shown(origin)} may not use this server without a token. Send the token as ?token= or Authorization: Bearer, or name the origin with CORS=true and CORS_ALLOW_ORIGIN (* does not count here).`,
+    `Pages from ${shown(origin)} may not use this server without a token. Send the token as ?token= or Authorization: Bearer, or allow the origin with CORS=true and CORS_ALLOW_ORIGIN (* is not enough).`,
   );
 }
 
 function foreignPage(): ServiceError {
   return new ServiceError(
     'forbidden-caller',
-    'Pages of other sites may not change anything here without a token (Sec-Fetch-Site). Send the token as ?token= or Authorization: Bearer.',
+    'Pages from other sites may not change anything here without a token (Sec-Fetch-Site). Send the token as ?token= or Authorization: Bearer.',
   );
 }

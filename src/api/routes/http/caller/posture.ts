@@ -6,7 +6,7 @@ import { isWildcard } from './cors.ts';
 
 /** The warning for a server that is process 1 of a container. */
 export const noInit =
-  'The server is process 1 and cannot reap the zombie processes of ended browsers: start it under an init (docker run --init).';
+  'The server is process 1 and cannot reap zombie browser processes: start it under an init (docker run --init).';
 
 /**
  * Warnings about who may use the server and what its pages may reach, where the settings allow more than one would
@@ -21,16 +21,16 @@ export function exposureWarnings(config: Config): string[] {
         : ['Pages may reach loopback and private networks; BLOCK_PRIVATE_NETWORK=true prevents that.']),
       ...(TOKENS_FILE !== undefined && directoryOf(UNITS_FILE) === temporaryDirectory
         ? [
-            `Units are kept in ${UNITS_FILE}, which a new machine or container does not have: set UNITS_FILE to a persistent file.`,
+            `Units are stored in ${UNITS_FILE}, which is lost with the machine or container: set UNITS_FILE to a persistent file.`,
           ]
         : []),
     ];
   }
   return [
-    'TOKEN is not set: every machine and every program in the surrounding private networks may use this server. Set TOKEN.',
+    'TOKEN is not set: every machine and program in the surrounding private networks may use this server. Set TOKEN.',
     ...(CORS && isWildcard(CORS_ALLOW_ORIGIN)
       ? [
-          'CORS_ALLOW_ORIGIN lets pages of every origin read responses, but without TOKEN none of them may send requests: name the allowed origins.',
+          'CORS_ALLOW_ORIGIN lets pages from every origin read responses, but without TOKEN none of them may send requests: list the allowed origins.',
         ]
       : []),
   ];

@@ -19,7 +19,7 @@ export function noteUnknownLink(address = ''): void {
   const since = now() - minuteMs;
   const recent = (tries.get(address) ?? []).filter((at) => at > since);
   if (recent.length >= liveViewLimits.unknownPerMinute) {
-    throw new ServiceError('too-many-viewers', 'Too many links that do not exist were tried. Wait a minute.', {
+    throw new ServiceError('too-many-viewers', 'Too many attempts with unknown links. Wait a minute.', {
       retryAfterSeconds: 60,
     });
   }

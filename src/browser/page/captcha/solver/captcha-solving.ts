@@ -63,7 +63,7 @@ export class CaptchaSolving {
   #late(): SolverFailure {
     return new SolverFailure(
       'SOLVER_TIMEOUT',
-      `The captcha solver did not solve it within ${this.#limitMs} ms (SOLVER_TIMEOUT).`,
+      `The solver did not solve the captcha within ${this.#limitMs} ms (SOLVER_TIMEOUT).`,
     );
   }
 
@@ -75,7 +75,7 @@ export class CaptchaSolving {
     if (recent.length >= this.#perHour) {
       throw new SolverFailure(
         'SOLVER_LIMIT',
-        `This token has reached its hourly limit of captchas for the solver: ${this.#perHour} (SOLVER_LIMIT, CAPTCHA_SOLVER_MAX_PER_HOUR).`,
+        `This token has reached its limit of ${this.#perHour} captchas per hour (SOLVER_LIMIT, CAPTCHA_SOLVER_MAX_PER_HOUR).`,
       );
     }
     this.#asked.set(account, [...recent, time]);

@@ -30,7 +30,7 @@ const longestResultPauseMs = 3_000;
 export async function solveTask(address: SolverAddress, task: CaptchaTask, signal: AbortSignal): Promise<string> {
   const type = taskType(address.url, task);
   if (type === '')
-    throw new SolverFailure('ERROR_TASK_NOT_SUPPORTED', 'CapSolver does not solve captchas of this kind.');
+    throw new SolverFailure('ERROR_TASK_NOT_SUPPORTED', 'CapSolver does not support this type of captcha.');
   const made = await ask(address, 'createTask', { task: { type, ...task.members } }, signal);
   // CapSolver returns the solution of an image task immediately.
   const early = solutionIn(made);
@@ -83,7 +83,7 @@ async function ask(
 const late = () => new SolverFailure('SOLVER_TIMEOUT', 'The captcha solver did not respond in time (SOLVER_TIMEOUT).');
 
 const unreadable = (what: string) =>
-  new SolverFailure('SOLVER_UNREADABLE', `The response of the captcha solver ${what} (SOLVER_UNREADABLE).`);
+  new SolverFailure('SOLVER_UNREADABLE', `The captcha solver's response ${what} (SOLVER_UNREADABLE).`);
 
 function toAnswer(text: string): SolverResponse {
   try {

@@ -1,4 +1,4 @@
-/** Shows the response to a run by its type: images, PDFs, pages, JSON, text; above it status, time, type and size. */
+/** Shows the response to a run as an image, a PDF, a page, JSON or text, below its status, time, type and size. */
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { base } from '../shell/page-context.ts';
 import type { ApiResponse } from './api-call.ts';
@@ -116,7 +116,7 @@ function Body({ type, bytes }: Pick<ApiResponse, 'type' | 'bytes'>): ReactNode {
   return bytes.length === 0 ? (
     <p className="run-note">The response is empty.</p>
   ) : (
-    <p className="run-note">{`${type || 'An unnamed type'} cannot be shown here. Use Download to save it.`}</p>
+    <p className="run-note">{`${type || 'This response'} cannot be shown here. Use Download to save it.`}</p>
   );
 }
 
@@ -124,7 +124,7 @@ function Text({ text }: { text: string }): ReactNode {
   return (
     <>
       <pre tabIndex={0}>{text.slice(0, cutCharacters)}</pre>
-      {text.length <= cutCharacters ? null : <p className="run-note">Cut here. Use Download to save the whole text.</p>}
+      {text.length <= cutCharacters ? null : <p className="run-note">Truncated. Use Download to save the full text.</p>}
     </>
   );
 }

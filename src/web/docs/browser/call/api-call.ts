@@ -53,7 +53,7 @@ export async function request(call: ApiCall, { base, token, signal }: Sending): 
   } catch (error) {
     signal.throwIfAborted();
     throw new Error(
-      'The server does not answer. It may have stopped, or the network is down. Press Run to try again.',
+      'The server is not responding. It may have stopped, or the network is down. Press Run to try again.',
       {
         cause: error,
       },
@@ -78,20 +78,20 @@ interface Reading {
   signal: AbortSignal;
 }
 
-/** @throws Error with a message for the reader when the response breaks off; the abort reason of the signal */
+/** @throws Error with a message for the reader when the response is cut off; the abort reason of the signal */
 export async function readAnswer(response: Response, { began, hadToken, signal }: Reading): Promise<ApiResponse> {
   let bytes: Uint8Array<ArrayBuffer>;
   try {
     bytes = new Uint8Array(await response.arrayBuffer());
   } catch (error) {
     signal.throwIfAborted();
-    throw new Error('The response broke off before its end.', { cause: error });
+    throw new Error('The response was cut off.', { cause: error });
   }
   const type = plainType(response.headers.get('content-type'));
   const problems = type === 'application/json' ? problemsOf(new TextDecoder().decode(bytes)) : [];
   return { status: response.status, type, milliseconds: performance.now() - began, bytes, problems, hadToken };
 }
 
-/** Returns the message for the reader about a run without a response: the first of the error's messages. */
+/** Returns the message to show for a run without a response: the error's own, without those of its causes. */
 export const failureOf = (error: unknown, signal?: AbortSignal): string =>
   signal?.aborted === true ? 'Stopped.' : messageOf(error).split('\n\nCause:')[0] || 'The run failed.';

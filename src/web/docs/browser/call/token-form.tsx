@@ -13,7 +13,7 @@ export function TokenForm({ refused, onToken }: { refused: boolean; onToken: (to
         onToken(input.current?.value ?? '');
       }}
     >
-      <strong>{refused ? 'This server refused the token' : 'This server needs a token'}</strong>
+      <strong>{refused ? 'This server rejected the token' : 'This server requires a token'}</strong>
       <p>Save it once; every sample on every page uses it.</p>
       <label className="hidden" htmlFor={id}>
         API token

@@ -85,7 +85,7 @@ export function EditorField(props: EditorFieldProps): ReactNode {
       )}
       <p className="run-hint">
         {failed ? (
-          'The editor could not be loaded; this plain field works as well.'
+          'The editor could not be loaded. Use this plain field instead.'
         ) : (
           <>
             <kbd>Ctrl</kbd>+<kbd>Space</kbd> completes, <kbd>Ctrl</kbd>+<kbd>Enter</kbd> runs, <kbd>Esc</kbd> leaves the

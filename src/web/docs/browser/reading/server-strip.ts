@@ -23,6 +23,6 @@ export async function fillServerStrip(within: ParentNode = document): Promise<vo
 }
 
 function tokenWord(needed: boolean): string {
-  if (!needed) return 'Not needed';
-  return currentToken() === '' ? 'Needed' : 'Saved in this browser';
+  if (!needed) return 'Not required';
+  return currentToken() === '' ? 'Required' : 'Saved in this browser';
 }

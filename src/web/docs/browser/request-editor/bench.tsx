@@ -36,7 +36,7 @@ export function RequestForm({ operations, shared }: BenchProps): ReactNode {
   const [part, setPart] = useState<Part>('form');
   const [view, setView] = useState<View>('answer');
   const [notice, setNotice] = useState('');
-  // Forms keep typed text: different work needs a new form.
+  // Forms keep typed text: a different draft needs a new form.
   const [filled, setFilled] = useState(0);
   const run = useRun();
   const runButton = useRef<HTMLButtonElement>(null);
@@ -80,7 +80,7 @@ export function RequestForm({ operations, shared }: BenchProps): ReactNode {
       history.replaceState(history.state, '', fragment);
       await copyText(`${origin}/playground${fragment}`);
       setNotice(
-        'The link is copied. It contains the request, not your token. Browsers do not send this part of the link to any server.',
+        'Link copied. It contains the request, not your token. Browsers do not send the part after # to any server.',
       );
     } catch (error) {
       setNotice(messageOf(error));
@@ -99,7 +99,7 @@ export function RequestForm({ operations, shared }: BenchProps): ReactNode {
     <div className="play">
       <div className="play-head">
         <TabRow
-          label="Kind of request"
+          label="Request type"
           name="play-kind"
           tabs={kinds}
           chosen={kind}

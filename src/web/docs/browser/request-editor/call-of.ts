@@ -1,4 +1,4 @@
-/** Converts the request editor's work into an API request. */
+/** Converts the request editor's draft into an API request. */
 import type { ApiCall } from '../call/api-call.ts';
 import { bqlPayload, objectIn } from '../run/bql-fields.tsx';
 import type { Operation } from './operations.ts';
@@ -18,10 +18,10 @@ export function callOf(work: Draft, operation: Operation): ApiCall {
   if (operation.method === 'GET') return { method: 'GET', path, headers: {} };
   if (work.kind === 'bql') return { method: 'POST', path, headers: json, body: bqlPayload(work.text, work.variables) };
   if (work.kind === 'rest') {
-    const body = objectIn(work.text, 'fields of the body');
+    const body = objectIn(work.text, 'body');
     return { method: 'POST', path, headers: json, body: JSON.stringify(body ?? {}) };
   }
-  const context = objectIn(work.variables, 'context values');
+  const context = objectIn(work.variables, 'context');
   if (context === undefined)
     return { method: 'POST', path, headers: { 'Content-Type': 'application/javascript' }, body: work.text };
   return { method: 'POST', path, headers: json, body: JSON.stringify({ code: work.text, context }) };

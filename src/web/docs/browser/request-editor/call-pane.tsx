@@ -88,7 +88,7 @@ type PartProps = Pick<CallPaneProps, 'work' | 'operation' | 'onWork'>;
 function Form({ work, operation, onWork }: PartProps): ReactNode {
   const values = valuesIn(work.text);
   if (values === undefined) {
-    return <p className="run-note">The body is not a JSON object. Fix it under JSON, then the form can show it.</p>;
+    return <p className="run-note">The body is not a JSON object. Fix it in the JSON tab to use the form.</p>;
   }
   return (
     <FieldRows

@@ -142,7 +142,7 @@ function NumberControl({ id, value, onValue }: NumberProps): ReactNode {
         }}
       />
       <p id={`${id}-problem`} className="problem" role="status">
-        {isNumber ? '' : `This is not a number yet; the request still has ${value}.`}
+        {isNumber ? '' : `Not a number. The request still uses ${value}.`}
       </p>
     </>
   );
@@ -158,7 +158,7 @@ function JsonControl({ id, value, onValue }: Omit<ControlProps, 'field'>): React
     try {
       parsed = JSON.parse(changed);
     } catch {
-      return setProblem('This is not JSON yet; the request still has the previous value.');
+      return setProblem('Not valid JSON. The request still uses the previous value.');
     }
     setProblem('');
     onValue(parsed);

@@ -1,4 +1,4 @@
-/** Provides the initial work of each kind of request, and the work that routes and samples replace it with. */
+/** Provides the initial draft of each kind of request, and the drafts that routes and samples replace it with. */
 import { onDemoSite } from '../../samples/target.ts';
 import type { Operation } from './operations.ts';
 import { samples } from './samples.ts';
@@ -19,7 +19,7 @@ export const ofKind = (operations: readonly Operation[], kind: RequestKind): Ope
 export function operationFor(operations: readonly Operation[], { kind, route }: Draft): Operation {
   const all = ofKind(operations, kind);
   const found = all.find(({ path }) => path === route) ?? all[0];
-  if (found === undefined) throw new Error('This server offers no requests of this kind.');
+  if (found === undefined) throw new Error('This server has no routes of this type.');
   return found;
 }
 
@@ -40,7 +40,7 @@ function sampleWork(operations: readonly Operation[], kind: 'bql' | 'code'): Dra
 export function firstWorks(operations: readonly Operation[]): Works {
   const rest = ofKind(operations, 'rest');
   const operation = rest.find(({ path }) => path === firstRoute) ?? rest[0];
-  if (operation === undefined) throw new Error('This server offers no REST requests.');
+  if (operation === undefined) throw new Error('This server has no REST routes.');
   return {
     rest: restWork(operation),
     bql: sampleWork(operations, 'bql'),

@@ -136,6 +136,6 @@ export async function loadOperations(): Promise<Operation[]> {
   const response = await fetch(`${base}/openapi.json`);
   if (!response.ok) throw new Error(`/openapi.json returned ${response.status}.`);
   const document: unknown = await response.json();
-  if (!isJson(document)) throw new Error('/openapi.json is not an object.');
+  if (!isJson(document)) throw new Error('/openapi.json is not a JSON object.');
   return operationsIn(document);
 }

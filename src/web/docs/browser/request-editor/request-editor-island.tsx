@@ -10,7 +10,7 @@ import { loadOperations, type Operation } from './operations.ts';
 import styles from './request-editor.css';
 import { isShared, type Draft, workIn } from './shared-address.ts';
 
-/** The content of the URL; each reading is a new object. */
+/** The content of the URL; each read returns a new object. */
 interface Shared {
   work: Draft | undefined;
   notice: string;
@@ -21,7 +21,7 @@ async function readAddress(): Promise<Shared> {
   const work = await workIn(location.hash);
   return work === undefined
     ? { work, notice: 'The playground cannot read this link. It may have been cut off.' }
-    : { work, notice: 'Filled in from a link, not run. Read it before you press Run: it runs with your token.' };
+    : { work, notice: 'Filled in from a link, not run. Review it before you press Run: it runs with your token.' };
 }
 
 function RequestEditor(): ReactNode {

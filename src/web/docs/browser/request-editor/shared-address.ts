@@ -1,5 +1,5 @@
 /**
- * Stores the work of the request editor in a URL fragment, and reads it back. Browsers never send a fragment to a
+ * Stores the draft of the request editor in a URL fragment, and reads it back. Browsers never send a fragment to a
  * server. The content of a link is only filled in: the reader must press Run.
  */
 
@@ -18,7 +18,7 @@ export interface Draft {
   options: Readonly<Record<string, string>>;
 }
 
-/** Limits on the work in a link, in characters: unpacked, and packed into the URL. */
+/** Limits on the draft in a link, in characters: unpacked, and packed into the URL. */
 const maxCharacters = 100_000;
 const maxFragment = 60_000;
 const version = 'v1.';
@@ -46,7 +46,7 @@ async function through(bytes: Uint8Array<ArrayBuffer>, by: TransformStream, limi
   return all;
 }
 
-/** @throws Error when the work is too long for a URL */
+/** @throws Error when the draft is too long for a URL */
 export async function fragmentOf(work: Draft): Promise<string> {
   const bytes = new TextEncoder().encode(JSON.stringify(work));
   const packed = await through(bytes, new CompressionStream('deflate-raw'), maxFragment).catch(() => undefined);
@@ -60,7 +60,7 @@ export async function fragmentOf(work: Draft): Promise<string> {
 /** Whether a fragment looks like one from the request editor. */
 export const isShared = (fragment: string): boolean => fragment.startsWith(`#${version}`);
 
-/** Returns the work in a fragment; undefined for anything that the request editor did not create. */
+/** Returns the draft in a fragment; undefined for anything that the request editor did not create. */
 export async function workIn(fragment: string): Promise<Draft | undefined> {
   if (!isShared(fragment) || fragment.length > 2 * maxFragment) return undefined;
   try {

@@ -1,4 +1,4 @@
-/** Runs the work of the request editor: one run at a time, showing the browser or the code's page while it runs. */
+/** Runs the draft of the request editor: one run at a time, showing the browser or the code's page while it runs. */
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import type { RunState } from '../call/answer-box.tsx';
 import { failureOf, send } from '../call/api-call.ts';
@@ -45,7 +45,7 @@ export function useRun(): Run {
     }
     if (work.kind === 'rest') return send(call, sending);
     code.start();
-    return watchCode(call, work.text, objectIn(work.variables, 'context values'), {
+    return watchCode(call, work.text, objectIn(work.variables, 'context'), {
       ...sending,
       onPicture: (jpeg) => running.current?.signal === signal && code.show(jpeg),
       onLine: (line) => running.current?.signal === signal && setLines((before) => [...before, line]),

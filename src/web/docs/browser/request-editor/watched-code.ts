@@ -45,7 +45,7 @@ interface Message {
   payload: Uint8Array<ArrayBuffer>;
 }
 
-/** @throws Error for a stream that breaks off or is not ours */
+/** @throws Error for a stream that is cut off or not in our format */
 async function* messagesOf(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<Message> {
   const reader = body.getReader();
   let held = new Uint8Array();
@@ -112,12 +112,10 @@ export async function watchCode(
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof CodeFailure || type === undefined) throw error;
-    throw new Error('The response broke off before its end.', { cause: error });
+    throw new Error('The response was cut off.', { cause: error });
   }
   if (type === undefined) {
-    throw new Error(
-      'The server ended the request before the code finished: it reached the time limit, or the server is stopping.',
-    );
+    throw new Error('The server ended the request before the code finished: it timed out, or the server is stopping.');
   }
   const bytes = new Uint8Array(await new Blob(pieces).arrayBuffer());
   const milliseconds = performance.now() - began;

@@ -15,7 +15,7 @@ export function objectIn(text: string, what: string): object | undefined {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new Error(`The ${what} are not JSON: ${messageOf(error)}`, { cause: error });
+    throw new Error(`Invalid JSON in the ${what}: ${messageOf(error)}`, { cause: error });
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new Error(`The ${what} must be a JSON object, such as {"url": "https://example.com"}.`);

@@ -2,10 +2,10 @@
 import { type ReactNode, useRef, useState } from 'react';
 
 const texts = {
-  idle: 'The page is shown here while the code runs.',
+  idle: 'The page appears here while the code runs.',
   starting: 'Starting the code.',
-  ended: 'The code has ended.',
-  none: 'There is nothing to show: the code ended before its page was drawn.',
+  ended: 'The code has finished.',
+  none: 'Nothing to show: the code finished before its page was rendered.',
 } as const;
 
 export interface CodeStage {
@@ -41,7 +41,7 @@ export function useCodeStage(): CodeStage {
       <div role="status" className={hasPicture ? 'below' : undefined}>
         {text === '' ? null : <p key={text}>{text}</p>}
       </div>
-      <canvas ref={canvas} role="img" aria-label="The page of the code" hidden={!hasPicture} />
+      <canvas ref={canvas} role="img" aria-label="Page used by the code" hidden={!hasPicture} />
     </figure>
   );
   return {

@@ -31,7 +31,7 @@ export function filterFields(input: HTMLInputElement): void {
   const output = input.parentElement?.querySelector('output');
   if (!output) return;
   const total = `${fields.length} ${noun}${fields.length === 1 ? '' : 's'}`;
-  output.textContent = !filtering ? total : hits.length === 0 ? `No ${noun} matches` : `${hits.length} of ${total}`;
+  output.textContent = !filtering ? total : hits.length === 0 ? `No matching ${noun}s` : `${hits.length} of ${total}`;
 }
 
 /** Opens details that contain a hit, and closes them again when the filter is empty. */

@@ -50,7 +50,7 @@ export async function capture(form: HTMLFormElement): Promise<void> {
   } catch (error) {
     if (mine.signal.aborted) return;
     said.textContent = 'No response';
-    tell(place, `This server does not respond: ${error instanceof Error ? error.message : String(error)}.`);
+    tell(place, `This server is not responding: ${error instanceof Error ? error.message : String(error)}.`);
   } finally {
     if (running === mine) place.classList.remove('running');
   }

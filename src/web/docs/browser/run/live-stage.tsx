@@ -11,14 +11,13 @@ const settleMs = 700;
 const firstPictureMs = 4_000;
 
 const texts = {
-  idle: 'When a document opens a page, the browser is shown here while it runs.',
+  idle: 'When a document opens a page, its browser appears here while it runs.',
   starting: 'Starting a browser.',
   noPage: 'This document opens no page, so there is nothing to show.',
-  noBrowser:
-    'There is nothing to show: the server did not provide a browser to watch. See the response for the reason.',
-  noView: 'There is nothing to show: the server did not provide a live view of the browser.',
+  noBrowser: 'Nothing to show: the server did not provide a browser to watch. See the response for the reason.',
+  noView: 'Nothing to show: the server did not provide a live view of the browser.',
   ended: 'The browser has ended.',
-  noPicture: 'There is nothing to show: the live view received no frames.',
+  noPicture: 'Nothing to show: the live view received no frames.',
 } as const;
 
 interface StageState {

@@ -17,7 +17,8 @@ function filterOperations(input: HTMLInputElement): void {
   }
   const shown = operations.filter(({ hidden }) => !hidden).length;
   const output = input.form?.querySelector('output');
-  if (output) output.textContent = shown === 0 ? 'No operation matches' : `${shown} of ${operations.length} operations`;
+  if (output)
+    output.textContent = shown === 0 ? 'No matching operations' : `${shown} of ${operations.length} operations`;
 }
 
 /** Filters as the reader types; Escape clears a filter, and so does a link to something that it hides. */

@@ -39,7 +39,7 @@ function answerOf(socket: WebSocket, signal: AbortSignal): Promise<string> {
 function idIn(answer: string): string {
   const { data }: { data?: { reconnect?: { browserQLEndpoint?: string } | null } | null } = JSON.parse(answer);
   const id = data?.reconnect?.browserQLEndpoint?.split('/').pop();
-  if (id === undefined) throw new Error('The server does not keep this browser.');
+  if (id === undefined) throw new Error('The server did not keep the browser open.');
   return id;
 }
 

@@ -81,7 +81,7 @@ function Sources({ title, sources, onFollow }: SourcesProps): ReactNode {
 
 function Answer({ state, onFollow }: { state: State; onFollow: () => void }): ReactNode {
   if (state.name === 'empty') return null;
-  if (state.name === 'answering') return <p>Looking…</p>;
+  if (state.name === 'answering') return <p>Searching…</p>;
   if (state.name === 'failed') return <p className="error-box">{state.reason}</p>;
   if (state.name === 'found') return <Found passages={state.passages} onFollow={onFollow} />;
   return (
@@ -122,7 +122,7 @@ function Ask({ first, onClose }: { first: string; onClose: () => void }): ReactN
     }
   };
   const close = () => dialog.current?.close();
-  const asksAbout = asksModel() ? 'Ask about this server' : 'Ask these pages';
+  const asksAbout = asksModel() ? 'Ask about this server' : 'Ask the docs';
   const busy = state.name === 'answering' || (state.name === 'written' && !state.ended);
   return (
     <dialog ref={dialog} className="ask-dialog" aria-label="Ask AI" onClose={onClose}>

@@ -131,7 +131,7 @@ export function startSearchBox(form: HTMLFormElement): void {
       shown = [];
       list.replaceChildren();
       const item = option(0, `${base}/search?q=${encodeURIComponent(query)}`);
-      item.textContent = 'The search could not be loaded. Search on the server';
+      item.textContent = 'Search could not be loaded. Search on the server';
       list.append(item);
       open();
       select(0);

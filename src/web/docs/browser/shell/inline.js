@@ -41,7 +41,7 @@
     const base = root.dataset.base ?? '/';
     const suggested = location.pathname.endsWith('/') ? location.pathname : `${location.pathname}/`;
     banner.textContent =
-      `Your Docusaurus site did not load properly. A wrong base address is a frequent reason. ` +
+      `Your Docusaurus site did not load properly. A wrong base path is a common cause. ` +
       `Current base path: ${base}. Suggested: ${suggested} (set EXTERNAL to ${location.origin}${suggested}).`;
     document.body.prepend(banner);
   });

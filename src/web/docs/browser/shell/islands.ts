@@ -17,7 +17,7 @@ async function start(element: HTMLElement): Promise<void> {
   element.dataset['state'] = 'loading';
   try {
     const loader = loaders[element.dataset['island'] ?? ''];
-    if (loader === undefined) throw new Error(`There is no island called ${element.dataset['island']}.`);
+    if (loader === undefined) throw new Error(`Unknown island: ${element.dataset['island']}.`);
     const { mount } = await loader();
     if (!element.isConnected) return;
     unmounts.add(mount(element, element.dataset['props'] ?? '{}'));

@@ -203,7 +203,7 @@ export function tellPageView(): void {
   const url = new URL(location.href);
   // The token must not leak to other servers.
   url.searchParams.delete('token');
-  // A fragment that does not identify an element of the page may contain a reader's work from the request editor.
+  // A fragment that does not identify an element of the page may contain a reader's draft from the request editor.
   if (elementOf(url.hash) === null) url.hash = '';
   document.dispatchEvent(new CustomEvent('docs:page-view', { detail: { title, url: url.href } }));
 }

@@ -18,7 +18,7 @@ const lazyUrls: Readonly<Record<string, string>> = JSON.parse(script?.dataset['l
  */
 export async function lazy(name: string) {
   const url = lazyUrls[name];
-  if (url === undefined) throw new Error(`There is no script called ${name}.`);
+  if (url === undefined) throw new Error(`Unknown script: ${name}.`);
   return import(base + url);
 }
 

@@ -28,7 +28,7 @@ export function ask({ title, text, yes }: Confirmation): Promise<boolean> {
 export async function post(address: string): Promise<void> {
   const problem = await fetch(address, { method: 'POST', headers: { Accept: 'text/plain' } }).then(
     async (answer) => (answer.ok ? '' : (await answer.text()).trim()),
-    () => 'The server does not respond. Try again.',
+    () => 'The server is not responding. Try again.',
   );
   const line = part('failure', HTMLElement);
   setText(line, problem);

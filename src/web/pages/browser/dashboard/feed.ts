@@ -78,7 +78,7 @@ export function listen(base: string, { message, lost }: FeedEvents): void {
     if (status === 401) return location.reload();
     if (source !== undefined) return;
     if (status === 200) return open();
-    lost(refusals[status] ?? `The server responds with status ${status}.`);
+    lost(refusals[status] ?? `The server responded with status ${status}.`);
     if (!document.hidden) later();
   };
 

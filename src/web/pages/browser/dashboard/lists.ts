@@ -22,7 +22,7 @@ export interface Lists {
 /** @param base path prefix of all URLs */
 export function createLists(base: string): Lists {
   let waiting: { wait: HTMLElement; since: number }[] = [];
-  /** By the ids of the recordings, which no longer change. */
+  /** By recording id. The listed recordings have ended and no longer change. */
   const kept = new Map<string, { row: HTMLElement; ended: HTMLElement; endedOn: number }>();
 
   const queued = ({ route, trackingId, since }: QueueEntry, index: number) => {

@@ -65,7 +65,7 @@ function tick(): void {
   const line = part('offline', HTMLElement);
   line.hidden = problem === '';
   const seconds = Math.round((performance.now() - knownAt) / 1_000);
-  const rest = isOffline ? `Showing the state from ${inWords(seconds)} ago; trying again.` : 'Trying again.';
+  const rest = isOffline ? `Showing data from ${inWords(seconds)} ago; retrying.` : 'Retrying.';
   setText(line, `${problem} ${rest}`);
 }
 

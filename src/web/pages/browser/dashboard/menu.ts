@@ -44,7 +44,7 @@ export function createMenu(addressOf: (id: string, action: string) => string): M
   const kill = async ({ id, title, route }: SessionEntry) => {
     const isSure = await ask({
       title: 'Kill this session?',
-      text: `${title || route}: its browser is closed immediately, and its clients lose their connection.`,
+      text: `${title || route}: its browser will be closed immediately, and its clients will be disconnected.`,
       yes: 'Kill',
     });
     if (isSure) await post(addressOf(id, 'kill'));

@@ -79,12 +79,12 @@ export function createSessions({ menu, pictures, addressOf }: SessionsOptions): 
     const rec = within(element, '.rec', HTMLElement);
     rec.hidden = !recording && !replay;
     rec.title = recording ? 'A video is being recorded' : 'A replay is being recorded';
-    setText(within(element, '.none span', HTMLElement), closed || 'No picture');
+    setText(within(element, '.none span', HTMLElement), closed || 'No preview');
     element.classList.toggle('closed', closed !== '');
     for (const [selector, label] of [
       ['.watch button', `Watch ${name}`],
       ['.act button', `Take over ${name}`],
-      ['.more', `More for ${name}`],
+      ['.more', `More actions for ${name}`],
     ] as const) {
       within(element, selector, HTMLButtonElement).setAttribute('aria-label', label);
     }
@@ -112,7 +112,7 @@ export function createSessions({ menu, pictures, addressOf }: SessionsOptions): 
       setText(part('session-count', HTMLElement), String(total));
       const more = part('more-sessions', HTMLElement);
       more.hidden = total <= shown.length;
-      setText(more, `${total - shown.length} more are not shown. /sessions lists all.`);
+      setText(more, `${total - shown.length} more are not shown. /sessions lists them all.`);
       sift();
     },
     tick(now) {

@@ -1,6 +1,6 @@
 /**
  * Reads the documents and changes of a replay before they are rebuilt: collects the names of clickable elements, and
- * removes attributes that make a browser connect although the policy forbids every request.
+ * removes attributes that make a browser connect even though the policy forbids all requests.
  */
 import { isRecord } from './read-events.ts';
 

@@ -41,7 +41,7 @@ function start(recording: PlayedRecording): void {
   const bytes = tabs.reduce((sum, tab) => sum + (kind === 'video' ? tab.bytes : tab.eventBytes), 0);
   part('facts', HTMLElement).textContent = `${day(startedOn)}, ${clock(endedOn - startedOn)}, ${size(bytes)}`;
   const notes = [
-    recording.state === 'cut short' ? `Cut short: ${recording.reason ?? 'it ended without a reason.'}` : '',
+    recording.state === 'cut short' ? `Cut short: ${recording.reason ?? 'it ended unexpectedly.'}` : '',
     pagesLeftOut > 0 ? `${pagesLeftOut} more pages were not recorded.` : '',
   ].filter(Boolean);
   show.note(notes.join(' '));
@@ -65,7 +65,7 @@ function start(recording: PlayedRecording): void {
     if (tab) open(recording, tab);
   });
   if (first) open(recording, first);
-  else show.say('Nothing was recorded', 'The session had no page.');
+  else show.say('Nothing was recorded', 'The session had no pages.');
 }
 
 fetch(`${from}/meta`)

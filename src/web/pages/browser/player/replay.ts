@@ -8,7 +8,7 @@ export interface ReplayPicture extends TabView {
 
 export function createReplay(stage: HTMLElement, address: string, listener: TabViewListener): ReplayPicture {
   const frame = document.createElement('iframe');
-  frame.title = 'Replay of the tab';
+  frame.title = 'Tab replay';
   frame.tabIndex = -1;
   frame.src = address;
   /** Messages to send once the document says that it is ready. */

@@ -116,8 +116,8 @@ export function createShow(from: string): Player {
     line.setIdle(reader.idle);
     lists.setTime(ms);
     lists.setEmpty(ending === 'none' ? 'No events were recorded' : 'Nothing');
-    if (ending === 'broken') warn('Some of the events cannot be read.');
-    if (ending === 'cut') warn('The tab has more events than are shown.');
+    if (ending === 'broken') warn('Some events cannot be read.');
+    if (ending === 'cut') warn('Not all events of the tab are shown.');
   }
 
   const show: Player = {
@@ -149,7 +149,7 @@ export function createShow(from: string): Player {
         void read(of, tab, (events, isLast) => picture.add(events, isLast));
       } else {
         if (tab.bytes > 0) of.picture = createVideo(stage, `${from}/video.mp4?tab=${tab.tab}`, listenerOf(of));
-        else show.say('There is no video of this tab', 'It was closed before it drew anything.');
+        else show.say('There is no video of this tab', 'It was closed before anything was drawn.');
         void read(of, tab);
       }
       of.picture?.setSpeed(speed);

@@ -6,7 +6,7 @@ export function createVideo(stage: HTMLElement, address: string, listener: TabVi
   video.playsInline = true;
   video.preload = 'auto';
   video.tabIndex = -1;
-  video.setAttribute('aria-label', 'Video of the tab');
+  video.setAttribute('aria-label', 'Tab video');
   video.addEventListener('loadeddata', () => {
     if (Number.isFinite(video.duration)) listener.lasts(video.duration * 1_000);
     listener.shown();

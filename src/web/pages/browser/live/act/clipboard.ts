@@ -35,7 +35,7 @@ export function createClipboard(send: Send, focus: () => void): Clipboard {
         note?.close();
         note = showNote(
           'Paste with the keyboard',
-          `The browser does not let this page read the clipboard: press ${keys}.`,
+          `Your browser does not let this page read the clipboard. Press ${keys}.`,
         );
       } else if (text !== '') send({ t: 'paste', text: text.slice(0, liveLimits.pasteCharacters) });
       focus();
@@ -49,7 +49,7 @@ export function createClipboard(send: Send, focus: () => void): Clipboard {
       if (isWritten === true) return;
       const start = text.length > 80 ? `${text.slice(0, 80)}…` : text;
       const act = () => void copyInClick(text);
-      note = showNote('The page has copied text', start, [{ label: 'Copy', isMain: true, act }]);
+      note = showNote('The page copied text', start, [{ label: 'Copy', isMain: true, act }]);
     },
   };
 }

@@ -47,7 +47,7 @@ export function createDialogs(send: Send): Dialogs {
       kind = asked;
       const leaves = kind === 'beforeunload';
       const title = leaves ? 'Leave this page?' : `${host || 'The page'} says`;
-      const text = message || (leaves ? 'What you have entered may be lost.' : '');
+      const text = message || (leaves ? 'Your changes may be lost.' : '');
       shown = id;
       setText(part('dialog-title', HTMLElement), title);
       setText(part('dialog-message', HTMLElement), text);

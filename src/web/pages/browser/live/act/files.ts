@@ -31,7 +31,7 @@ export function createFiles(base: string): Files {
       note.close();
     } catch (error) {
       note.close();
-      showNote('The upload failed', error instanceof Error ? error.message : String(error));
+      showNote('Upload failed', error instanceof Error ? error.message : String(error));
     }
   };
 
@@ -46,7 +46,7 @@ export function createFiles(base: string): Files {
         input.click();
         return true;
       };
-      const note = showNote('The page asks for a file', multiple ? 'You can choose several files.' : '', [
+      const note = showNote('The page is asking for a file', multiple ? 'You can choose several files.' : '', [
         { label: 'Not now', act: () => false },
         { label: 'Choose', isMain: true, act: choose },
       ]);

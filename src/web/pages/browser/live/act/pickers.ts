@@ -85,7 +85,7 @@ export function createPickers(view: View, send: Send, focus: () => void): Picker
     select(message) {
       const list = document.createElement('select');
       list.className = 'select';
-      list.setAttribute('aria-label', 'Options of the field');
+      list.setAttribute('aria-label', 'Options');
       fill(list, message);
       const choose = () => {
         const { selectedIndex } = list;

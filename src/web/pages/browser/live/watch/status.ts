@@ -67,7 +67,7 @@ export function createStatus(isBehind: () => boolean): Status {
     if (expiresAt === null) return;
     const seconds = Math.max(0, Math.round((expiresAt - Date.now()) / 1_000));
     show('countdown', `, or in ${clock(seconds)}`);
-    show('remaining', `Link ends in ${inWords(seconds)}`);
+    show('remaining', `Link expires in ${inWords(seconds)}`);
   };
   const setSlow = (isSlow: boolean) => {
     show('speed', isSlow ? 'Slow connection' : '');
@@ -97,7 +97,7 @@ export function createStatus(isBehind: () => boolean): Status {
       late = 0;
       setSlow(false);
       show('state', 'Offline');
-      say('Connection lost', delayMs < 1_000 ? 'Trying again' : `Trying again in ${Math.round(delayMs / 1_000)} s`);
+      say('Connection lost', delayMs < 1_000 ? 'Retrying' : `Retrying in ${Math.round(delayMs / 1_000)} s`);
       tell('reconnecting');
     },
     viewers: (count) => show('viewers', count === 1 ? '1 watching' : `${count} watching`),
