@@ -32,7 +32,7 @@ import { mounts } from './routes/pipeline/route.ts';
 import type { Services } from './routes/pipeline/services.ts';
 import { socketEndpoint, uiSocketEndpoint } from './routes/pipeline/socket-endpoint.ts';
 import { uiFiles } from './routes/live/live-page.ts';
-import { isRead } from './routes/sign-in/sign-in.ts';
+import { acceptsHtml } from './routes/sign-in/sign-in.ts';
 import { signInPage } from './routes/sign-in/sign-in-page.ts';
 import { docsPlace, mayRead, requireReader } from './routes/docs/readers.ts';
 import { directRoutes, jobRoutes, socketRoutes, uiRoutes, uiSocketRoutes } from './routes/table.ts';
@@ -75,7 +75,7 @@ export function createApp(services: Services): App {
     for (const mount of each.mounts ?? mounts) addEndpoint(router, ['POST'], jobEndpoint(each, mount));
   }
   for (const each of [...directRoutes, ...uiRoutes])
-    addEndpoint(router, [each.method, ...(each.alsoBy ?? [])], directEndpoint(each));
+    addEndpoint(router, [each.method, ...(each.otherMethods ?? [])], directEndpoint(each));
   if (cluster) for (const each of clusterRoutes) addEndpoint(router, [each.method], directEndpoint(each));
   for (const each of socketRoutes) addEndpoint(sockets, ['GET'], socketEndpoint(each), ['WebSocket']);
   for (const each of uiSocketRoutes) addEndpoint(sockets, ['GET'], uiSocketEndpoint(each), ['WebSocket']);
@@ -100,7 +100,9 @@ export function createApp(services: Services): App {
   const open = openPaths(directRoutes);
   // Scripts and styles of UI pages: documents with an opaque origin request them as a page on another site would.
   const openFiles = uiFiles.path.slice(0, -1);
-  const changing = directRoutes.filter(({ changes }) => changes).map(({ path }) => path.slice(0, path.indexOf(':')));
+  const changing = directRoutes
+    .filter(({ hasSideEffects }) => hasSideEffects)
+    .map(({ path }) => path.slice(0, path.indexOf(':')));
   return {
     fetch: answer,
     async upgrade(request, upgrade, address) {
@@ -230,7 +232,7 @@ function docsEndpoint(docs: Docs, known: ReadonlyMap<string, readonly string[]>)
     async answer(call) {
       const { request } = call;
       if (!mayRead(call) && !isAsset(call.url.pathname)) {
-        if (!isRead(call)) requireReader(call);
+        if (!acceptsHtml(call)) requireReader(call);
         call.record(undefined, 401);
         return signInPage(call, docsPlace, { next: call.url.pathname });
       }

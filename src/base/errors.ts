@@ -308,7 +308,7 @@ export interface Issue {
 export interface ServiceErrorOptions {
   readonly cause?: unknown;
   readonly issues?: readonly Issue[] | undefined;
-  readonly facts?: ErrorDetails | undefined;
+  readonly details?: ErrorDetails | undefined;
   /** True when the message contains text that the client's code threw. Default: the value in the table. */
   readonly callersText?: boolean | undefined;
   /** Overrides the table's Retry-After (whole seconds). */
@@ -336,7 +336,7 @@ export class ServiceError extends Error {
       path: truncate(issue.path, reportLimits.pathCharacters),
       message: truncate(issue.message, reportLimits.issueCharacters),
     }));
-    this.facts = options.facts;
+    this.facts = options.details;
     this.callersText = options.callersText ?? row.callersText ?? false;
     this.headers = retryAfter === undefined ? {} : { 'Retry-After': String(Math.max(0, Math.ceil(retryAfter))) };
   }
@@ -393,7 +393,7 @@ const anyDiskFull =
  * Error messages that mean a full disk: from Chromium when it cannot write to disk (such as a document that is read as
  * a stream), and from the server's own scripts.
  */
-const toldOutOfSpace = /\bIO\.read\)?: Read failed|\bERR_FILE_NO_SPACE\b|\b(?:ENOSPC|EDQUOT): /;
+const outOfSpaceMessage = /\bIO\.read\)?: Read failed|\bERR_FILE_NO_SPACE\b|\b(?:ENOSPC|EDQUOT): /;
 
 /**
  * True when an error or one of its causes says that a disk is full or a disk quota is used up, as reported by the
@@ -402,7 +402,7 @@ const toldOutOfSpace = /\bIO\.read\)?: Read failed|\bERR_FILE_NO_SPACE\b|\b(?:EN
 export function isOutOfSpace(error: unknown): boolean {
   if (['ENOSPC', 'EDQUOT'].includes(systemCodeOf(error) ?? '')) return true;
   for (let each = error, depth = 0; each instanceof Error && depth < 5; each = each.cause, depth++) {
-    if (toldOutOfSpace.test(each.message)) return true;
+    if (outOfSpaceMessage.test(each.message)) return true;
   }
   return false;
 }

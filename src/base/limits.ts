@@ -75,7 +75,7 @@ export const cityLimits = {
   /** Entries of RESIDENTIAL_PROXY_CITIES. Linux limits one environment variable to 128 KiB: about 8,000 names. */
   listed: 10_000,
   /** Countries of a city that an error message lists; beyond that, it states only their number. */
-  toldCountries: 10,
+  listedCountries: 10,
   /** Characters of a city or state name. */
   nameCharacters: 100,
 } as const;
@@ -139,7 +139,7 @@ export const registryLimits = {
   /** When Valkey responds again, servers report their claims to it within this time, in milliseconds. */
   announceMs: 1_500,
   /** Claims and tracking ids that may wait to be released until Valkey responds again. */
-  owed: 10_000,
+  pendingReleases: 10_000,
   /** Up to this cluster size, a server learns the addresses of all others in advance. */
   knownServers: 64,
 } as const;
@@ -167,7 +167,7 @@ export const documentLimits = {
 /** Limits on POST /graphql, in addition to those on every document. */
 export const graphqlLimits = {
   /** Number of newest `metrics` periods: default (a day), and maximum (a week). */
-  usualPeriods: 288,
+  defaultPeriods: 288,
   periods: 2_016,
   /** Approximate size of a response: the characters of its names and values, plus `valueCharacters` for each. */
   answerCharacters: 4_194_304,
@@ -345,8 +345,8 @@ export const profileLimits = {
 /** Links that let people play recordings without a token. The server keeps them in memory. */
 export const shareLimits = {
   /** How long a link works, in milliseconds: default and maximum. */
-  usualMs: 3_600_000,
-  longestMs: 604_800_000,
+  defaultMs: 3_600_000,
+  maxMs: 604_800_000,
   /** Links per recording, and in total: beyond that, the account with the most links loses its oldest. */
   ofRecording: 100,
   inAll: 10_000,
@@ -395,8 +395,8 @@ export const demoSiteLimits = {
   /** Entries of the infinite-scroll list. */
   scrolledItems: 100,
   /** How long the slow page waits, in milliseconds: default and maximum. */
-  usualWaitMs: 2_000,
-  longestWaitMs: 10_000,
+  defaultWaitMs: 2_000,
+  maxWaitMs: 10_000,
 } as const;
 
 /**

@@ -9,7 +9,7 @@ const refreshMs = 5_000;
 const staleMs = 30_000;
 
 /** Waits until the lock is free and takes it; disposing releases it. */
-export async function takeLock(path: string): Promise<AsyncDisposable> {
+export async function acquireLock(path: string): Promise<AsyncDisposable> {
   await mkdir(dirname(path), { recursive: true });
   while (!(await tryToMake(path))) {
     const since = await stat(path).then(

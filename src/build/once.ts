@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FilesManifest } from '../base/assets/manifest.ts';
-import { takeLock } from './lock.ts';
+import { acquireLock } from './lock.ts';
 import { completeManifest } from './output.ts';
 
 /** @param patterns globs of the files that the build depends on */
@@ -28,7 +28,7 @@ export async function buildOnce(folder: string, source: string, build: () => Pro
   const isThere = async () => (await completeManifest<FilesManifest>(folder))?.source === source;
   if (await isThere()) return false;
   // When several test files find the same change at the same time, one builds and the others wait.
-  await using _lock = await takeLock(`${folder}.lock`);
+  await using _lock = await acquireLock(`${folder}.lock`);
   if (await isThere()) return false;
   await build();
   return true;

@@ -11,7 +11,7 @@ import { Limiter } from './admission/limiter.ts';
 import { type Monitor, monitorOf } from './admission/monitor.ts';
 import { SessionRate } from './admission/session-rate.ts';
 import type { Cluster } from './cluster/cluster.ts';
-import type { OnAddress } from './cluster/other-servers.ts';
+import type { AddressListener } from './cluster/other-servers.ts';
 import { openCluster } from './cluster/registry/open-cluster.ts';
 import type { Registry } from './cluster/registry/registry.ts';
 
@@ -44,7 +44,7 @@ export interface ControlParts {
   /** Undefined when the server needs no key. */
   softwareKey: SoftwareKey | undefined;
   /** Called with each address where another server or Valkey listens: pages must not reach it. */
-  onAddress: OnAddress;
+  onAddress: AddressListener;
 }
 
 /** Requests that may run at the same time. @param allowed the limit of the software key; undefined for no limit */

@@ -7,7 +7,7 @@ import { ServiceError } from '../base/errors.ts';
 import { exitCodes, ExitError } from '../base/exit-codes.ts';
 import { licensesFile } from '../base/program/asset-names.ts';
 import { assetText, unpackInto } from '../base/program/assets.ts';
-import { onStopAsked } from '../base/program/stop-signals.ts';
+import { onStopRequested } from '../base/program/stop-signals.ts';
 import { noInit, exposureWarnings } from '../api/routes/http/caller/posture.ts';
 import { listeningAddress } from '../web/public-base.ts';
 import { type HttpServer, listen } from '../base/runtime/http/server.ts';
@@ -124,7 +124,7 @@ function stopWhenAsked(service: Service, server: HttpServer, log: Log): void {
     log.info('stopping', { running: limiter.running });
     void stopService(service, server);
   });
-  onStopAsked((signal) => {
+  onStopRequested((signal) => {
     signals++;
     log.info('stopping', { signal, running: limiter.running });
     // A client that stopped the server with a request sends the usual signal afterward.
@@ -171,7 +171,7 @@ async function prepare({ config, log, browsers, sessions }: Services): Promise<v
   await sessions.recordingStore.start();
   // After a failed warm-up, one check retries and reports what is wrong, so that /ready does not report ready.
   if (!(await browsers.pool.warmUp())) {
-    browsers.readiness.doubted(true);
+    browsers.readiness.invalidate(true);
     await browsers.readiness.problem();
   }
   browsers.readiness.started();

@@ -42,7 +42,7 @@ export async function stopService(service: Service, server: HttpServer, ending?:
   leaving.abort(shuttingDown());
   void services.control.clusterRegistry?.beat();
   services.control.softwareKey?.[Symbol.dispose]();
-  server.keepNoConnections();
+  server.disableKeepAlive();
   await whileBalancersNotice(service);
   draining.abort(shuttingDown());
   await drain(service, drainedBy - now());
@@ -117,8 +117,8 @@ async function drain({ services, stopping }: Service, limitMs: number): Promise<
     .catch(() => {});
   const idle = Promise.all([claimed, socketsEnded, passedEnded, limiter.whenIdle(), audits.whenIdle()]);
   // A deadline treats 0 as no limit.
-  const late = limitMs <= 0 ? Promise.reject(tooLong()) : orAborted(idle, limit.signal);
-  await late.catch((reason: unknown) => stopping.abort(reason));
+  const drained = limitMs <= 0 ? Promise.reject(tooLong()) : orAborted(idle, limit.signal);
+  await drained.catch((reason: unknown) => stopping.abort(reason));
 }
 
 const shuttingDown = () => new ServiceError('stopping', 'The server is shutting down.');

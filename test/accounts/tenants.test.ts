@@ -120,8 +120,8 @@ const withIds = directRoutes.filter(
 test.shows('other-ids', 'HTTP', 'REST');
 test('HTTP: every route with an id answers 404 to the other tenant, as to an id that does not exist', async () => {
   assert.ok(withIds.length >= 15);
-  for (const { alsoBy = [], method, path } of withIds) {
-    for (const each of [method, ...alsoBy]) {
+  for (const { otherMethods = [], method, path } of withIds) {
+    for (const each of [method, ...otherMethods]) {
       const json = each === 'POST' || path.startsWith('/profile/');
       const renamed = path.startsWith('/profile/') ? '{"name":"other"}' : 'a';
       const body = each === 'POST' ? '{}' : each === 'PUT' ? renamed : undefined;

@@ -177,7 +177,7 @@ test('17: two upstream proxies, whose names only the one who runs the document c
           explainByDisk: (error) => Promise.resolve(error),
           notInPlan: () => undefined,
           captchas: { solver: undefined, attempted: () => {} },
-          answerLimit: 0,
+          responseLimit: 0,
           addressOf: () => undefined,
           openProxy({ server = '' }) {
             asked.push(server);

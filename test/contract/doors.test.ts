@@ -59,9 +59,9 @@ function doors(): Door[] {
     '/_ui/*',
     '/.well-known/http-message-signatures-directory',
   ]);
-  const managed = [...directRoutes, ...uiRoutes].flatMap(({ method, alsoBy = [], path, answers, probe }) =>
+  const managed = [...directRoutes, ...uiRoutes].flatMap(({ method, otherMethods = [], path, answers, probe }) =>
     // An event stream never ends; HEAD runs the same checks.
-    [answers.includes('text/event-stream') ? 'HEAD' : method, ...alsoBy].map((each) =>
+    [answers.includes('text/event-stream') ? 'HEAD' : method, ...otherMethods].map((each) =>
       rest(each, concrete(path), probe !== undefined || free.has(path)),
     ),
   );

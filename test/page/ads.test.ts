@@ -109,7 +109,7 @@ test('workers of workers run in a browser that a client drives', async () => {
     const expression = `new Promise((resolve) => { ${outer}.onmessage = ({ data }) => resolve(data) })`;
     const answer = page.send('Runtime.evaluate', { expression, awaitPromise: true });
     const late = () => new Error('the inner worker does not run');
-    assert.is((await page.within(answer, 20_000, late)).result.value, 'outer inner');
+    assert.is((await page.withTimeout(answer, 20_000, late)).result.value, 'outer inner');
   });
 });
 

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { ServiceError } from '../../src/base/errors.ts';
 import { moveLikeHuman } from '../../src/browser/page/act/human.ts';
 import { typeLikeHuman } from '../../src/browser/page/act/human-keys.ts';
-import { wheelTowards } from '../../src/browser/page/act/human-wheel.ts';
+import { wheelToward } from '../../src/browser/page/act/human-wheel.ts';
 import { clickMouse } from '../../src/browser/page/act/input.ts';
 import { navigate } from '../../src/browser/page/load/navigate.ts';
 import type { Page } from '../../src/browser/page/page.ts';
@@ -19,7 +19,7 @@ const slow = { least: 50, most: 200 };
 const inputs: Record<string, (page: Page, check: () => void) => Promise<unknown>> = {
   moves: (page, check) => moveLikeHuman(page, start, far, check),
   keys: (page, check) => typeLikeHuman(page, 'Long text '.repeat(50), slow, check),
-  notches: (page, check) => wheelTowards(page, far, { x: undefined, y: 3_900 }, check),
+  notches: (page, check) => wheelToward(page, far, { x: undefined, y: 3_900 }, check),
   'a click': (page, check) => {
     check();
     check();

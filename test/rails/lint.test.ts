@@ -80,7 +80,7 @@ export async function handle(call: any, browser: any, url: string) {
 }
 `,
   'src/api/routes/rest/bounded.ts': `
-import { fetchSomething, loadPage, open, orAborted, orGivenBack, pause, startConsent } from './other.ts';
+import { fetchSomething, loadPage, open, orAborted, orReleased, pause, startConsent } from './other.ts';
 const alias = (url: string, signal: AbortSignal) => orAborted(fetchSomething(url), signal);
 async function gives(url: string, signal: AbortSignal) {
   const found = await orAborted(fetchSomething(url), signal);
@@ -98,7 +98,7 @@ class Client {
 export async function handle(call: any, page: any, url: string) {
   const { signal } = call.clock;
   await orAborted(fetchSomething(url), signal);
-  await orGivenBack(open(url), signal, (late) => late.close());
+  await orReleased(open(url), signal, (late) => late.close());
   await pause(10, signal);
   await import('./other.ts');
   await call.waiting.for('a thing', orAborted(fetchSomething(url), signal));

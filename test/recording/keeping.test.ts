@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import process from 'node:process';
 import * as assert from 'uvu/assert';
-import { playableBytes } from '../../src/sessions/recording/mp4.ts';
+import { playableLength } from '../../src/sessions/recording/mp4.ts';
 import { makeRecordingId } from '../../src/sessions/recording/recording-id.ts';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { connect, sessionsOf } from '../support/clients/clients.ts';
@@ -55,7 +55,7 @@ async function hasFragment(directory: string): Promise<boolean> {
   for (const name of readdirSync(directory).filter((each) => each.endsWith('.mp4'))) {
     const video = readFileSync(join(directory, name));
     const read = (from: number, to: number) => Promise.resolve(video.subarray(from, to));
-    if ((await playableBytes({ bytes: video.length, read })) > 0) return true;
+    if ((await playableLength({ bytes: video.length, read })) > 0) return true;
   }
   return false;
 }

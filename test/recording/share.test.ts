@@ -53,7 +53,7 @@ test('a link is made, opens page and files without a token, and ends by DELETE',
   assert.match(link.id, /^[\w-]{24}$/);
   assert.is(link.url, `${service.url}/player/?i=${link.id}`);
   assert.ok(link.expiresAt >= before + 60_000 && link.expiresAt <= Date.now() + 60_000);
-  assert.ok((await share(id)).expiresAt >= before + shareLimits.usualMs);
+  assert.ok((await share(id)).expiresAt >= before + shareLimits.defaultMs);
 
   for (const path of [`/player/?i=${link.id}`, `/player?i=${link.id}&theme=dark`, `/player/index.html?i=${link.id}`]) {
     const page = succeeded(await open(path, reads));
@@ -148,7 +148,7 @@ test('what a link may be: its time, its number, its recording', async () => {
   const id = make();
   const path = `/recordings/${id}/share`;
   refused(
-    await service.post(path, { timeout: shareLimits.longestMs + 1 }),
+    await service.post(path, { timeout: shareLimits.maxMs + 1 }),
     400,
     /"timeout" must be a number from 1 to 604800000, got 604800001/,
   );
@@ -159,7 +159,7 @@ test('what a link may be: its time, its number, its recording', async () => {
   refused(await service.post(path, {}, { query: { tab: 1 } }), 400, /tab/);
   const bare = await service.get(path, { method: 'POST' });
   assert.is(bare.status, 200);
-  for (let count = 1; count < shareLimits.ofRecording; count++) await share(id, { timeout: shareLimits.longestMs });
+  for (let count = 1; count < shareLimits.ofRecording; count++) await share(id, { timeout: shareLimits.maxMs });
   refused(await service.post(path, {}), 400, /can have at most 100 links/);
 
   const brief = await share(make(), { timeout: 300 });

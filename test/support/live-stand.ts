@@ -8,7 +8,7 @@ import jpeg from 'jpeg-js';
 import { PNG } from 'pngjs';
 import * as v from 'valibot';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { pictureHeadBytes, type ServerMessage, viewerMessages } from '../../src/sessions/live/protocol/messages.ts';
+import { imageHeaderBytes, type ServerMessage, viewerMessages } from '../../src/sessions/live/protocol/messages.ts';
 import { buildUi } from '../../src/build/pages/build-ui.ts';
 import { createUi } from '../../src/web/pages/serve/create-ui.ts';
 
@@ -140,7 +140,7 @@ export async function startLiveStand(): Promise<LiveStand> {
     say: (message) => socket?.send(JSON.stringify(message)),
     picture({ width = 800, height = 600, scale = 1, lateMs = 0 } = {}) {
       const size = { width: width * scale, height: height * scale };
-      const head = new DataView(new ArrayBuffer(pictureHeadBytes));
+      const head = new DataView(new ArrayBuffer(imageHeaderBytes));
       head.setUint8(0, scale === 1 ? 0 : 1);
       head.setUint32(1, ++seq);
       head.setUint16(5, width);

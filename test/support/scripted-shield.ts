@@ -46,7 +46,7 @@ export function scriptedShield(script: Script = onePage(), limits: Partial<Shiel
   const hear = (message: object) => {
     const bytes = raw(message);
     const beginning = prefixOf(bytes);
-    if (!shield.takeAnswer(bytes, beginning)) shield.hear(bytes, beginning, 'S');
+    if (!shield.takeResponse(bytes, beginning)) shield.receive(bytes, beginning, 'S');
   };
   const answer = ({ id, method, params }: Sent) => {
     const result = script[method]?.({ ...params });

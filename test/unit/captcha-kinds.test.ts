@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { taskType } from '../../src/browser/page/captcha/solver/protocol.ts';
 import {
   captchaKinds,
-  pictureTask,
+  imageTask,
   type TaskNames,
   testKeys,
   typeOfFrame,
@@ -13,7 +13,7 @@ import { suite } from '../support/suite.ts';
 
 const test = suite('kinds of captchas');
 const typeAt = (url: string, names: TaskNames) => taskType(url, { names, members: {} });
-const turnstile = captchaKinds.find(({ api }) => api === 'turnstile')?.task ?? pictureTask;
+const turnstile = captchaKinds.find(({ api }) => api === 'turnstile')?.task ?? imageTask;
 
 test('names go by the address of the solver', () => {
   assert.is(typeAt('https://api.capsolver.com', turnstile), 'AntiTurnstileTaskProxyLess');
@@ -24,7 +24,7 @@ test('names go by the address of the solver', () => {
 });
 
 test('CapSolver does not solve hCaptcha any more', () => {
-  const hcaptcha = captchaKinds.find(({ type }) => type === 'hcaptcha')?.task ?? pictureTask;
+  const hcaptcha = captchaKinds.find(({ type }) => type === 'hcaptcha')?.task ?? imageTask;
   assert.is(typeAt('https://api.capsolver.com', hcaptcha), '');
   assert.is(typeAt('https://api.2captcha.com', hcaptcha), 'HCaptchaTaskProxyless');
 });

@@ -1,7 +1,7 @@
 // Tests which addresses clients of the Chrome DevTools Protocol may open, in every spelling that a browser understands.
 import * as assert from 'uvu/assert';
 import { Refusal } from '../../src/sessions/cdp/client-command.ts';
-import { allowsAddress, allowsShown } from '../../src/sessions/cdp/rules/addresses.ts';
+import { allowsAddress, allowsVisible } from '../../src/sessions/cdp/rules/addresses.ts';
 import { judge } from '../../src/sessions/cdp/rules/judge.ts';
 import type { Params, RuleContext } from '../../src/sessions/cdp/rules/verdict.ts';
 import { NetworkPolicy } from '../../src/browser/network/policy.ts';
@@ -190,10 +190,10 @@ test('a blank page is opened in place of the new tab page, from which all of chr
 
 test('pages show what clients may open, and what the browser shows by itself', () => {
   const context = contextOf();
-  for (const url of [...openAddresses, ...shownAddresses, ...newTabs]) assert.ok(allowsShown(url, context), url);
+  for (const url of [...openAddresses, ...shownAddresses, ...newTabs]) assert.ok(allowsVisible(url, context), url);
   for (const url of [...fileAddresses, ...closedAddresses, ...noAddresses, '']) {
-    assert.not.ok(allowsShown(url, context), url);
+    assert.not.ok(allowsVisible(url, context), url);
   }
   for (const url of [...shownAddresses, ...newTabs]) assert.not.ok(allowsAddress(url, context), url);
-  for (const url of fileAddresses) assert.ok(allowsShown(url, contextOf(true)), url);
+  for (const url of fileAddresses) assert.ok(allowsVisible(url, contextOf(true)), url);
 });

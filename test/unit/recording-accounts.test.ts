@@ -61,7 +61,7 @@ test('links: an account that uses up all of them loses its oldest, and keeps nob
   const shares = new ShareLinks(new Ids(undefined), most);
   const recording = (id: number, account: string) => ({ id: `${account}-${id}`, account });
   const made = Array.from({ length: most }, (_, count) =>
-    shares.share(recording(Math.floor(count / shareLimits.ofRecording), 'loud'), shareLimits.longestMs),
+    shares.share(recording(Math.floor(count / shareLimits.ofRecording), 'loud'), shareLimits.maxMs),
   );
   assert.throws(() => shares.share(recording(-1, 'loud'), 60_000), /keeps at most 300 links/);
   assert.ok(shares.find(made[0]?.id ?? ''), 'a refused one ends none');

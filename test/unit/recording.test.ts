@@ -11,7 +11,7 @@ import { CdpConnection } from '../../src/browser/cdp/process-connection.ts';
 import { DirectoryStore } from '../../src/sessions/recording/directory-store.ts';
 import { EventLog } from '../../src/sessions/recording/events/event-log.ts';
 import { parseMeta } from '../../src/sessions/recording/meta.ts';
-import { playableBytes } from '../../src/sessions/recording/mp4.ts';
+import { playableLength } from '../../src/sessions/recording/mp4.ts';
 import { dateOf, isRecordingId, makeRecordingId, timeOf } from '../../src/sessions/recording/recording-id.ts';
 import { RecordedPage } from '../../src/sessions/recording/recorded-page.ts';
 import { requireRecordingSupport } from '../../src/sessions/recording/recordings.ts';
@@ -75,7 +75,7 @@ function fileOf(...parts: Uint8Array[]) {
 test('what of a file plays: its header and its whole fragments', async () => {
   const head = [box('ftyp', 36), box('moov', 100)];
   const fragment = [box('moof', 40), box('mdat', 60)];
-  const plays = (...parts: Uint8Array[]) => playableBytes(fileOf(...parts));
+  const plays = (...parts: Uint8Array[]) => playableLength(fileOf(...parts));
   assert.is(await plays(), 0);
   assert.is(await plays(...head), 0);
   assert.is(await plays(...fragment), 0, 'without a header nothing plays');

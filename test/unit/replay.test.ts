@@ -6,7 +6,7 @@ import process from 'node:process';
 import { gunzipSync } from 'node:zlib';
 import * as assert from 'uvu/assert';
 import { EventLog } from '../../src/sessions/recording/events/event-log.ts';
-import { shownAddress } from '../../src/sessions/recording/events/shown-address.ts';
+import { displayUrl } from '../../src/sessions/recording/events/shown-address.ts';
 import { replayLimits } from '../../src/base/limits.ts';
 import { copyWholeLines, startGzip } from '../../src/base/runtime/media/gzip.ts';
 import { suite } from '../support/suite.ts';
@@ -26,9 +26,9 @@ test('addresses of requests: no values of queries, no users, no fragments, no co
     ['blob:https://shop.test/0a', 'blob:https://shop.test/0a'],
     ['not an address', ''],
   ]) {
-    assert.is(shownAddress(given ?? ''), shown, given);
+    assert.is(displayUrl(given ?? ''), shown, given);
   }
-  assert.is(shownAddress(`https://shop.test/${'x'.repeat(9_000)}`).length, replayLimits.addressCharacters);
+  assert.is(displayUrl(`https://shop.test/${'x'.repeat(9_000)}`).length, replayLimits.addressCharacters);
 });
 
 function memory() {

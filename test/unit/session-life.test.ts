@@ -137,7 +137,7 @@ test('commands, work and new clients put that end off', async () => {
   const work = worked.working();
   const began = performance.now();
   while (performance.now() - began < limitMs * 2.5) {
-    spoken.heard();
+    spoken.recordActivity();
     leave[2]?.();
     leave[2] = rejoined.connect({ close: () => {} }, () => {});
     await passed(1);

@@ -57,8 +57,8 @@ function spareBrowsers(options: { most: number; least?: number; memoryMs?: numbe
       return start.promise;
     },
     end: ({ name }) => void ended.push(name),
-    most: () => options.most,
-    least: options.least ?? 0,
+    max: () => options.most,
+    min: options.least ?? 0,
     memoryMs: options.memoryMs,
   });
   const done = (start: Start | undefined) => start?.resolve({ name: start.name, gone: new AbortController().signal });

@@ -62,7 +62,7 @@ test('all go on with the first start that works', async () => {
 
 test('whoever leaves lets the next in line try; others’ browsers are not held up', async () => {
   const attempts = new StartAttempts(5);
-  attempts.crashedYoung('a', passing());
+  attempts.crashedEarly('a', passing());
   const leave = new AbortController();
   const left = attempts.run('a', () => Promise.resolve('nobody'), leave.signal).catch((error: unknown) => error);
   const next = attempts.run('a', () => Promise.resolve('browser'), undefined);

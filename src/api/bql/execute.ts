@@ -11,7 +11,7 @@ import {
   toRequestErrors,
 } from './language/document.ts';
 import type { BqlEnvironment } from './run/environment.ts';
-import { DocumentRun, notRun, resolveField } from './run.ts';
+import { DocumentRun, notRunError, resolveField } from './run.ts';
 import { loadLanguage } from './language/schema.ts';
 import type { BqlSession } from './run/session.ts';
 import { isTimeLimit } from './run/step.ts';
@@ -26,7 +26,7 @@ export interface BqlResponse {
 }
 
 /** How a document ended. */
-export interface DocumentEnd {
+export interface DocumentResult {
   answer: BqlResponse;
   /** The error of the step that the request's time limit cut off, if any. `answer` has the results so far. */
   late: ServiceError | undefined;
@@ -53,10 +53,10 @@ export async function answerQuery(ready: ReadyDocument, environment: BqlEnvironm
 }
 
 /** Builds the result of a mutation that the request's time limit kept from starting: all steps are null with errors. */
-export async function lateDocument(ready: ReadyDocument, late: ServiceError): Promise<DocumentEnd> {
+export async function timedOutDocument(ready: ReadyDocument, late: ServiceError): Promise<DocumentResult> {
   const { schema } = await loadLanguage();
   const fieldResolver: GraphQLFieldResolver<unknown, unknown> = (_source, _args, _context, { fieldName }) => {
-    throw notRun(fieldName, late.message);
+    throw notRunError(fieldName, late.message);
   };
   const { data, errors = [] } = await execute({ ...argumentsFor(ready), schema, fieldResolver });
   return { answer: { ...(data === undefined ? {} : { data }), errors: errors.map(toBqlError) }, late };
@@ -72,7 +72,7 @@ export async function runDocument(
   ready: ReadyDocument,
   session: BqlSession,
   signal: AbortSignal,
-): Promise<DocumentEnd> {
+): Promise<DocumentResult> {
   const { schema } = await loadLanguage();
   using patterns = new PatternBudget();
   // When the regular expressions exceed their budget, the remaining steps fail with that reason.
@@ -91,12 +91,12 @@ function argumentsFor({ document, operation, variables }: ReadyDocument) {
 export function toBqlResponse({ data, errors }: ExecutionResult, environment: BqlEnvironment): BqlResponse {
   return {
     ...(data === undefined ? {} : { data }),
-    ...(errors && errors.length > 0 ? { errors: errors.map((error) => reported(error, environment)) } : {}),
+    ...(errors && errors.length > 0 ? { errors: errors.map((error) => toReportedError(error, environment)) } : {}),
   };
 }
 
 /** Converts an error for the response, and logs the cause of internal errors. */
-function reported(error: GraphQLError, { log }: BqlEnvironment): BqlError {
+function toReportedError(error: GraphQLError, { log }: BqlEnvironment): BqlError {
   const told = toBqlError(error);
   if (told.extensions?.code === 'INTERNAL')
     log.error('bql.step-failed', { path: error.path?.join('.'), cause: error.originalError });

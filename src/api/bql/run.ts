@@ -9,7 +9,7 @@ import { orAborted } from '../../base/runtime/deadline.ts';
 import { isPlainObject } from '../../base/schema/record.ts';
 import type { PatternBudget } from '../../base/runtime/regexp/untrusted-regexp.ts';
 import type { Operation, StepCall } from './run/operation.ts';
-import { maskedError, requireDiscreet, textsIn, withoutSecrets } from './secrecy.ts';
+import { maskedError, requireNoSecretLeak, textsIn, withoutSecrets } from './secrecy.ts';
 import { operations } from './operations/table.ts';
 import { exportedValues, selectedFields, withExports } from './language/selection.ts';
 import type { BqlSession } from './run/session.ts';
@@ -87,9 +87,9 @@ export class DocumentRun {
 
   /** Limits the text of all results, which stay in memory until the response is complete. */
   #countText(result: unknown): void {
-    const limit = this.session.environment.answerLimit;
+    const limit = this.session.environment.responseLimit;
     const size = textSize(result);
-    if (limit > 0 && this.#characters + size > limit) throw answerTooLarge(limit);
+    if (limit > 0 && this.#characters + size > limit) throw responseTooLarge(limit);
     this.#characters += size;
   }
 
@@ -103,11 +103,11 @@ export class DocumentRun {
   async #run(operation: Operation, given: Record<string, unknown>, info: GraphQLResolveInfo): Promise<unknown> {
     const { session } = this;
     const { tab } = session;
-    if (isTimeLimit(this.#signal)) throw this.#cut(notRun(info.fieldName));
+    if (isTimeLimit(this.#signal)) throw this.#cut(notRunError(info.fieldName));
     const args = withExports(given, this.#exports);
-    const step = new Step(tab.page, info.fieldName, limitOf(operation, args, session.stepLimitMs), this.#signal);
+    const step = new Step(tab.page, info.fieldName, timeoutOf(operation, args, session.stepLimitMs), this.#signal);
     const call = { args, step, session, tab, page: tab.page, info, patterns: this.#patterns };
-    requireDiscreet(session, info.fieldName, args);
+    requireNoSecretLeak(session, info.fieldName, args);
     if (operation.acts) tab.documentsBefore = tab.page.life.documents;
     step.tab = tab;
     // Leave out the arguments: they may contain secrets.
@@ -143,7 +143,7 @@ export class DocumentRun {
 }
 
 /** Returns the error for a step that the request's time limit kept from running. */
-export function notRun(name: string, reason = 'Request has timed out.'): StepError {
+export function notRunError(name: string, reason = 'Request has timed out.'): StepError {
   return new StepError('NOT_RUN', `${name} did not run: ${reason}`);
 }
 
@@ -153,14 +153,14 @@ function whyNotLoaded(name: string, { code, message }: StepError): string | unde
 }
 
 /** @param limit limit in characters */
-function answerTooLarge(limit: number): StepError {
+function responseTooLarge(limit: number): StepError {
   return new StepError(
     'ANSWER_TOO_LARGE',
     `The response would exceed ${limit / 2 ** 20} MB (MAX_ANSWER_MB). Request less per document: use a selector or fewer steps.`,
   );
 }
 
-function limitOf(operation: Operation, { timeout }: Record<string, unknown>, usual: number): number {
+function timeoutOf(operation: Operation, { timeout }: Record<string, unknown>, usual: number): number {
   if (operation.ownTimeout) return 0;
   if (typeof timeout !== 'number') return usual;
   if (timeout < 0) {

@@ -51,7 +51,7 @@ const comparing: Readonly<Record<string, readonly (readonly string[])[]>> = {
 const selectorNames = ['selector', 'captchaSelector', 'inputSelector'];
 
 /** Records what a step does to pages, and refuses it if it could reveal a secret. @throws StepError `BAD_ARGUMENT` */
-export function requireDiscreet(session: BqlSession, name: string, args: Readonly<Record<string, unknown>>): void {
+export function requireNoSecretLeak(session: BqlSession, name: string, args: Readonly<Record<string, unknown>>): void {
   const selectors = selectorNames.flatMap((each) => (typeof args[each] === 'string' ? [args[each]] : []));
   const runsScript = scripting.has(name) || selectors.some((text) => isScript(text));
   if (session.secrets.size > 0) {

@@ -2,8 +2,8 @@
 
 import { safeParse } from 'valibot';
 import { cityLimits } from '../limits.ts';
-import { comparable, readEntry } from './places/cities.ts';
-import { takes } from './proxy-template.ts';
+import { normalizeName, readEntry } from './places/cities.ts';
+import { hasPlaceholder } from './proxy-template.ts';
 import { countryCode, placeName } from '../schema/request/primitives.ts';
 
 /** Explains what is wrong with the list, phrased to end a sentence about the entry; undefined when it is valid. */
@@ -17,7 +17,7 @@ export function problemOfCities(entries: readonly string[]): string | undefined 
     if (!safeParse(countryCode, country).success) return `${shown} does not start with two letters and a colon`;
     const { issues } = safeParse(placeName, city);
     if (issues) return `the city of ${shown} ${issues[0].message}`;
-    const key = `${country}:${comparable(city)}`;
+    const key = `${country}:${normalizeName(city)}`;
     const other = known.get(key);
     if (other !== undefined) return `${shown} is the same city as ${JSON.stringify(other)}`;
     known.set(key, entry);
@@ -37,7 +37,7 @@ export function checkProxyCities(
     problems.push(
       'RESIDENTIAL_PROXY_CITIES needs RESIDENTIAL_PROXY_URL. Set the URL of the provider, with {city} in it, or remove the cities.',
     );
-  } else if (typeof template === 'string' && !takes(template, 'city')) {
+  } else if (typeof template === 'string' && !hasPlaceholder(template, 'city')) {
     problems.push(
       'RESIDENTIAL_PROXY_CITIES needs {city} in RESIDENTIAL_PROXY_URL, where the provider expects it, such as [-city-{city}] after the username. Add it, or remove the cities.',
     );

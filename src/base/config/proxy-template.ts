@@ -29,7 +29,7 @@ export function isProxyTemplate(template: string): boolean {
 }
 
 /** True when the template contains the placeholder, so that clients can choose its value. */
-export function takes(template: string, name: Lowercase<Placeholder>): boolean {
+export function hasPlaceholder(template: string, name: Lowercase<Placeholder>): boolean {
   return template.includes(`{${name}}`) || template.includes(`{${name.toUpperCase()}}`);
 }
 

@@ -43,6 +43,6 @@ export function credentialsOf(url: URL): { username: string; password: string } 
 }
 
 /** The URL without username and password. */
-export function shownProxy(url: URL): string {
+export function maskedProxy(url: URL): string {
   return `${url.protocol}//${url.host}`;
 }

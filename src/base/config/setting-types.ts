@@ -112,7 +112,7 @@ export function splitList(value: string): string[] {
     .filter((item) => item !== '');
 }
 
-export function whole(min: number, max = Number.MAX_SAFE_INTEGER): SettingType<number> {
+export function integer(min: number, max = Number.MAX_SAFE_INTEGER): SettingType<number> {
   const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`;
   return {
     expected: `a whole number ${range}`,
@@ -150,7 +150,7 @@ export const limitMs: SettingType<number> = {
  */
 export const durationMs: SettingType<number> = {
   expected: `a whole number of milliseconds from 0 (immediately) to ${maxTimerMs}`,
-  schema: whole(0, maxTimerMs).schema,
+  schema: integer(0, maxTimerMs).schema,
 };
 
 export const url: SettingType<string> = {
@@ -179,7 +179,7 @@ export const urls: SettingType<string[]> = {
 };
 
 /** PROFILES_KEY, CLUSTER_SECRET: short secrets chosen by people can be guessed. */
-export const longText: SettingType<string> = {
+export const secretText: SettingType<string> = {
   expected: 'a string of at least 16 characters, such as the output of `openssl rand -base64 32`',
   schema: v.pipe(trimmed, v.minLength(16)),
 };

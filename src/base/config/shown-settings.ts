@@ -6,7 +6,7 @@ import { type Setting, settings } from './table.ts';
 const table: readonly (readonly [name: string, entry: Setting])[] = Object.entries(settings);
 
 /** The settings that were set explicitly, as `NAME=text` in the order of the table, with secrets masked. */
-export function shownSettings({ config, given }: Pick<ParsedConfig, 'config' | 'given'>): string[] {
+export function effectiveSettings({ config, given }: Pick<ParsedConfig, 'config' | 'given'>): string[] {
   const values = new Map<string, unknown>(Object.entries(config));
   const names = new Set<string>(given);
   return table.flatMap(([name, entry]) => {

@@ -19,7 +19,7 @@ import {
   type SettingType,
   limitMs,
   list,
-  longText,
+  secretText,
   path,
   type HostDirectories,
   protocolMethods,
@@ -29,7 +29,7 @@ import {
   text,
   url,
   urls,
-  whole,
+  integer,
 } from './setting-types.ts';
 import { capsolverUrl } from './captcha-solver.ts';
 import { nodeName, nodeUrl, nodeUrls, valkeyUrl } from './node-addresses.ts';
@@ -83,7 +83,7 @@ export const settings = {
     publicName: 'host',
   }),
   PORT: setting({
-    kind: whole(0, 65_535),
+    kind: integer(0, 65_535),
     byDefault: 3000,
     description: 'Port to listen on; 0 for any free one.',
     publicName: 'port',
@@ -159,7 +159,7 @@ export const settings = {
       'While Valkey does not respond: true refuses requests that need it with 503 (sockets that start browsers, `/unblock` and requests whose token has `concurrent`); false admits them within the limits of this server.',
   }),
   CLUSTER_SECRET: setting({
-    kind: longText,
+    kind: secretText,
     byDefault: undefined,
     description:
       'Secret shared by the servers of the cluster, at least 16 characters: it authenticates the requests that they forward to each other.',
@@ -198,26 +198,26 @@ export const settings = {
   }),
   CONCURRENT: setting({
     names: ['CONCURRENT', 'MAX_CONCURRENT_SESSIONS'],
-    kind: whole(0),
+    kind: integer(0),
     byDefault: 10,
     description: 'Maximum number of requests that run at the same time.',
     publicName: 'concurrent',
   }),
   QUEUED: setting({
     names: ['QUEUE_LENGTH', 'QUEUED'],
-    kind: whole(0),
+    kind: integer(0),
     byDefault: 10,
     description: 'Maximum number of requests that wait for a slot; more are refused with 429.',
     publicName: 'queued',
   }),
   PERFORMANCE_CONCURRENT: setting({
-    kind: whole(0),
+    kind: integer(0),
     byDefault: 2,
     description:
       'Maximum number of Lighthouse audits that run at the same time; on few CPUs they slow each other down.',
   }),
   PERFORMANCE_QUEUED: setting({
-    kind: whole(0),
+    kind: integer(0),
     byDefault: 10,
     description: 'Maximum number of audits that wait for a slot; more are refused with 429.',
   }),
@@ -245,7 +245,7 @@ export const settings = {
     unit: 'ms',
   }),
   RETRIES: setting({
-    kind: whole(0, 100),
+    kind: integer(0, 100),
     byDefault: 5,
     description:
       'Retries, with increasing delays, when a browser exits during startup, before it has created a page, or before its client is connected to it.',
@@ -260,7 +260,7 @@ export const settings = {
     unit: 'ms',
   }),
   MAX_SESSIONS: setting({
-    kind: whole(0),
+    kind: integer(0),
     byDefault: 100,
     description:
       'Maximum number of sessions of POST /session that one token may have at a time; more are refused with 429. 0 for no limit.',
@@ -281,13 +281,13 @@ export const settings = {
     unit: 'ms',
   }),
   SESSIONS_PER_SECOND: setting({
-    kind: whole(0),
+    kind: integer(0),
     byDefault: 0,
     description:
       'Maximum number of sessions that may start per second for one token of TOKENS_FILE, or for all other clients together: sockets that start a browser, POST /session, and BrowserQL that keeps its browser. More are refused with 429; 0 for no limit.',
   }),
   PING_INTERVAL_MS: setting({
-    kind: whole(100, 3_600_000),
+    kind: integer(100, 3_600_000),
     byDefault: 30_000,
     description: 'Interval of WebSocket pings and of Browserless.heartbeat events.',
     unit: 'ms',
@@ -320,7 +320,7 @@ export const settings = {
     description: 'Directory of stored profiles and secrets, which are encrypted.',
   }),
   PROFILES_KEY: setting({
-    kind: longText,
+    kind: secretText,
     byDefault: undefined,
     defaultText: 'none, profiles and secrets are refused',
     description:
@@ -334,14 +334,14 @@ export const settings = {
     description: 'Directory of recordings, which are kept when their sessions end.',
   }),
   RECORDINGS_BYTES: setting({
-    kind: whole(0),
+    kind: integer(0),
     byDefault: 10_737_418_240,
     description:
       'Maximum total size of all recordings: beyond it, the oldest are deleted and running recordings are stopped. 0 for no limit.',
     unit: 'bytes',
   }),
   RECORDINGS_DAYS: setting({
-    kind: whole(0, 36_500),
+    kind: integer(0, 36_500),
     byDefault: 7,
     description: 'Age at which a recording is deleted; 0 to keep recordings.',
     unit: 'days',
@@ -366,26 +366,26 @@ export const settings = {
     publicName: 'metricsJSONPath',
   }),
   MAX_PAYLOAD_SIZE: setting({
-    kind: whole(1),
+    kind: integer(1),
     byDefault: 10_485_760,
     description: 'Maximum size of a request body, both before and after decompression.',
     unit: 'bytes',
   }),
   SEND_TIMEOUT_MS: setting({
-    kind: whole(100, 3_600_000),
+    kind: integer(100, 3_600_000),
     byDefault: 30_000,
     description: 'Time after which a client that does not read its response is disconnected.',
     unit: 'ms',
   }),
   MAX_ANSWER_MB: setting({
-    kind: whole(0, 500),
+    kind: integer(0, 500),
     byDefault: 100,
     description:
       'Maximum size of responses that are built in memory: HTML, images, BrowserQL results. PDFs, files, archives and results of code are streamed, regardless of their size. 0 for no limit.',
     unit: 'MB',
   }),
   MAX_UNREAD_MB: setting({
-    kind: whole(1),
+    kind: integer(1),
     byDefault: 512,
     description:
       'Maximum memory for responses that clients have not read yet; beyond it, requests are refused with 429.',
@@ -488,13 +488,13 @@ export const settings = {
     secret: true,
   }),
   CAPTCHA_SOLVER_LIMIT_MS: setting({
-    kind: whole(100, 600_000),
+    kind: integer(100, 600_000),
     byDefault: 120_000,
     description: 'Time limit of the solver for one captcha.',
     unit: 'ms',
   }),
   CAPTCHA_SOLVER_MAX_PER_HOUR: setting({
-    kind: whole(0),
+    kind: integer(0),
     byDefault: 100,
     description: 'Maximum number of captchas per token that are sent to the solver in an hour; 0 for no limit.',
   }),
@@ -522,50 +522,50 @@ export const settings = {
       'Which requests and clients share browser processes: those of the same TOKENS_FILE token, or all of them, which takes less memory but separates tenants only by contexts.',
   }),
   SPARES: setting({
-    kind: whole(0, 100),
+    kind: integer(0, 100),
     byDefault: 2,
     description:
       'Number of contexts (or browsers, with ISOLATION=process) prepared in advance. For socket clients, as many browsers are kept ready as were requested at once in the last minute, up to this number.',
   }),
   RECYCLE_JOBS: setting({
-    kind: whole(1),
+    kind: integer(1),
     byDefault: 500,
     description: 'Number of requests after which a shared browser is replaced.',
   }),
   RECYCLE_AGE_MS: setting({
-    kind: whole(1),
+    kind: integer(1),
     byDefault: 1_800_000,
     description: 'Age at which a shared browser is replaced.',
     unit: 'ms',
   }),
   RECYCLE_MEMORY_MB: setting({
-    kind: whole(1),
+    kind: integer(1),
     byDefault: 1500,
     description: 'Memory use at which a shared browser is replaced.',
     unit: 'MB',
   }),
   PAGE_MEMORY_MB: setting({
-    kind: whole(0),
+    kind: integer(0),
     byDefault: 2048,
     description:
       "Memory limit of one page, beyond which its renderer is killed; also of the data that a browser's pages store, beyond which the browser is killed, and of a process that runs Playwright's servers; 0 for no limit.",
     unit: 'MB',
   }),
   PAGE_BUSY_MS: setting({
-    kind: whole(0),
+    kind: integer(0),
     byDefault: 120_000,
     description:
       'CPU time that a page of a virtual browser may use without a pause: after one twentieth of it the renderer gets the lowest priority, after all of it the renderer is killed; 0 for no limit.',
     unit: 'ms',
   }),
   MAX_DOWNLOAD_MB: setting({
-    kind: whole(0),
+    kind: integer(0),
     byDefault: 1024,
     description: 'Maximum total size of the files that one /download request may fetch; 0 for no limit.',
     unit: 'MB',
   }),
   LIVE_MAX_VIEWERS: setting({
-    kind: whole(1),
+    kind: integer(1),
     byDefault: 5,
     description: 'Maximum number of people who may watch one live view at a time; more are refused with 429.',
   }),
@@ -576,13 +576,13 @@ export const settings = {
       "Pages that may embed a live view or a recording in a frame: sources as in the frame-ancestors directive, such as https://app.example.com, 'self', 'none' or *.",
   }),
   LIVE_UPLOAD_BYTES: setting({
-    kind: whole(1),
+    kind: integer(1),
     byDefault: 52_428_800,
     description: 'Maximum total size of the files that a live-view user may upload to a page at once.',
     unit: 'bytes',
   }),
   MAX_SESSION_FILES_MB: setting({
-    kind: whole(0),
+    kind: integer(0),
     byDefault: 1024,
     description:
       'Maximum total size of the files in one session: downloads of its pages and uploads of its clients; 0 for no limit.',
@@ -649,7 +649,7 @@ export const settings = {
     description: "Whose load is measured: the host's or the container's (cgroup).",
   }),
   CPU_SAMPLE_INTERVAL_MS: setting({
-    kind: whole(50, 3_600_000),
+    kind: integer(50, 3_600_000),
     byDefault: 1000,
     description: 'Interval between samples of the CPU load.',
     unit: 'ms',
@@ -691,7 +691,7 @@ export const settings = {
   CORS_EXPOSE_HEADERS: setting({ kind: text, byDefault: '*', description: 'Response headers exposed to pages.' }),
   CORS_ALLOW_CREDENTIALS: setting({ kind: flag, byDefault: true, description: 'Whether credentials are allowed.' }),
   CORS_MAX_AGE: setting({
-    kind: whole(0),
+    kind: integer(0),
     byDefault: 2_592_000,
     description: 'How long browsers may cache a preflight response.',
     unit: 's',
@@ -829,7 +829,7 @@ export const settings = {
     secret: true,
   }),
   OTEL_METRIC_EXPORT_INTERVAL: setting({
-    kind: whole(100, 86_400_000),
+    kind: integer(100, 86_400_000),
     byDefault: 60_000,
     description: 'Interval of metric exports.',
     unit: 'ms',

@@ -21,7 +21,7 @@ export interface ScriptOptions {
   /** Kills the process and its children when it aborts. */
   signal: AbortSignal;
   /** Called with each line of standard error, where the script reports progress. */
-  onNews?: (line: string) => void;
+  onProgress?: (line: string) => void;
   /** Called with the process-group leader's id when the script has started. */
   onStart?: (pid: number) => void;
 }
@@ -41,7 +41,7 @@ const maxOutputBytes = 128 * 2 ** 20;
  */
 export async function runScript(
   script: ScriptName,
-  { args = [], input = '', signal, onNews, onStart, converse }: ScriptOptions,
+  { args = [], input = '', signal, onProgress, onStart, converse }: ScriptOptions,
 ): Promise<string> {
   signal.throwIfAborted();
   const child = spawn(process.execPath, [...ownArguments, scriptFlag, script, ...args], {
@@ -84,7 +84,7 @@ export async function runScript(
     lastWords = (lastWords + text).slice(-maxLastWords);
     const lines = (line + text).split('\n');
     line = lines.pop() ?? '';
-    for (const one of lines) if (one !== '') onNews?.(one);
+    for (const one of lines) if (one !== '') onProgress?.(one);
   });
   // Ignore EPIPE: a script may exit without reading its input.
   child.stdin.on('error', () => {});

@@ -28,12 +28,12 @@ const isAlone = () => process.ppid !== parent || (shell !== undefined && shellPa
  * Calls the listener for each stop signal, and once when the package manager has exited without one.
  * @param listener receives the name of the signal, or `parent-gone`
  */
-export function onStopAsked(listener: (signal: string) => void): void {
+export function onStopRequested(listener: (signal: string) => void): void {
   if (!isScript) return onStopSignal(listener);
   let last: { signal: string; at: number } | undefined;
-  let isAsked = false;
+  let isStopRequested = false;
   onStopSignal((signal) => {
-    isAsked = true;
+    isStopRequested = true;
     // Ctrl-C reaches the whole process group, and npm also passes the signal on: treat both as one request.
     const isPassedOn = last?.signal === signal && now() - last.at < passedOnMs;
     last = isPassedOn ? undefined : { signal, at: now() };
@@ -42,7 +42,7 @@ export function onStopAsked(listener: (signal: string) => void): void {
   const looking = setInterval(() => {
     if (!isAlone()) return;
     clearInterval(looking);
-    if (!isAsked) listener('parent-gone');
+    if (!isStopRequested) listener('parent-gone');
   }, lookEveryMs);
   looking.unref();
 }

@@ -51,7 +51,7 @@ function view(bytes: Uint8Array): Buffer {
  * Reads a body as UTF-8 text. Leaving the loop early cancels the rest.
  * @throws the error that `tooLong` creates when the body has more bytes
  */
-export async function readWithin(
+export async function readLimitedText(
   body: AsyncIterable<Uint8Array> | null,
   maxBytes: number,
   tooLong: () => Error,

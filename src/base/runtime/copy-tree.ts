@@ -9,7 +9,7 @@ export interface TreeLimits {
 }
 
 /** Thrown when a directory cannot be copied; the message names the offending entry or the exceeded limit. */
-export class NotCopied extends Error {
+export class CopyError extends Error {
   override readonly name = 'NotCopied';
 }
 
@@ -28,11 +28,11 @@ export async function copyTree(from: string, to: string, limits: TreeLimits): Pr
       const info = await lstat(source);
       entries++;
       bytes += info.isFile() ? info.size : 0;
-      if (entries > limits.entries) throw new NotCopied(`it has more than ${limits.entries} files`);
-      if (bytes > limits.bytes) throw new NotCopied(`it is larger than ${limits.bytes / 2 ** 20} MB`);
+      if (entries > limits.entries) throw new CopyError(`it has more than ${limits.entries} files`);
+      if (bytes > limits.bytes) throw new CopyError(`it is larger than ${limits.bytes / 2 ** 20} MB`);
       if (info.isDirectory()) await copy(inner);
       else if (info.isFile()) await copyFile(source, join(to, inner));
-      else throw new NotCopied(`${JSON.stringify(inner.slice(0, 100))} is a link or a special file`);
+      else throw new CopyError(`${JSON.stringify(inner.slice(0, 100))} is a link or a special file`);
     }
   };
   await copy('');

@@ -81,11 +81,7 @@ export function orAborted<T>(promise: Promise<T>, signal: AbortSignal, graceMs =
 }
 
 /** Like `orAborted`, for a resource: if the signal aborts first, a resource that arrives later is released. */
-export async function orGivenBack<T>(
-  promise: Promise<T>,
-  signal: AbortSignal,
-  giveBack: (late: T) => void,
-): Promise<T> {
+export async function orReleased<T>(promise: Promise<T>, signal: AbortSignal, giveBack: (late: T) => void): Promise<T> {
   try {
     return await orAborted(promise, signal);
   } catch (error) {
@@ -103,7 +99,7 @@ export async function pause(ms: number, signal: AbortSignal | undefined): Promis
 }
 
 /** Resolves in a later turn of the event loop, so that other pending work runs first. */
-export function laterTurn(): Promise<void> {
+export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0));
 }
 
@@ -124,7 +120,7 @@ let lastTurn = Promise.resolve();
 /** Lets other requests run before work on long text. Several such jobs each get their own turn. */
 export async function turnBefore(text: { readonly length: number }): Promise<void> {
   if (!isLong(text)) return;
-  lastTurn = lastTurn.then(laterTurn);
+  lastTurn = lastTurn.then(nextTurn);
   await lastTurn;
 }
 

@@ -63,10 +63,10 @@ export class Names {
     const lookup = this.#running.get(name) ?? this.#queue.get(name) ?? this.#enqueue(name);
     lookup.waiting++;
     this.#begin();
-    const { promise: late, reject } = Promise.withResolvers<never>();
-    const timer = setTimeout(() => reject(noAnswer(host)), this.#limitMs);
+    const { promise: timeout, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(() => reject(timeoutError(host)), this.#limitMs);
     try {
-      return await Promise.race([lookup.answer.promise, late]);
+      return await Promise.race([lookup.answer.promise, timeout]);
     } finally {
       clearTimeout(timer);
       // No caller is waiting any longer: the lookup need not start.
@@ -121,7 +121,7 @@ async function lookUp(name: string): Promise<string[]> {
   return found.map(({ address }) => address);
 }
 
-function noAnswer(host: string): Error {
+function timeoutError(host: string): Error {
   return Object.assign(new Error(`the lookup of ${host} did not finish in time`), { code: 'EAI_AGAIN' });
 }
 

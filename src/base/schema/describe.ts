@@ -97,7 +97,7 @@ function choiceText(choices: readonly unknown[]): string {
 
 /** The issues that are reported, and how many more there are. */
 export interface Description {
-  told: DescribedIssue[];
+  issues: DescribedIssue[];
   more: number;
 }
 
@@ -109,14 +109,14 @@ export function describeIssues(
 ): Description {
   const told = new Map<string, DescribedIssue>();
   let more = 0;
-  const tell = (describe: () => DescribedIssue) => {
+  const report = (describe: () => DescribedIssue) => {
     if (told.size >= reportLimits.issues) return void more++;
     const issue = describe();
     told.set(issue.message, issue);
   };
-  for (const issue of before) tell(() => issue);
-  for (const issue of issues) for (const describe of describeIssue(schema, issue, [])) tell(describe);
-  return { told: [...told.values()], more };
+  for (const issue of before) report(() => issue);
+  for (const issue of issues) for (const describe of describeIssue(schema, issue, [])) report(describe);
+  return { issues: [...told.values()], more };
 }
 
 /** Created on first use: it loads language data, which takes longer than a request. */

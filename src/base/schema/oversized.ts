@@ -14,7 +14,7 @@ export interface Oversized {
 }
 
 /** Maximum number of entries that a schema allows: its own limit, and never more than the global limit. */
-function mostEntries(schema: GenericSchema): number {
+function maxEntries(schema: GenericSchema): number {
   const limits = actionsOf(schema).flatMap(({ type, requirement }) =>
     (type === 'max_length' || type === 'max_entries') && typeof requirement === 'number' ? [requirement] : [],
   );
@@ -35,7 +35,7 @@ function sizeProblem(schema: GenericSchema, value: unknown): string | undefined 
   const inner = unwrap(schema);
   const hasLimit = isList ? inner.type === 'array' : inner.type === 'record' || entriesOf(inner) !== undefined;
   if (!hasLimit) return undefined;
-  const most = mostEntries(schema);
+  const most = maxEntries(schema);
   return length > most ? `has ${length} ${isList ? 'entries' : 'members'}; at most ${most} are allowed` : undefined;
 }
 

@@ -36,7 +36,7 @@ export function parseBody<const S extends GenericSchema>(schema: S, json: unknow
   const body = withoutEmptyList(json);
   if (!isPlainObject(body)) {
     const message = 'The body must be an object, such as {"url":"https://example.com/"}';
-    throw toError('invalid-body', prefix, { told: [{ path: '', message, standsAlone: false }], more: 0 });
+    throw toError('invalid-body', prefix, { issues: [{ path: '', message, standsAlone: false }], more: 0 });
   }
   return parseValue(schema, body, 'invalid-body', prefix);
 }
@@ -54,12 +54,12 @@ export function parseValue<const S extends GenericSchema>(
 ): InferOutput<S> {
   const coerced = coerce(schema, value);
   const oversized = firstOversized(schema, coerced);
-  if (oversized) throw toError(code, prefix, { told: [issueAt(oversized.path, oversized.reason)], more: 0 });
+  if (oversized) throw toError(code, prefix, { issues: [issueAt(oversized.path, oversized.reason)], more: 0 });
   const { result, isCut } = parseLimited(schema, coerced);
   const lists = misplacedLists(schema, coerced).map((keys) => issueAt(keys, 'must be an object, got a list'));
   if (result.success && lists.length === 0) return result.output;
-  const { told, more } = describeIssues(schema, result.issues ?? [], lists);
-  throw toError(code, prefix, { told, more: isCut ? reportLimits.foundIssues : more }, isCut);
+  const { issues, more } = describeIssues(schema, result.issues ?? [], lists);
+  throw toError(code, prefix, { issues, more: isCut ? reportLimits.foundIssues : more }, isCut);
 }
 
 class TooManyIssues extends Error {}
@@ -113,18 +113,18 @@ function isObject(schema: GenericSchema): boolean {
 }
 
 /** @param isCut whether there are more issues than `more` says */
-function toError(code: ErrorCode, prefix: string, { told, more }: Description, isCut = false): ServiceError {
-  const start = told.every((issue) => issue.standsAlone) ? '' : `${prefix}: `;
+function toError(code: ErrorCode, prefix: string, { issues, more }: Description, isCut = false): ServiceError {
+  const start = issues.every((issue) => issue.standsAlone) ? '' : `${prefix}: `;
   let room = reportLimits.messageCharacters - start.length - 40;
   const lines: string[] = [];
-  for (const { message } of told) {
+  for (const { message } of issues) {
     if (lines.length > 0 && message.length > room) break;
     lines.push(message);
     room -= message.length + 1;
   }
-  const left = more + told.length - lines.length;
+  const left = more + issues.length - lines.length;
   if (left > 0) lines.push(`… and ${isCut ? 'more than ' : ''}${left} more`);
   return new ServiceError(code, start + lines.join('\n'), {
-    issues: told.map(({ path, message }) => ({ path, message })),
+    issues: issues.map(({ path, message }) => ({ path, message })),
   });
 }

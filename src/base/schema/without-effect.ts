@@ -20,7 +20,7 @@ function has(value: unknown, [key, ...rest]: readonly string[]): boolean {
 }
 
 /** Removes parameters that the schema does not contain. @returns their names */
-export function takeUnknownNames(schema: GenericSchema, params: URLSearchParams): string[] {
+export function removeUnknownParameters(schema: GenericSchema, params: URLSearchParams): string[] {
   const known = entriesOf(schema) ?? {};
   const unknown = [...new Set(params.keys())].filter((name) => !Object.hasOwn(known, name));
   for (const name of unknown) params.delete(name);

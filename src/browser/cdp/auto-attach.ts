@@ -25,7 +25,7 @@ export function attachToChildren(parent: CdpSession, setup: ChildSetup): { ready
       if (type === 'browser' || sessions.has(targetId)) return;
       sessions.set(targetId, sessionId);
       const session = parent.connection.session(sessionId);
-      quietly([...setup({ session, type, targetId }), session.send('Runtime.runIfWaitingForDebugger')]);
+      ignoreFailures([...setup({ session, type, targetId }), session.send('Runtime.runIfWaitingForDebugger')]);
     }),
     parent.on('Target.detachedFromTarget', ({ sessionId }) => {
       for (const [targetId, own] of sessions) if (own === sessionId) sessions.delete(targetId);
@@ -37,6 +37,6 @@ export function attachToChildren(parent: CdpSession, setup: ChildSetup): { ready
 }
 
 /** Ignores failures: a child that has closed already, or lacks the domain, must not fail its parent. */
-export function quietly(commands: readonly Promise<unknown>[]): void {
+export function ignoreFailures(commands: readonly Promise<unknown>[]): void {
   for (const command of commands) command.catch(() => {});
 }

@@ -1,5 +1,5 @@
 /** Sets up every page of a browser through the server's own sessions. */
-import { attachToChildren, type ChildSetup, type ChildTarget, quietly } from './auto-attach.ts';
+import { attachToChildren, type ChildSetup, type ChildTarget, ignoreFailures } from './auto-attach.ts';
 import type { CdpSession } from './connection.ts';
 
 const known = new WeakMap<CdpSession, EveryPage>();
@@ -19,7 +19,7 @@ class EveryPage {
 
   async add(setups: readonly ChildSetup[]): Promise<void> {
     this.#setups.push(...setups);
-    for (const child of this.#children) quietly(setups.flatMap((setup) => setup(child)));
+    for (const child of this.#children) ignoreFailures(setups.flatMap((setup) => setup(child)));
     await this.#ready;
   }
 }

@@ -6,12 +6,12 @@
 import { covers } from '../../base/schema/request/addresses.ts';
 
 /** Number of domains that a message lists; the rest are counted. */
-const shownDomains = 5;
+const maxListedDomains = 5;
 
 /** Lists as `domainList` returns them; undefined for all domains. */
 interface Lists {
   ofToken: readonly string[] | undefined;
-  ofCall: readonly string[] | undefined;
+  ofRequest: readonly string[] | undefined;
 }
 
 export class AllowedDomains {
@@ -23,12 +23,12 @@ export class AllowedDomains {
 
   /** Allows hosts that both lists cover; undefined when there is no list. */
   static of(lists: Lists): AllowedDomains | undefined {
-    return lists.ofToken || lists.ofCall ? new AllowedDomains(lists) : undefined;
+    return lists.ofToken || lists.ofRequest ? new AllowedDomains(lists) : undefined;
   }
 
   /** Returns why a host may not be reached, as part of a sentence; undefined when it may. */
   refusal(host: string): string | undefined {
-    return refusalBy(this.#lists.ofToken, host) ?? refusalBy(this.#lists.ofCall, host);
+    return refusalBy(this.#lists.ofToken, host) ?? refusalBy(this.#lists.ofRequest, host);
   }
 
   /**
@@ -42,6 +42,6 @@ export class AllowedDomains {
 
 function refusalBy(domains: readonly string[] | undefined, host: string): string | undefined {
   if (!domains || covers(domains, host)) return undefined;
-  const more = domains.length > shownDomains ? ` and ${domains.length - shownDomains} more` : '';
-  return `${host} is not one of the allowed domains (${domains.slice(0, shownDomains).join(', ')}${more})`;
+  const more = domains.length > maxListedDomains ? ` and ${domains.length - maxListedDomains} more` : '';
+  return `${host} is not one of the allowed domains (${domains.slice(0, maxListedDomains).join(', ')}${more})`;
 }

@@ -64,7 +64,7 @@ export interface DemoSite extends AsyncDisposable {
 export async function startEgress(policy: NetworkPolicy, demoSite?: DemoSite): Promise<Egress> {
   const memory = new OutcomeMemory();
   const dial = (host: string, port: number) =>
-    isDemoSite(host) ? connectWithin(host, port, demoSite, memory) : connect(host, port, policy, memory);
+    isDemoSite(host) ? connectToDemoSite(host, port, demoSite, memory) : connect(host, port, policy, memory);
   const listener = await listenForSocks(dial);
   const release = policy.protectPort(listener.port);
   return {
@@ -82,7 +82,7 @@ export async function startEgress(policy: NetworkPolicy, demoSite?: DemoSite): P
 }
 
 /** Connects to the demo site; its name with another port is refused, because it resolves to this machine. */
-async function connectWithin(
+async function connectToDemoSite(
   host: string,
   port: number,
   demoSite: DemoSite | undefined,

@@ -21,10 +21,10 @@ const reasons: Record<string, string> = {
 /**
  * The error for a URL to which the proxy refused or failed to connect; undefined when it did connect or never tried.
  */
-export function explainFailure(url: string, way: Outcomes): ServiceError | undefined {
+export function explainFailure(url: string, outcomes: Outcomes): ServiceError | undefined {
   if (!URL.canParse(url)) return undefined;
   const { hostname, port, protocol } = new URL(url);
-  const outcome = way.outcome(hostname, Number(port) || (protocol === 'https:' ? 443 : 80));
+  const outcome = outcomes.outcome(hostname, Number(port) || (protocol === 'https:' ? 443 : 80));
   if (outcome === undefined || 'address' in outcome) return undefined;
   if ('refused' in outcome) return refusedNavigation(url, outcome.refused);
   if ('proxy' in outcome) return new ServiceError('proxy-failed', outcome.proxy);
@@ -33,21 +33,21 @@ export function explainFailure(url: string, way: Outcomes): ServiceError | undef
 }
 
 /** The error for a response that a proxy sent in place of the site; undefined for the site's own response. */
-export function explainAnswer(
+export function explainProxyResponse(
   { url, status }: { url: string; status: number },
-  way: Outcomes,
+  outcomes: Outcomes,
 ): ServiceError | undefined {
   // Only clients' proxies respond in place of a site, and only to requests over plain http.
   if (status < 400 || !url.startsWith('http:')) return undefined;
-  const broken = way.failureOf(status);
-  return explainFailure(url, way) ?? (broken === undefined ? undefined : new ServiceError('proxy-failed', broken));
+  const broken = outcomes.failureOf(status);
+  return explainFailure(url, outcomes) ?? (broken === undefined ? undefined : new ServiceError('proxy-failed', broken));
 }
 
 /** The address at which a URL's host was last reached; undefined when it was not reached. */
-export function addressOf(url: string, way: Outcomes): { ip: string; port: number } | undefined {
+export function addressOf(url: string, outcomes: Outcomes): { ip: string; port: number } | undefined {
   if (!URL.canParse(url)) return undefined;
   const { hostname, port, protocol } = new URL(url);
   const number = Number(port) || (protocol === 'https:' ? 443 : 80);
-  const outcome = way.outcome(hostname, number);
+  const outcome = outcomes.outcome(hostname, number);
   return outcome && 'address' in outcome ? { ip: outcome.address, port: number } : undefined;
 }

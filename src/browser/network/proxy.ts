@@ -4,8 +4,8 @@
 import { ServiceError, truncate } from '../../base/errors.ts';
 import { cityLimits } from '../../base/limits.ts';
 import type { LaunchOptions } from '../../base/schema/request/launch.ts';
-import { credentialsOf, parseProxyUrl, shownProxy } from '../../base/config/proxy-url.ts';
-import { fillTemplate, missingValue, type ProxyValues, takes } from '../../base/config/proxy-template.ts';
+import { credentialsOf, parseProxyUrl, maskedProxy } from '../../base/config/proxy-url.ts';
+import { fillTemplate, missingValue, type ProxyValues, hasPlaceholder } from '../../base/config/proxy-template.ts';
 import { languageOf, timezoneOf } from '../../base/config/places/country.ts';
 import { countriesWith, type ProxyCities, underscored } from '../../base/config/places/cities.ts';
 import type { BrowserQuery } from '../../base/schema/request/query.ts';
@@ -72,13 +72,13 @@ export function resolveProxy(
 }
 
 /** Returns the options of a query that have no effect on its proxy, if it has one. */
-export function choicesWithoutEffect(
+export function ignoredProxyOptions(
   { proxyCountry, proxyLocaleMatch, proxySticky }: BrowserQuery,
   proxy: ProxyChoice | undefined,
   provider: Residential | undefined,
 ): string[] {
   const residential = proxy?.residential === true;
-  const keeps = residential && keepsAddresses(provider);
+  const keeps = residential && supportsSticky(provider);
   return [
     ...(proxySticky === undefined || keeps ? [] : ['proxySticky']),
     ...(proxyCountry === undefined || residential || proxyLocaleMatch === true ? [] : ['proxyCountry']),
@@ -86,8 +86,8 @@ export function choicesWithoutEffect(
 }
 
 /** Whether `sticky` has an effect: the provider can tell which connections belong together. */
-export function keepsAddresses(provider: Residential | undefined): boolean {
-  return provider !== undefined && takes(provider.template, 'session');
+export function supportsSticky(provider: Residential | undefined): boolean {
+  return provider !== undefined && hasPlaceholder(provider.template, 'session');
 }
 
 /**
@@ -103,7 +103,7 @@ export function sessionProxy(
   if (request && launch.proxy !== undefined) throw refuse(inBody, 'proxy', `"proxy" ${conflictMessage}`);
   // When the provider offers no choice of country, the default would be refused.
   const country =
-    request?.country ?? (provider !== undefined && takes(provider.template, 'country') ? 'us' : undefined);
+    request?.country ?? (provider !== undefined && hasPlaceholder(provider.template, 'country') ? 'us' : undefined);
   const fields = { source: inBody, kind: 'proxy', country: 'proxy.country', city: 'proxy.city', state: 'proxy.state' };
   const proxy = request
     ? residentialProxy({ ...request, country }, provider, fields)
@@ -134,14 +134,14 @@ export function residentialProxy(
   }
   const { template, cities } = provider;
   for (const name of ['country', 'city', 'state'] as const) {
-    if (request[name] === undefined || takes(template, name)) continue;
+    if (request[name] === undefined || hasPlaceholder(template, name)) continue;
     throw refuse(
       fields.source,
       fields[name],
       `"${fields[name]}" is not available: this server's provider does not offer it`,
     );
   }
-  if (fields.sticky !== undefined && request.sticky !== undefined && !keepsAddresses(provider)) {
+  if (fields.sticky !== undefined && request.sticky !== undefined && !supportsSticky(provider)) {
     throw refuse(
       fields.source,
       fields.sticky,
@@ -189,13 +189,14 @@ function problemOfCity(
 ): string | undefined {
   if (city === undefined) return undefined;
   const countries = countriesWith(cities, city);
-  const wanted = country?.toUpperCase();
-  if (wanted === undefined ? countries.length > 0 : countries.includes(wanted)) return undefined;
+  const requestedCountry = country?.toUpperCase();
+  if (requestedCountry === undefined ? countries.length > 0 : countries.includes(requestedCountry)) return undefined;
   const shown = `"${fields.city}" is ${JSON.stringify(truncate(city, cityLimits.nameCharacters))}`;
-  const told = countries.length > cityLimits.toldCountries ? `${countries.length} countries` : countries.join(', ');
+  const countryList =
+    countries.length > cityLimits.listedCountries ? `${countries.length} countries` : countries.join(', ');
   return countries.length === 0
     ? `${shown}, which this server's provider does not offer. GET /proxy/cities lists its cities`
-    : `${shown}, which is in ${told} and not in ${wanted}. Set "${fields.country}" to a country that has it, or choose another city; GET /proxy/cities lists them`;
+    : `${shown}, which is in ${countryList} and not in ${requestedCountry}. Set "${fields.country}" to a country that has it, or choose another city; GET /proxy/cities lists them`;
 }
 
 function ofQuery(query: BrowserQuery, provider: Residential | undefined): ProxyChoice | undefined {
@@ -266,7 +267,7 @@ export function ownProxy(
 
 function withoutCredentials(launch: LaunchOptions, proxy: ProxyChoice | undefined): LaunchOptions {
   if (!proxy) return launch;
-  return { ...launch, proxy: { server: proxy.residential ? 'residential' : shownProxy(proxy.url()) } };
+  return { ...launch, proxy: { server: proxy.residential ? 'residential' : maskedProxy(proxy.url()) } };
 }
 
 /** Sets the language and, for a stealth browser, the time zone, unless the client did. */

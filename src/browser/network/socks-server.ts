@@ -47,12 +47,12 @@ async function serve(client: Socket, dial: Dial): Promise<void> {
   const host = await readHost(reader, addressType);
   const [high = 0, low = 0] = await reader.take(2);
   const port = high * 256 + low;
-  if (command !== 1 || host === undefined) return answer(client, reply.commandNotSupported);
+  if (command !== 1 || host === undefined) return sendReply(client, reply.commandNotSupported);
 
   // From here on, the time limit of `dial` applies.
   client.setTimeout(0);
   const upstream = await dial(host, port, client);
-  if (typeof upstream === 'number') return answer(client, upstream);
+  if (typeof upstream === 'number') return sendReply(client, upstream);
   if (client.destroyed) return void upstream.destroy();
   client.write(replyBytes(reply.succeeded));
   const rest = reader.release();
@@ -60,7 +60,7 @@ async function serve(client: Socket, dial: Dial): Promise<void> {
   joinSockets(client, upstream);
 }
 
-function answer(client: Socket, code: number): void {
+function sendReply(client: Socket, code: number): void {
   client.end(replyBytes(code));
 }
 

@@ -3,7 +3,7 @@
  * and frames share these sessions, so each child is attached only once.
  */
 import { networkBuffers } from '../processes/page-target.ts';
-import { attachToChildren, type ChildSetup, type ChildTarget, quietly } from '../cdp/auto-attach.ts';
+import { attachToChildren, type ChildSetup, type ChildTarget, ignoreFailures } from '../cdp/auto-attach.ts';
 import type { CdpSession } from '../cdp/connection.ts';
 import type { Page } from './page.ts';
 
@@ -39,7 +39,7 @@ class ChildTargets {
   /** Applies the setup to all present children, and to new ones until `stop` is called. */
   apply(setup: ChildSetup): { ready: Promise<unknown>; stop: () => void } {
     this.#setups.add(setup);
-    for (const child of this.#children) quietly(setup(child));
+    for (const child of this.#children) ignoreFailures(setup(child));
     return { ready: this.attach(), stop: () => this.#setups.delete(setup) };
   }
 

@@ -5,7 +5,7 @@
 import type { DrivenPage } from './driven-page.ts';
 
 /** Names of Page.lifecycleEvent that callers can wait for. */
-export type LifeEvent =
+export type LifecycleEvent =
   'DOMContentLoaded' | 'load' | 'networkIdle' | 'networkAlmostIdle' | 'firstContentfulPaint' | 'firstMeaningfulPaint';
 
 /**
@@ -20,7 +20,7 @@ const ownNavigationLimitMs = 2_000;
 const stoppedGraceMs = 200;
 
 interface Watcher {
-  events: readonly LifeEvent[];
+  events: readonly LifecycleEvent[];
   isNew: () => boolean;
   resolve(): void;
 }
@@ -79,7 +79,7 @@ export class DocumentLifecycle implements Disposable {
    * document in the meantime, the wait continues with the next one.
    * @param isNew whether the current document is the awaited one and not the previous one
    */
-  reached(events: readonly LifeEvent[], isNew: () => boolean): Promise<void> {
+  reached(events: readonly LifecycleEvent[], isNew: () => boolean): Promise<void> {
     return new Promise((resolve) => {
       this.#watchers.add({ events, isNew, resolve });
       this.#check();
@@ -122,7 +122,7 @@ export class DocumentLifecycle implements Disposable {
     }
   }
 
-  #happened(event: LifeEvent): boolean {
+  #happened(event: LifecycleEvent): boolean {
     // Chromium sends no load event for a document whose parsing was cut off by a download or a 204 response.
     return this.#seen.has(event) || (this.#abandoned && (event === 'load' || event === 'DOMContentLoaded'));
   }

@@ -194,12 +194,12 @@ export class Page implements Disposable {
   /**
    * Like `until`, with a time limit.
    * @param limitMs milliseconds; 0 for none
-   * @param late makes the error thrown when the limit is reached
+   * @param timeoutError makes the error thrown when the limit is reached
    */
-  async within<T>(promise: Promise<T>, limitMs: number, late: () => Error): Promise<T> {
+  async withTimeout<T>(promise: Promise<T>, limitMs: number, timeoutError: () => Error): Promise<T> {
     if (limitMs <= 0 || limitMs > maxTimerMs) return this.until(promise);
     let timer;
-    const limit = new Promise<never>((_, reject) => (timer = setTimeout(() => reject(late()), limitMs)));
+    const limit = new Promise<never>((_, reject) => (timer = setTimeout(() => reject(timeoutError()), limitMs)));
     try {
       return await this.until(Promise.race([promise, limit]));
     } finally {

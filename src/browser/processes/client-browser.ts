@@ -39,5 +39,5 @@ export interface ClientBrowser {
    */
   fail(why: string): void;
   /** Notes that closing it was requested. */
-  aboutToEnd(): void;
+  noteClosing(): void;
 }

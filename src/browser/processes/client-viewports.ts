@@ -8,7 +8,7 @@ import type { CommandParams } from '../cdp/connection.ts';
 export type DeviceMetrics = CommandParams<'Emulation.setDeviceMetricsOverride'>;
 
 /** Members that are kept; the others, which clients do not set for a page's size, could have any length. */
-const kept = [
+const storedMembers = [
   'width',
   'height',
   'deviceScaleFactor',
@@ -27,7 +27,9 @@ const kept = [
  */
 export function metricsOf(params: Readonly<Record<string, unknown>>): DeviceMetrics {
   const known = Object.fromEntries(
-    kept.flatMap((name) => (['number', 'boolean'].includes(typeof params[name]) ? [[name, params[name]]] : [])),
+    storedMembers.flatMap((name) =>
+      ['number', 'boolean'].includes(typeof params[name]) ? [[name, params[name]]] : [],
+    ),
   );
   return { width: 0, height: 0, deviceScaleFactor: 0, mobile: false, ...known, ...orientationOf(params) };
 }
@@ -44,7 +46,7 @@ function orientationOf({ screenOrientation: given }: Readonly<Record<string, unk
 
 export class ClientViewports {
   /** The initial viewport of every page; undefined for the size of its window. */
-  usual: DeviceMetrics | undefined;
+  defaultMetrics: DeviceMetrics | undefined;
   readonly #byPage = new Map<string, DeviceMetrics | undefined>();
 
   /** @param page the page's target id @param metrics undefined when the client has cleared them */
@@ -54,7 +56,7 @@ export class ClientViewports {
 
   /** The viewport of a page without live views; undefined for the size of its window. */
   of(page: string): DeviceMetrics | undefined {
-    return this.#byPage.has(page) ? this.#byPage.get(page) : this.usual;
+    return this.#byPage.has(page) ? this.#byPage.get(page) : this.defaultMetrics;
   }
 
   /** Forgets a page that was closed. */

@@ -1,6 +1,6 @@
 /** Creates a blank page, attaches to it and enables the domains that every job needs. */
 import type { BrowserConnection, CdpSession } from '../cdp/connection.ts';
-import { quietly } from '../cdp/auto-attach.ts';
+import { ignoreFailures } from '../cdp/auto-attach.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { orAborted, pause } from '../../base/runtime/deadline.ts';
 import type { ClientBrowser } from './client-browser.ts';
@@ -62,7 +62,7 @@ export async function createPageTarget(
   ]);
   const target = await attachTo(connection, { targetId, contextId, sized: !stealth });
   const { session } = target;
-  if (mode === 'headful') quietly([focusOnceShown(session)]);
+  if (mode === 'headful') ignoreFailures([focusOnceVisible(session)]);
   await unlessCrashed(session, () => [
     ...enableDomains(session),
     session.send('Page.setLifecycleEventsEnabled', { enabled: true }),
@@ -98,7 +98,7 @@ export async function adoptPageTarget(
     await unlessCrashed(session, () => enableDomains(session));
     return target;
   } catch (error) {
-    quietly([connection.root.send('Target.detachFromTarget', { sessionId: session.id ?? '' })]);
+    ignoreFailures([connection.root.send('Target.detachFromTarget', { sessionId: session.id ?? '' })]);
     throw error;
   }
 }
@@ -126,10 +126,10 @@ const shownPolls = 200;
  * one has the focus. The window of a tab that was never shown measures 0 x 0, and a person's tab is never focused at
  * that point.
  */
-export async function focusOnceShown(session: CdpSession): Promise<void> {
+export async function focusOnceVisible(session: CdpSession): Promise<void> {
   for (let turn = 0; turn < shownPolls; turn++) {
     // The document may be replaced during the check.
-    if (await isShown(session).catch(() => false)) {
+    if (await isVisible(session).catch(() => false)) {
       await session.send('Emulation.setFocusEmulationEnabled', { enabled: true });
       return;
     }
@@ -141,7 +141,7 @@ export async function focusOnceShown(session: CdpSession): Promise<void> {
  * Checks without leaving a trace: an isolated world would be an additional context that clients see, and the page's
  * getters are not called, because they may have side effects.
  */
-async function isShown(session: CdpSession): Promise<boolean> {
+async function isVisible(session: CdpSession): Promise<boolean> {
   const { result } = await session.send('Runtime.evaluate', { expression: 'outerWidth', throwOnSideEffect: true });
   return result.value > 0;
 }

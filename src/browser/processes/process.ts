@@ -282,7 +282,7 @@ export class BrowserProcess {
   close(): Promise<void> {
     // Set first: `#end` closes the connection, which is not a crash.
     this.#closing = true;
-    this.aboutToEnd();
+    this.noteClosing();
     this.#ended ??= this.#end();
     return this.#ended;
   }
@@ -302,7 +302,7 @@ export class BrowserProcess {
   }
 
   /** Counts the browser as shutting down from now on, because closing it was requested. */
-  aboutToEnd(): void {
+  noteClosing(): void {
     this.#endings.note(this.exited);
   }
 

@@ -30,14 +30,15 @@ const maxPathLength = 512;
 
 /**
  * The directory of a profile that a client specifies, with symbolic links resolved; it need not exist yet.
- * @param asked `shop`, `team/shop` (both below DATA_DIR) or a path
+ * @param requested `shop`, `team/shop` (both below DATA_DIR) or a path
  * @throws ServiceError `invalid-launch` that names the settings when it is outside these directories or cannot be a
  *   profile
  */
-async function profileDirectory(asked: string, { DATA_DIR, USER_DATA_DIRS }: ProfileRoots): Promise<string> {
+async function profileDirectory(requested: string, { DATA_DIR, USER_DATA_DIRS }: ProfileRoots): Promise<string> {
   // oxlint-disable-next-line eslint/no-control-regex -- control characters are what it looks for
-  if (/[\0-\x1f\x7f]/.test(asked) || asked.trim() === '') throw refused('it is blank or contains a control character');
-  const path = isAbsolutePath(asked) ? resolvePath(asked) : resolvePath(joinPath(DATA_DIR, asked));
+  if (/[\0-\x1f\x7f]/.test(requested) || requested.trim() === '')
+    throw refused('it is blank or contains a control character');
+  const path = isAbsolutePath(requested) ? resolvePath(requested) : resolvePath(joinPath(DATA_DIR, requested));
   const names = path.split(/[/\\]/);
   if (path.length > maxPathLength || names.some((name) => name.length > maxNameLength)) throw refused('it is too long');
   const given = [DATA_DIR, ...USER_DATA_DIRS].map((root) => resolvePath(root));
@@ -109,7 +110,7 @@ const ownProfile: Profile = { useFor: () => {}, useDuring: () => {} };
  * @throws ServiceError `timeout` that names the reason when the signal aborts for its limit; else the signal's abort
  *   reason
  */
-export async function takeProfile(directory: string | undefined, signal: AbortSignal): Promise<Profile> {
+export async function openProfile(directory: string | undefined, signal: AbortSignal): Promise<Profile> {
   if (directory === undefined) return ownProfile;
   const before = lastOf.get(directory) ?? Promise.resolve();
   const { promise, resolve: release } = Promise.withResolvers<void>();

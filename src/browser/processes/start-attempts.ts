@@ -9,11 +9,11 @@ import { LaunchFailed } from './last-words.ts';
 
 /** The first pause, in milliseconds; each further one is twice as long. */
 const firstPauseMs = 50;
-const longestPauseMs = 2_000;
+const maxPauseMs = 2_000;
 /** Time in milliseconds after which a failure that has not recurred is forgotten. */
 const memoryMs = 10_000;
 /** Time in milliseconds after its start within which a crash of a browser counts as a failed start. */
-export const youngMs = 3_000;
+export const earlyCrashMs = 3_000;
 
 interface Trouble {
   failures: number;
@@ -47,26 +47,26 @@ export class StartAttempts {
   async run<T>(kind: string, start: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
     // Other callers have already used up the retries of this kind: this caller tries only once.
     const known = this.#trouble(kind);
-    let left = known?.open && known.failures > this.#retries ? 0 : this.#retries;
+    let remaining = known?.open && known.failures > this.#retries ? 0 : this.#retries;
     for (;;) {
       signal?.throwIfAborted();
       const trouble = this.#trouble(kind);
       if (trouble?.open && trouble.trial) {
         const failed = await (signal ? orAborted(trouble.trial, signal) : trouble.trial);
-        if (failed && left-- === 0) throw trouble.error;
+        if (failed && remaining-- === 0) throw trouble.error;
         continue;
       }
       try {
         return await (trouble?.open ? this.#try(trouble, kind, start, signal) : this.#start(kind, start));
       } catch (error) {
         if (signal?.aborted) throw signal.reason;
-        if (!(error instanceof LaunchFailed && error.transient) || left-- === 0) throw error;
+        if (!(error instanceof LaunchFailed && error.transient) || remaining-- === 0) throw error;
       }
     }
   }
 
   /** Counts a browser that crashed right after its start as a failed start, so that the next start waits. */
-  crashedYoung(kind: string, error: unknown): void {
+  crashedEarly(kind: string, error: unknown): void {
     this.#failed(kind, now(), error);
   }
 
@@ -129,6 +129,6 @@ export class StartAttempts {
 
 /** Adds jitter, so that servers that failed together do not retry together. */
 function pauseMs(failures: number): number {
-  const longest = Math.min(longestPauseMs, firstPauseMs * 2 ** Math.max(0, failures - 1));
+  const longest = Math.min(maxPauseMs, firstPauseMs * 2 ** Math.max(0, failures - 1));
   return longest * (0.5 + Math.random() / 2);
 }

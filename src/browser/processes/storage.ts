@@ -15,8 +15,8 @@ const neededBytes = 4 * 2 ** 20;
 export function storageFailure(error: unknown, setting: StorageSetting): ServiceError {
   if (error instanceof ServiceError) return error;
   return isOutOfSpace(error)
-    ? new ServiceError('storage-full', fullSentence(setting), { cause: error })
-    : new ServiceError('launch-failed', unwritableSentence(setting, systemCodeOf(error)), { cause: error });
+    ? new ServiceError('storage-full', diskFullMessage(setting), { cause: error })
+    : new ServiceError('launch-failed', notWritableMessage(setting, systemCodeOf(error)), { cause: error });
 }
 
 /** The error for a client's own profile directory that could not be created. */
@@ -35,7 +35,7 @@ type WrittenDirectories = readonly (readonly [setting: StorageSetting, directory
 async function spaceProblem(places: WrittenDirectories, bytes = neededBytes): Promise<ServiceError | undefined> {
   for (const [setting, directory] of places) {
     const free = await freeBytes(directory);
-    if (free !== undefined && free < bytes) return new ServiceError('storage-full', fullSentence(setting, free));
+    if (free !== undefined && free < bytes) return new ServiceError('storage-full', diskFullMessage(setting, free));
   }
   return undefined;
 }
@@ -101,11 +101,11 @@ export async function explainByDisk(error: unknown, places: WrittenDirectories):
   return (await orAborted(storageProblem(places), deadline.signal).catch(() => undefined)) ?? error;
 }
 
-function fullSentence(setting: StorageSetting, free?: number): string {
+function diskFullMessage(setting: StorageSetting, free?: number): string {
   const left = free === undefined ? '' : `: ${(free / 2 ** 20).toFixed(1)} MB free`;
   return `The disk of ${setting} is full${left}. Free up space on it, or set ${setting} to a directory on another disk.`;
 }
 
-function unwritableSentence(setting: StorageSetting, code = 'unknown reason'): string {
+function notWritableMessage(setting: StorageSetting, code = 'unknown reason'): string {
   return `The server cannot write to ${setting} (${code}). Correct its permissions, or set ${setting} to another directory.`;
 }

@@ -15,7 +15,7 @@ import { assetNames } from '../../base/program/asset-names.ts';
 import { assetBytes, packageFolder } from '../../base/program/assets.ts';
 import type { Contents, ContentsFile } from '../../base/program/packs.ts';
 import { frontEndFolder, frontEndPackage, isServedFile } from '../../api/routes/devtools/front-end-files.ts';
-import { takeLock } from '../lock.ts';
+import { acquireLock } from '../lock.ts';
 import { bundleOptions, errorNames } from '../server.ts';
 import { makePacks } from './packs.ts';
 
@@ -54,7 +54,7 @@ export async function buildBinary(root: string, options: BinaryOptions): Promise
   const byDefault = withBrowser ? 'dist/binary/browserd-with-browser' : 'dist/binary/browserd';
   const target = join(root, options.output ?? byDefault);
   const work = `${target}.work`;
-  await using _lock = await takeLock(`${target}.lock`);
+  await using _lock = await acquireLock(`${target}.lock`);
   await rm(work, { recursive: true, force: true });
   await mkdir(work, { recursive: true });
   const assets = new Map<string, string>();

@@ -11,14 +11,14 @@ const folder = 'public/pictures';
 /** The content of `list.json`, which describes each image. */
 type List = Readonly<Record<string, { file: string; type: string; width: number; height: number; text: string }>>;
 
-export interface SitePictures {
+export interface SiteImages {
   files: OutputFile[];
   made: Record<string, GeneratedImage>;
   /** The image that social networks show with a link to a page. */
   card: GeneratedImage;
 }
 
-export async function readPictures(root: string): Promise<SitePictures> {
+export async function readPictures(root: string): Promise<SiteImages> {
   const list: List = JSON.parse(await readFile(join(root, folder, 'list.json'), 'utf8'));
   const files: OutputFile[] = [];
   const made: Record<string, GeneratedImage> = {};

@@ -18,7 +18,7 @@ export function errorsByOperation(): ReadonlyMap<string, ReadonlySet<ErrorCode>>
   }
   const open = openPaths(directRoutes);
   for (const route of directRoutes) {
-    for (const method of [route.method, ...(route.alsoBy ?? [])])
+    for (const method of [route.method, ...(route.otherMethods ?? [])])
       add(method, route.path, errorsOfDirect(route, open.has(route.path)));
   }
   for (const route of socketRoutes) add('get', route.path, errorsOfSocket(route));

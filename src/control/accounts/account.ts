@@ -3,7 +3,7 @@ import type { Share } from '../admission/limiter.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { type Feature, features } from '../../base/account/features.ts';
 import { type Terms, unlimited } from './terms.ts';
-import { CallRate } from './rate.ts';
+import { RequestRate } from './rate.ts';
 import { Units } from './units.ts';
 
 export class Account {
@@ -11,7 +11,7 @@ export class Account {
   readonly name: string;
   readonly units = new Units();
   readonly share: Share;
-  readonly #rate = new CallRate();
+  readonly #rate = new RequestRate();
   #terms: Terms;
 
   /** @param servers how many servers currently enforce the concurrency limit independently, each with a part of it */

@@ -93,7 +93,7 @@ export class Accounts implements Disposable {
   }
 
   /** False for a server that anyone may use. */
-  get asksForToken(): boolean {
+  get requiresToken(): boolean {
     return this.#operators.size > 0 || this.#settings.TOKENS_FILE !== undefined;
   }
 
@@ -135,7 +135,7 @@ export class Accounts implements Disposable {
    * @throws ServiceError `unauthorized` for a token that is missing, unknown, revoked or expired
    */
   authenticate(credential: string | undefined): Account {
-    if (!this.asksForToken) return operator;
+    if (!this.requiresToken) return operator;
     const hash = credential === undefined ? '' : hashOf(credential);
     if (this.#operators.has(hash)) return operator;
     const tenant = this.#byHash.get(hash);
@@ -159,7 +159,7 @@ export class Accounts implements Disposable {
    * @param owner the name of the account; empty for the operator
    * @param tokenHash the hash of the token to check, as `hashOf` returns it. Default: any token of the account
    */
-  counts(owner: string, tokenHash?: string): boolean {
+  isValid(owner: string, tokenHash?: string): boolean {
     if (owner === '') return true;
     const row = this.#byName.get(owner)?.row;
     if (row === undefined || row.revoked || hasExpired(row)) return false;
@@ -167,8 +167,8 @@ export class Accounts implements Disposable {
   }
 
   /** @throws ServiceError `unauthorized` for an account whose tokens are no longer valid */
-  requireCounts({ name }: Account): void {
-    if (this.counts(name)) return;
+  requireValid({ name }: Account): void {
+    if (this.isValid(name)) return;
     throw new ServiceError('unauthorized', 'This token has been revoked or has expired.');
   }
 

@@ -4,7 +4,7 @@ import { now } from '../../base/runtime/machine.ts';
 
 const minuteMs = 60_000;
 
-export class CallRate {
+export class RequestRate {
   /** Start times of the last minute's requests, the oldest first, on the clock `now`. */
   #begun: number[] = [];
 

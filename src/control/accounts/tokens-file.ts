@@ -108,7 +108,7 @@ export class TokensFileProblem extends Error {
 export function parseTokensFile(text: string, operators: ReadonlySet<string> = new Set()): TenantRow[] {
   const parsed = v.safeParse(file, toJson(text));
   if (!parsed.success) {
-    throw new TokensFileProblem(describeIssues(file, parsed.issues).told.map(({ message }) => message));
+    throw new TokensFileProblem(describeIssues(file, parsed.issues).issues.map(({ message }) => message));
   }
   const { plans, tokens } = parsed.output;
   const problems: string[] = [];

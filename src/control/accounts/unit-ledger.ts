@@ -42,7 +42,7 @@ export class UnitLedger implements AsyncDisposable {
     for (const [name, units] of Object.entries(sums)) this.#others.set(name, units);
     this.#adopt();
     // Replace all lines with one line of totals: the file does not grow from month to month.
-    this.#mayBeCut = !(await this.#tellFailure(async () => {
+    this.#mayBeCut = !(await this.#logFailure(async () => {
       const next = `${this.#path}.new`;
       await removeFile(next);
       await appendDurably(next, Object.keys(sums).length === 0 ? '' : lineOf(this.#month, sums));
@@ -76,7 +76,7 @@ export class UnitLedger implements AsyncDisposable {
     const sums = Object.fromEntries(charged.map(({ account, units }) => [account.name, units]));
     const append = async () => {
       const text = `${this.#mayBeCut ? '\n' : ''}${lineOf(month, sums)}`;
-      const isSaved = await this.#tellFailure(() => appendDurably(this.#path, text));
+      const isSaved = await this.#logFailure(() => appendDurably(this.#path, text));
       this.#mayBeCut = !isSaved;
       if (!isSaved) for (const { account, units } of charged) account.units.putBack(month, units);
     };
@@ -90,7 +90,7 @@ export class UnitLedger implements AsyncDisposable {
   }
 
   /** Logs a failure. @returns true when the work succeeded */
-  async #tellFailure(work: () => Promise<void>): Promise<boolean> {
+  async #logFailure(work: () => Promise<void>): Promise<boolean> {
     try {
       await work();
       return true;

@@ -75,7 +75,7 @@ export class Units {
     return new ServiceError(
       'units-exhausted',
       `This month's units are used up: ${this.used} of ${budget}. They reset at ${resetsAt}. GET /account shows what is left.`,
-      { facts: { used: this.used, budget, resetsAt } },
+      { details: { used: this.used, budget, resetsAt } },
     );
   }
 

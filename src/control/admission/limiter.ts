@@ -19,7 +19,7 @@ export interface Slot extends Disposable {
 }
 
 /** A queued request, as shown in views of the queue. */
-export interface QueuedCall {
+export interface QueuedRequest {
   readonly route: string;
   readonly trackingId: string | undefined;
 }
@@ -38,12 +38,12 @@ export interface Wait {
   /** Called when the request has to wait. */
   onQueued?: (() => void) | undefined;
   /** The request, as listed in `waiting`. */
-  call?: QueuedCall | undefined;
+  call?: QueuedRequest | undefined;
   share?: Share | undefined;
 }
 
 interface Waiter {
-  call: QueuedCall | undefined;
+  call: QueuedRequest | undefined;
   party: AccountQueue;
   /** Epoch milliseconds, for display. */
   since: number;
@@ -91,7 +91,7 @@ export class Limiter {
   }
 
   /** The waiting requests, longest wait first; `since` is in epoch milliseconds. */
-  get waiting(): readonly { call: QueuedCall | undefined; since: number }[] {
+  get waiting(): readonly { call: QueuedRequest | undefined; since: number }[] {
     const all = [...this.#parties.values()].flatMap(({ waiting }) => [...waiting]);
     return all.toSorted((a, b) => a.sinceAt - b.sinceAt);
   }
@@ -214,7 +214,7 @@ export class Limiter {
     return new ServiceError(
       'quota',
       `Too many requests: this token has ${running} running and ${queued} queued requests, the limit of its plan (concurrent ${limit}, queued ${most}).`,
-      { retryAfterSeconds: this.retryAfterSeconds, facts: { limit, running, queued, reason: 'quota' } },
+      { retryAfterSeconds: this.retryAfterSeconds, details: { limit, running, queued, reason: 'quota' } },
     );
   }
 
@@ -240,7 +240,7 @@ export class Limiter {
   }
 
   /** Resolves when this waiter has been given a slot. */
-  #wait(signal: AbortSignal, call: QueuedCall | undefined, party: AccountQueue): Promise<void> {
+  #wait(signal: AbortSignal, call: QueuedRequest | undefined, party: AccountQueue): Promise<void> {
     return new Promise((resolve, reject) => {
       const leave = (reason: unknown) => {
         signal.removeEventListener('abort', onAbort);

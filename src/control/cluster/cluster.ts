@@ -8,8 +8,8 @@ import { clusterLimits, registryLimits } from '../../base/limits.ts';
 import { ownAddresses } from '../../base/runtime/machine.ts';
 import { orAborted, startDeadline } from '../../base/runtime/deadline.ts';
 import type { SocketJoin } from '../../base/runtime/http/socket-join.ts';
-import { readWithin } from '../../base/runtime/bytes.ts';
-import { UnreachableError, type OnAddress, OtherServers } from './other-servers.ts';
+import { readLimitedText } from '../../base/runtime/bytes.ts';
+import { UnreachableError, type AddressListener, OtherServers } from './other-servers.ts';
 import type { ClientUpgrade } from '../../base/runtime/http/upgrade.ts';
 import type { Log } from '../../base/telemetry/log.ts';
 import { ListedNodes } from './listed-nodes.ts';
@@ -41,7 +41,7 @@ export class Cluster {
   readonly node: string;
   readonly #options: ClusterOptions;
   readonly #secret: string;
-  readonly #onAddress: OnAddress;
+  readonly #onAddress: AddressListener;
   readonly #servers: OtherServers;
   readonly #nodes: Nodes;
   readonly #watch: NodeWatch;
@@ -60,7 +60,7 @@ export class Cluster {
   readonly #guests = new Map<string, number>();
 
   /** @param onAddress called with the addresses where the other servers listen: pages must not reach them */
-  constructor(options: ClusterOptions, log: Log, onAddress: OnAddress) {
+  constructor(options: ClusterOptions, log: Log, onAddress: AddressListener) {
     const { node, NODE_URL, CLUSTER_NODES, CLUSTER_SECRET, nodes } = options;
     this.node = node;
     this.#options = options;
@@ -355,7 +355,7 @@ export class Cluster {
       signal,
     );
     try {
-      const text = await readWithin(
+      const text = await readLimitedText(
         answer.body,
         clusterLimits.answerBytes,
         () => new Error('the response is too long'),

@@ -27,12 +27,12 @@ interface NodeEndpoint {
 }
 
 /** Called with each IP address that a server's hostname resolves to. */
-export type OnAddress = (address: string, port: number) => void;
+export type AddressListener = (address: string, port: number) => void;
 
 class Connections extends Agent {
-  readonly #onAddress: OnAddress;
+  readonly #onAddress: AddressListener;
 
-  constructor(onAddress: OnAddress, keepAlive: boolean) {
+  constructor(onAddress: AddressListener, keepAlive: boolean) {
     super({ keepAlive, maxFreeSockets: 32 });
     this.#onAddress = onAddress;
   }
@@ -42,10 +42,10 @@ class Connections extends Agent {
   }
 }
 
-function connectTo({ host, port }: NodeEndpoint, onAddress: OnAddress): Socket {
+function connectTo({ host, port }: NodeEndpoint, onAddress: AddressListener): Socket {
   const socket = connect({ host, port, noDelay: true });
-  const late = () => socket.destroy(new Error(`no connection to ${host} within ${connectLimitMs} ms`));
-  const timer = setTimeout(late, connectLimitMs);
+  const onConnectTimeout = () => socket.destroy(new Error(`no connection to ${host} within ${connectLimitMs} ms`));
+  const timer = setTimeout(onConnectTimeout, connectLimitMs);
   socket.on('lookup', (error, address) => error ?? onAddress(address, port));
   for (const event of ['connect', 'close']) socket.once(event, () => clearTimeout(timer));
   return socket;
@@ -84,20 +84,20 @@ function endToEnd(headers: Iterable<[string, string]>, connection: string | null
 /** Methods whose bodies Node's client sends without framing, unless a header declares their length. */
 const unframed = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT']);
 
-const placeOf = ({ hostname, port }: URL): NodeEndpoint => ({
+const endpointOf = ({ hostname, port }: URL): NodeEndpoint => ({
   host: hostname.replace(/^\[|\]$/g, ''),
   port: Number(port === '' ? 80 : port),
 });
 
 export class OtherServers {
-  readonly #onAddress: OnAddress;
-  readonly #kept: Connections;
+  readonly #onAddress: AddressListener;
+  readonly #keepAlive: Connections;
   /** For requests that httpxy sends with `Connection: close`, whatever the other server responds to that. */
   readonly #single: Connections;
 
-  constructor(onAddress: OnAddress) {
+  constructor(onAddress: AddressListener) {
     this.#onAddress = onAddress;
-    this.#kept = new Connections(onAddress, true);
+    this.#keepAlive = new Connections(onAddress, true);
     this.#single = new Connections(onAddress, false);
   }
 
@@ -116,9 +116,9 @@ export class OtherServers {
     // request.
     const isUnframed = body && unframed.has(method);
     if (isUnframed) sent['transfer-encoding'] = 'chunked';
-    const options = { agent: isUnframed ? this.#single : this.#kept };
+    const options = { agent: isUnframed ? this.#single : this.#keepAlive };
     try {
-      return await proxyFetch(placeOf(to), request.url, { method, headers: sent, body, signal }, options);
+      return await proxyFetch(endpointOf(to), request.url, { method, headers: sent, body, signal }, options);
     } catch (cause) {
       signal.throwIfAborted();
       throw new UnreachableError(cause);
@@ -139,7 +139,7 @@ export class OtherServers {
     signal: AbortSignal,
   ): Promise<OpenedSocket | Response> {
     const { promise, resolve, reject } = Promise.withResolvers<OpenedSocket | Response>();
-    const place = placeOf(to);
+    const place = endpointOf(to);
     const createConnection = () => connectTo(place, this.#onAddress);
     const sent = {
       // A client may name any header in `Connection`, which is then not forwarded: add this server's headers afterward.

@@ -17,7 +17,7 @@ export interface Introduction {
   listens: string[];
 }
 
-const answerSchema = v.object({
+const introductionSchema = v.object({
   node: v.pipe(v.string(), v.check(isNodeName)),
   listens: v.pipe(v.array(v.pipe(v.string(), v.regex(/^[\da-f:.]{2,45} \d{1,5}$/i))), v.maxLength(64)),
   proof: v.string(),
@@ -44,7 +44,7 @@ export function readIntroduction(
   origin: string,
   answer: unknown,
 ): Introduction | undefined {
-  const { success, output } = v.safeParse(answerSchema, answer);
+  const { success, output } = v.safeParse(introductionSchema, answer);
   if (!success) return undefined;
   const { proof, ...said } = output;
   return isHmacOf(secret, introductionText(nonce, origin, said), proof) ? said : undefined;

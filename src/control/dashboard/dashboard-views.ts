@@ -65,6 +65,6 @@ export class DashboardViews {
   }
 }
 
-function isFresh({ outcome, leftMs }: LiveView): boolean {
-  return outcome === undefined && leftMs > linkMs / 2;
+function isFresh({ outcome, remainingMs }: LiveView): boolean {
+  return outcome === undefined && remainingMs > linkMs / 2;
 }

@@ -22,7 +22,7 @@ interface ActiveSignIn extends SignIn {
 
 export class SignIns {
   /** Sign-ins by id, the oldest first. */
-  readonly #kept = new Map<string, ActiveSignIn>();
+  readonly #signIns = new Map<string, ActiveSignIn>();
   readonly #ids: Ids;
   readonly #clock: () => number;
 
@@ -34,8 +34,8 @@ export class SignIns {
 
   /** Signs in. At the limit, the oldest sign-in of the account with the most sign-ins is revoked. */
   begin({ owner, tokenHash }: Pick<SignIn, 'owner' | 'tokenHash'>): SignIn {
-    for (const { id, endsAt } of this.#kept.values()) if (endsAt <= this.#clock()) this.end(id);
-    if (this.#kept.size >= dashboardLimits.signIns) this.#makeRoom();
+    for (const { id, endsAt } of this.#signIns.values()) if (endsAt <= this.#clock()) this.end(id);
+    if (this.#signIns.size >= dashboardLimits.signIns) this.#makeRoom();
     const ending = new AbortController();
     const kept: ActiveSignIn = {
       id: this.#ids.makeSecret(),
@@ -45,12 +45,12 @@ export class SignIns {
       ended: ending.signal,
       end: () => ending.abort(),
     };
-    this.#kept.set(kept.id, kept);
+    this.#signIns.set(kept.id, kept);
     return kept;
   }
 
   #makeRoom(): void {
-    const byOwner = Map.groupBy(this.#kept.values(), ({ owner }) => owner);
+    const byOwner = Map.groupBy(this.#signIns.values(), ({ owner }) => owner);
     const [most = []] = [...byOwner.values()].toSorted((a, b) => b.length - a.length);
     const [oldest] = most;
     if (oldest) this.end(oldest.id);
@@ -58,7 +58,7 @@ export class SignIns {
 
   /** Undefined for an id that is unknown or has expired. */
   find(id: string): SignIn | undefined {
-    const kept = this.#kept.get(id);
+    const kept = this.#signIns.get(id);
     if (kept === undefined || kept.endsAt > this.#clock()) return kept;
     this.end(id);
     return undefined;
@@ -66,7 +66,7 @@ export class SignIns {
 
   /** Signs out; does nothing for an unknown id. */
   end(id: string): void {
-    this.#kept.get(id)?.end();
-    this.#kept.delete(id);
+    this.#signIns.get(id)?.end();
+    this.#signIns.delete(id);
   }
 }

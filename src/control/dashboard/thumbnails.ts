@@ -2,11 +2,11 @@
  * Takes thumbnails of sessions on request: one frame of a screencast, which changes nothing in the page and costs a
  * quarter of a screenshot (Page.startScreencast).
  */
-import { quietly } from '../../browser/cdp/auto-attach.ts';
+import { ignoreFailures } from '../../browser/cdp/auto-attach.ts';
 import type { BrowserConnection } from '../../browser/cdp/connection.ts';
 import { dashboardLimits } from '../../base/limits.ts';
 import { fromBase64 } from '../../base/runtime/bytes.ts';
-import { orAborted, orGivenBack, startDeadline } from '../../base/runtime/deadline.ts';
+import { orAborted, orReleased, startDeadline } from '../../base/runtime/deadline.ts';
 import { now } from '../../base/runtime/machine.ts';
 import type { AttachableSession } from '../../sessions/lifecycle/session.ts';
 import type { Log } from '../../base/telemetry/log.ts';
@@ -24,7 +24,7 @@ interface CachedThumbnail {
   /** On the clock `now`. */
   until: number;
   page: string;
-  picture: Promise<Uint8Array<ArrayBuffer> | undefined>;
+  image: Promise<Uint8Array<ArrayBuffer> | undefined>;
 }
 
 export class Thumbnails {
@@ -44,11 +44,11 @@ export class Thumbnails {
     if (session.hidden) return Promise.resolve(undefined);
     if (page === undefined) return Promise.resolve(undefined);
     const before = this.#kept.get(session);
-    if (before && before.page === page && now() < before.until) return before.picture;
-    const kept: CachedThumbnail = { until: Infinity, page, picture: this.#inTurn(session, page) };
+    if (before && before.page === page && now() < before.until) return before.image;
+    const kept: CachedThumbnail = { until: Infinity, page, image: this.#inTurn(session, page) };
     this.#kept.set(session, kept);
-    void kept.picture.then((picture) => (kept.until = now() + (picture ? cacheMs : retryAfterMs)));
-    return kept.picture;
+    void kept.image.then((picture) => (kept.until = now() + (picture ? cacheMs : retryAfterMs)));
+    return kept.image;
   }
 
   #inTurn(session: AttachableSession, page: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
@@ -73,13 +73,13 @@ async function captureFrame(connection: BrowserConnection, page: string): Promis
   const { root } = connection;
   using deadline = startDeadline(limitMs, () => new Error('The page delivered no frame.'), []);
   const detach = ({ sessionId }: { sessionId: string }) =>
-    quietly([root.send('Target.detachFromTarget', { sessionId })]);
+    ignoreFailures([root.send('Target.detachFromTarget', { sessionId })]);
   const attaching = root.send('Target.attachToTarget', { targetId: page, flatten: true });
-  const attached = await orGivenBack(attaching, deadline.signal, detach);
+  const attached = await orReleased(attaching, deadline.signal, detach);
   try {
     const session = connection.session(attached.sessionId);
     const frame = session.once('Page.screencastFrame', undefined, deadline.signal);
-    quietly([frame]);
+    ignoreFailures([frame]);
     const { pictureWidth: maxWidth, pictureHeight: maxHeight } = dashboardLimits;
     const started = session.send('Page.startScreencast', { format: 'jpeg', quality, maxWidth, maxHeight });
     await orAborted(started, deadline.signal);

@@ -16,8 +16,8 @@ import { recordingCommands } from './recording-commands.ts';
 const defaultKeepMs = 300_000;
 
 /** Default and maximum time that a captcha may take to appear, in milliseconds. */
-const usualAppearMs = 10_000;
-const longestAppearMs = 600_000;
+const defaultAppearMs = 10_000;
+const maxAppearMs = 600_000;
 
 const profileName = v.optional(
   v.pipe(
@@ -79,11 +79,9 @@ export const browserlessCommands = {
     summary:
       'Waits for a captcha on the page and solves it. ok is true when the captcha was solved, and when none appeared.',
     params: v.strictObject({
-      appearTimeout: v.optional(
-        v.pipe(milliseconds, v.maxValue(longestAppearMs, `must be at most ${longestAppearMs}`)),
-      ),
+      appearTimeout: v.optional(v.pipe(milliseconds, v.maxValue(maxAppearMs, `must be at most ${maxAppearMs}`))),
     }),
-    async run({ solveCaptcha }, { appearTimeout = usualAppearMs }) {
+    async run({ solveCaptcha }, { appearTimeout = defaultAppearMs }) {
       const { type, attempted, solved, error } = await solveCaptcha(appearTimeout);
       const captchaFound = type !== undefined;
       const message = captchaFound
@@ -113,21 +111,21 @@ export const browserlessCommands = {
     summary:
       'Saves the cookies of the browser, and the localStorage and IndexedDB of the sites open in it, as a new profile.',
     params: v.strictObject({ name: profileName }),
-    run: ({ saveProfile }, { name: given }) => told(saveProfile(given)),
+    run: ({ saveProfile }, { name: given }) => resultOf(saveProfile(given)),
     failed: (error) => saveFailed(error),
   }),
   'Browserless.refreshProfile': command({
     summary:
       'Replaces the contents of an existing profile with the same data. Sites that are not open keep their stored data.',
     params: v.strictObject({ name: profileName }),
-    run: ({ refreshProfile }, { name: given }) => told(refreshProfile(given)),
+    run: ({ refreshProfile }, { name: given }) => resultOf(refreshProfile(given)),
     failed: (error) => saveFailed(error),
   }),
   ...liveCommands,
   ...recordingCommands,
 } as const;
 
-async function told(saving: Promise<SavedProfile>): Promise<object> {
+async function resultOf(saving: Promise<SavedProfile>): Promise<object> {
   try {
     const { entry, ...leftOut } = await saving;
     const { id, name: saved, cookieCount, originCount } = entry;
@@ -182,7 +180,7 @@ export async function runCommand(
   if (!checked.success) {
     return entry.failed(
       `${method}: ${describeIssues(entry.params, checked.issues)
-        .told.map((issue) => issue.message)
+        .issues.map((issue) => issue.message)
         .join('; ')}`,
     );
   }

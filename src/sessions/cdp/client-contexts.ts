@@ -28,7 +28,7 @@ export class ClientContexts implements Disposable {
   }
 
   /** Ids of the contexts that the client created. */
-  get made(): string[] {
+  get created(): string[] {
     return [...this.#made];
   }
 

@@ -2,7 +2,7 @@
  * Connects a CDP client to the browser of a session: puts the gate between them, handles `Browserless.*` commands, and
  * ends only the connection when the client closes a kept browser.
  */
-import { quietly } from '../../browser/cdp/auto-attach.ts';
+import { ignoreFailures } from '../../browser/cdp/auto-attach.ts';
 import type { AttachableSession } from '../lifecycle/session.ts';
 import { metricsOf } from '../../browser/processes/client-viewports.ts';
 import { ServiceError } from '../../base/errors.ts';
@@ -18,7 +18,7 @@ import { type browserlessEvents, runCommand } from './browserless.ts';
 import type { CaptchaReport, ClientPlan, CommandContext } from './command.ts';
 import { type ClientCommand, Refusal } from './client-command.ts';
 import { CdpGate } from './gate.ts';
-import { type ClientRecorder, keepsLastMoments } from './last-moments.ts';
+import { type ClientRecorder, recordLastMoments } from './last-moments.ts';
 import { judge } from './rules/judge.ts';
 import { SlowMessages } from './slow-messages.ts';
 import { isFile } from './rules/addresses.ts';
@@ -46,7 +46,7 @@ export interface CdpClientOptions {
   /** True when the requests of the browser for documents are signed, each for its host. */
   signsDocuments: boolean;
   /** Starts watching the client's browser for captchas. */
-  captchas(tell: TellOfCaptcha): ClientCaptchas;
+  captchas(tell: SendCaptchaEvent): ClientCaptchas;
   recorder: ClientRecorder;
   /** Saves profiles for this client. */
   keeper: ProfileKeeper;
@@ -56,7 +56,7 @@ export interface CdpClientOptions {
 }
 
 /** Sends an event about a captcha of a page. @param page target id of the page */
-export type TellOfCaptcha = (
+export type SendCaptchaEvent = (
   event: 'Browserless.captchaFound' | 'Browserless.captchaAutoSolved',
   params: object,
   page: string,
@@ -72,7 +72,7 @@ export interface ClientCaptchas extends Disposable {
 const normalClosure = 1000;
 
 /** Commands with which a client sets or resets the size of a page. */
-const setsViewport: ReadonlySet<string> = new Set([
+const viewportCommands: ReadonlySet<string> = new Set([
   'Emulation.setDeviceMetricsOverride',
   'Emulation.clearDeviceMetricsOverride',
   'Page.setDeviceMetricsOverride',
@@ -127,12 +127,12 @@ export class CdpClient implements Disposable {
   }
 
   /** Starts exchanging messages with the client. */
-  speak(socket: TextSocket): void {
+  start(socket: TextSocket): void {
     this.#socket = socket;
     const { life, process } = this.#options.session;
     const { connection } = process;
     socket.onText((text) => {
-      life.heard();
+      life.recordActivity();
       const judging = this.#slow ? this.#slow.receive(text) : this.#gate?.receive(text);
       if (judging) socket.hold(judging);
       const congestion = connection.congestion();
@@ -178,14 +178,14 @@ export class CdpClient implements Disposable {
     const { method } = command;
     if (method.startsWith('Browserless.')) return this.#run(command);
     if (method === 'Browser.close') return this.#closeBrowser();
-    if (setsViewport.has(method)) this.#noteViewport(command);
+    if (viewportCommands.has(method)) this.#noteViewport(command);
     if (method === 'Page.navigate' || method === 'Target.createTarget') {
       const verdict = this.#judgeFile(command);
       if (verdict) return verdict;
     }
     if (method === 'Fetch.continueRequest') return this.#judgeRewriting(command);
     const { recorder, rules } = this.#options;
-    const recorded = keepsLastMoments(command, this.#gate?.targetOf(command.sessionId), recorder);
+    const recorded = recordLastMoments(command, this.#gate?.targetOf(command.sessionId), recorder);
     return recorded?.then(() => judge(method, command.params, rules));
   }
 
@@ -245,9 +245,9 @@ export class CdpClient implements Disposable {
         this.close({ code: normalClosure, reason: closedBecause('connection', 'the browser is kept') }),
       );
     } else {
-      session.closeAsked();
+      session.closeRequested();
       const close = () => session.process.connection.root.send('Browser.close');
-      quietly([session.life.lastWork()?.then(close) ?? close()]);
+      ignoreFailures([session.life.lastWork()?.then(close) ?? close()]);
     }
     return { answer: {} };
   }

@@ -136,7 +136,7 @@ export class ContextBridge implements Disposable {
       case 'Security.setIgnoreCertificateErrors':
         return {};
       case 'Target.getBrowserContexts':
-        return { browserContextIds: this.contexts.made };
+        return { browserContextIds: this.contexts.created };
       case 'Target.createBrowserContext':
         return this.contexts.create(params);
       case 'Target.disposeBrowserContext':

@@ -74,7 +74,7 @@ export class ContextShield implements Disposable {
   #pass(value: object, sessionId: string): void {
     const message = messageOf(JSON.stringify(value));
     const beginning = prefixOf(message);
-    if (!this.#shield.takeAnswer(message, beginning)) this.#shield.hear(message, beginning, sessionId);
+    if (!this.#shield.takeResponse(message, beginning)) this.#shield.receive(message, beginning, sessionId);
   }
 
   #deliver(message: RawMessage, sessionId: string): void {

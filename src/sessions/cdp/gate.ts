@@ -4,7 +4,7 @@
 // is long because both directions share the sessions of the client.
 import type { Buffer } from 'node:buffer';
 import { isLong } from '../../base/runtime/deadline.ts';
-import { quietly } from '../../browser/cdp/auto-attach.ts';
+import { ignoreFailures } from '../../browser/cdp/auto-attach.ts';
 import {
   responseIdOf,
   prefixOf,
@@ -154,11 +154,11 @@ export class CdpGate implements Disposable {
   /** Handles a message from the browser for one of the client's sessions. */
   message(message: RawMessage, sessionId: string): void {
     const beginning = prefixOf(message);
-    if (this.#shield?.takeAnswer(message, beginning)) return;
+    if (this.#shield?.takeResponse(message, beginning)) return;
     if (beginning.startsWith('{"id":')) this.#unanswered--;
     if (beginning.startsWith('{"method":"Target.') && !this.#passesTargetEvent(textOf(message), sessionId)) return;
     if (this.#attaching.size > 0) this.#noteAttached(sessionId, beginning, message);
-    if (this.#shield) this.#shield.hear(message, beginning, sessionId);
+    if (this.#shield) this.#shield.receive(message, beginning, sessionId);
     else this.#deliver(message, sessionId);
   }
 
@@ -296,7 +296,7 @@ export class CdpGate implements Disposable {
       const { sessionId, targetInfo, waitingForDebugger: waiting } = params;
       if (!this.#options.targets.mayDriveAddress(targetInfo.url)) {
         // The client never sees this session, so the target must not wait for the client.
-        quietly([connection.session(sessionId).send('Runtime.runIfWaitingForDebugger')]);
+        ignoreFailures([connection.session(sessionId).send('Runtime.runIfWaitingForDebugger')]);
         return false;
       }
       this.#sessions.set(sessionId, targetInfo.targetId);

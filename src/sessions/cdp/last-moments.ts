@@ -14,22 +14,30 @@ export interface ClientRecorder {
 }
 
 /** Commands with which a client closes pages. */
-const closesPages: ReadonlySet<string> = new Set(['Target.closeTarget', 'Page.close', 'Target.disposeBrowserContext']);
+const closingCommands: ReadonlySet<string> = new Set([
+  'Target.closeTarget',
+  'Page.close',
+  'Target.disposeBrowserContext',
+]);
 
 /** Commands with which a client navigates a page to another document. */
-const leavesDocument: ReadonlySet<string> = new Set(['Page.navigate', 'Page.reload', 'Page.navigateToHistoryEntry']);
+const navigationCommands: ReadonlySet<string> = new Set([
+  'Page.navigate',
+  'Page.reload',
+  'Page.navigateToHistoryEntry',
+]);
 
 /**
  * @param page the page that the command was sent to, if any
  * @returns a promise that resolves when the command may run; undefined when it may run at once
  */
-export function keepsLastMoments(
+export function recordLastMoments(
   { method, params }: ClientCommand,
   page: string | undefined,
   recorder: ClientRecorder,
 ): Promise<unknown> | undefined {
-  if (leavesDocument.has(method)) return page === undefined ? undefined : recorder.leaving(page);
-  if (!closesPages.has(method)) return undefined;
+  if (navigationCommands.has(method)) return page === undefined ? undefined : recorder.leaving(page);
+  if (!closingCommands.has(method)) return undefined;
   const { targetId = page, browserContextId } = params;
   return recorder.closing((each, context) =>
     method === 'Target.disposeBrowserContext' ? context === browserContextId : each === targetId,

@@ -36,7 +36,7 @@ interface RecordingCommand<Params extends v.GenericSchema> {
 const command = <Params extends v.GenericSchema>(entry: RecordingCommand<Params>): RecordingCommand<Params> => entry;
 
 /** Default frames per second. */
-export const usualFrameRate = 15;
+export const defaultFrameRate = 15;
 
 const { framesPerSecond } = recordingLimits;
 const rate = v.pipe(
@@ -50,7 +50,7 @@ export const recordingCommands = {
   'Browserless.startRecording': command({
     summary: 'Records the pages of the session as videos without sound; needs record=true on the connection.',
     params: v.strictObject({
-      frameRate: v.optional(rate, usualFrameRate),
+      frameRate: v.optional(rate, defaultFrameRate),
       audio: v.optional(
         v.pipe(
           v.boolean('must be false'),
@@ -58,7 +58,7 @@ export const recordingCommands = {
         ),
       ),
     }),
-    run: (context, { frameRate }) => told(() => context.startRecording({ frameRate }), notStarted),
+    run: (context, { frameRate }) => resultOf(() => context.startRecording({ frameRate }), notStarted),
     failed: (error) => notStarted(error),
   }),
   'Browserless.stopRecording': command({
@@ -67,13 +67,13 @@ export const recordingCommands = {
     params: v.strictObject({
       encoding: v.optional(v.picklist(['binary', 'base64'], 'must be "base64" or "binary"'), 'binary'),
     }),
-    run: (context, { encoding }) => told(() => context.stopRecording({ encoding }), notStopped),
+    run: (context, { encoding }) => resultOf(() => context.stopRecording({ encoding }), notStopped),
     failed: (error) => notStopped(error),
   }),
   'Browserless.stopSessionRecording': command({
     summary: 'Ends the session replay that replay=true started; url links to it.',
     params: v.strictObject({}),
-    run: (context) => told(() => context.stopReplay(), notStarted),
+    run: (context) => resultOf(() => context.stopReplay(), notStarted),
     failed: (error) => notStarted(error),
   }),
 } as const;
@@ -81,7 +81,7 @@ export const recordingCommands = {
 const notStarted = (error: string) => ({ error, recordingId: null, url: null });
 const notStopped = (error: string) => ({ error, value: null, recordingId: null, url: null });
 
-async function told(run: () => Promise<object>, failed: (error: string) => object): Promise<object> {
+async function resultOf(run: () => Promise<object>, failed: (error: string) => object): Promise<object> {
   try {
     return { error: null, ...(await run()) };
   } catch (error) {

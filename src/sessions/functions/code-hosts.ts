@@ -19,9 +19,9 @@ export interface CodeHostsOptions {
 /** Idle time in ms after which spare hosts are released; each one holds two renderers. */
 const idleMs = 60_000;
 /** Spare hosts are kept for at most this many kinds of requests; the kind requested longest ago is dropped first. */
-const mostKinds = 10;
+const maxKinds = 10;
 /** Startup timeout of a host, in ms; after that it counts as stuck. */
-const makingLimitMs = 30_000;
+const startTimeoutMs = 30_000;
 
 interface Spare {
   ready: Promise<HostLease>;
@@ -57,7 +57,7 @@ export class CodeHosts {
       void spare?.ready.then(endHost, () => {});
       throw error;
     });
-    const { lease, host } = fit(taken) ? taken : await this.#renewed(taken, request, signal);
+    const { lease, host } = isUsable(taken) ? taken : await this.#renewed(taken, request, signal);
     this.#hosts.set(lease.target, host);
     return {
       target: lease.target,
@@ -91,8 +91,8 @@ export class CodeHosts {
   async #make(request: LeaseRequest, signal: AbortSignal): Promise<HostLease> {
     const { CodeHost: Host } = await import('./code-host.ts');
     const lease = await this.#options.pool.lease(request, signal);
-    const reason = () => new Error(`the page that runs the code was not ready within ${makingLimitMs} ms`);
-    using deadline = startDeadline(makingLimitMs, reason, [signal, lease.browser.gone]);
+    const reason = () => new Error(`the page that runs the code was not ready within ${startTimeoutMs} ms`);
+    using deadline = startDeadline(startTimeoutMs, reason, [signal, lease.browser.gone]);
     const making = Host.create(lease, this.#options.allowsUrl, request.proxyServer);
     try {
       return { lease, host: await orAborted(making, deadline.signal) };
@@ -141,7 +141,7 @@ export class CodeHosts {
     if (this.#options.draining.aborted) return;
     const timer = setTimeout(() => this.#giveBack(kind), idleMs);
     this.#idle.set(kind, timer);
-    for (const oldest of [...this.#idle.keys()].slice(0, -mostKinds)) this.#giveBack(oldest);
+    for (const oldest of [...this.#idle.keys()].slice(0, -maxKinds)) this.#giveBack(oldest);
   }
 
   #giveBackAll(): void {
@@ -157,7 +157,7 @@ export class CodeHosts {
   }
 }
 
-function fit({ lease }: HostLease): boolean {
+function isUsable({ lease }: HostLease): boolean {
   return !lease.retiring.aborted && !lease.browser.gone.aborted && !lease.target.crashed;
 }
 

@@ -31,9 +31,9 @@ export async function importFailure(
     return `Failed to resolve the module "${name}": code can import only full URLs. Import the module by its URL${example}, or put its source into your code.`;
   }
   if (!message.startsWith(notFetched)) return undefined;
-  const asked = message.slice(notFetched.length);
+  const requestedUrl = message.slice(notFetched.length);
   const failed = await failedModules(session);
-  const module = failed.find(({ url }) => url === asked) ?? failed.at(-1);
+  const module = failed.find(({ url }) => url === requestedUrl) ?? failed.at(-1);
   if (!module) return undefined;
   const { url, reason } = module;
   return `Failed to fetch the module ${url}: ${explain(url) ?? `${reason}.`} Import a URL that serves JavaScript.`;

@@ -9,7 +9,14 @@ import type { Outcomes } from '../../browser/network/egress.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { DownloadPermission } from './download-permission.ts';
 import { type SessionClient, SessionLife } from './life.ts';
-import type { AttachableSession, Exposure, Keep, SessionDirectories, SessionFacts, Traces } from './session.ts';
+import type {
+  AttachableSession,
+  Exposure,
+  ReconnectOptions,
+  SessionDirectories,
+  SessionFacts,
+  Traces,
+} from './session.ts';
 import { type FileSettings, SessionFiles } from './session-files.ts';
 import { type AddressPolicy, TargetWatch } from './targets.ts';
 import { ClientViewports } from '../../browser/processes/client-viewports.ts';
@@ -56,11 +63,11 @@ export class BrowserSession implements AttachableSession {
   readonly gone: Promise<void>;
   readonly #options: BrowserSessionOptions;
   readonly #downloads: DownloadPermission;
-  #keep: Keep | undefined;
+  #keep: ReconnectOptions | undefined;
   #auth: string | undefined;
   #parked: ReturnType<typeof setTimeout> | undefined;
   #closing: ReturnType<typeof setTimeout> | undefined;
-  #closeAsked = false;
+  #closeRequested = false;
 
   constructor(facts: SessionFacts, browser: ClientBrowser, options: BrowserSessionOptions) {
     const { space } = browser;
@@ -91,7 +98,7 @@ export class BrowserSession implements AttachableSession {
       clearTimeout(this.#closing);
       options.release();
     });
-    this.life.startIdleClock(options.idleMs, (late) => this.#late(late));
+    this.life.startIdleClock(options.idleMs, (late) => this.#onTimeout(late));
     browser.gone.addEventListener('abort', () => void this.#browserGone(), { once: true });
     if (browser.gone.aborted) void this.#browserGone();
     else void this.#watchTargets();
@@ -99,14 +106,14 @@ export class BrowserSession implements AttachableSession {
 
   /** Undefined once a client has asked the browser to close: a new client would attach to a browser that is exiting. */
   get attachable(): AttachableSession | undefined {
-    return this.life.ending || this.#closeAsked ? undefined : this;
+    return this.life.ending || this.#closeRequested ? undefined : this;
   }
 
   get numbConnected(): number {
     return this.life.clients;
   }
 
-  get keep(): Keep | undefined {
+  get keep(): ReconnectOptions | undefined {
     return this.#keep;
   }
 
@@ -115,16 +122,16 @@ export class BrowserSession implements AttachableSession {
   }
 
   startClock(limitMs: number): void {
-    this.life.startClock(limitMs, (late) => this.#late(late));
+    this.life.startClock(limitMs, (late) => this.#onTimeout(late));
   }
 
-  keepFor(keep: Keep): void {
+  keepFor(keep: ReconnectOptions): void {
     this.#keep = keep;
     this.#auth = keep.auth;
     if (this.#parked !== undefined) this.#park(keep.timeoutMs);
   }
 
-  keepNoLonger(): void {
+  stopKeeping(): void {
     this.#keep = undefined;
   }
 
@@ -148,9 +155,9 @@ export class BrowserSession implements AttachableSession {
     this.connect({ close: () => {} })();
   }
 
-  closeAsked(): void {
-    this.#closeAsked = true;
-    this.process.aboutToEnd();
+  closeRequested(): void {
+    this.#closeRequested = true;
+    this.process.noteClosing();
     this.#options.release();
     this.#closing ??= setTimeout(() => this.life.end(undefined), closeLimitMs);
   }
@@ -169,7 +176,7 @@ export class BrowserSession implements AttachableSession {
   }
 
   /** Handles an expired time limit: the session ends, but a kept browser only loses its clients. */
-  #late(error: ServiceError): void {
+  #onTimeout(error: ServiceError): void {
     if (this.#keep) this.life.closeClients(error);
     else this.life.end(error);
   }
@@ -182,7 +189,7 @@ export class BrowserSession implements AttachableSession {
   async #browserGone(): Promise<void> {
     if (this.life.ending) return;
     const { code } = await this.process.exited;
-    const inOrder = this.#closeAsked || code === 0;
+    const inOrder = this.#closeRequested || code === 0;
     this.life.end(inOrder ? undefined : browserCrashed(this.process.connection.fatal));
   }
 }

@@ -25,7 +25,7 @@ export type LifeEvent =
 /** Time limit for idle clients. */
 interface IdleLimit {
   limitMs: number;
-  late(error: ServiceError): void;
+  onTimeout(error: ServiceError): void;
 }
 
 export class SessionLife {
@@ -42,7 +42,7 @@ export class SessionLife {
   #idle: IdleLimit | undefined;
   #idleClock: ReturnType<typeof setTimeout> | undefined;
   /** When a client last sent a command, on the clock of `now`. */
-  #heardAt = 0;
+  #lastActivityAt = 0;
   /** Number of running tasks for clients, such as BrowserQL documents. */
   #working = 0;
   #end: { error: ServiceError | undefined } | undefined;
@@ -70,7 +70,7 @@ export class SessionLife {
    * @param ms how long without a command, in milliseconds
    */
   isQuiet(ms: number): boolean {
-    if (this.#working > 0 || this.hasRequests || now() - this.#heardAt < ms) return false;
+    if (this.#working > 0 || this.hasRequests || now() - this.#lastActivityAt < ms) return false;
     return ![...this.#clients].some((client) => client.busy?.() ?? false);
   }
 
@@ -107,12 +107,12 @@ export class SessionLife {
   /**
    * Starts the time limit, replacing an earlier one.
    * @param limitMs time limit from now on, in milliseconds; 0 for no limit
-   * @param late called at the limit; by default the session ends with `timeout`
+   * @param onTimeout called at the limit; by default the session ends with `timeout`
    */
-  startClock(limitMs: number, late: (error: ServiceError) => void = (error) => this.end(error)): void {
+  startClock(limitMs: number, onTimeout: (error: ServiceError) => void = (error) => this.end(error)): void {
     this.stopClock();
     if (limitMs <= 0 || limitMs > maxTimerMs || this.#end) return;
-    this.#clock = setTimeout(() => late(new ServiceError('timeout', 'Request has timed out')), limitMs);
+    this.#clock = setTimeout(() => onTimeout(new ServiceError('timeout', 'Request has timed out')), limitMs);
   }
 
   stopClock(): void {
@@ -123,17 +123,17 @@ export class SessionLife {
    * Limits how long clients may go without sending a command. The time counts while clients are connected and no work
    * is running.
    * @param limitMs time limit in milliseconds; 0 for no limit
-   * @param late called at the limit; by default the session ends with `timeout`
+   * @param onTimeout called at the limit; by default the session ends with `timeout`
    */
-  startIdleClock(limitMs: number, late: (error: ServiceError) => void = (error) => this.end(error)): void {
+  startIdleClock(limitMs: number, onTimeout: (error: ServiceError) => void = (error) => this.end(error)): void {
     if (limitMs <= 0 || this.#end) return;
-    this.#idle = { limitMs, late };
+    this.#idle = { limitMs, onTimeout };
     if (this.#clients.size > 0) this.#watchIdle();
   }
 
   /** Records that a client has sent a command. Called for every message, so it sets no timer. */
-  heard(): void {
-    this.#heardAt = now();
+  recordActivity(): void {
+    this.#lastActivityAt = now();
   }
 
   /**
@@ -144,7 +144,7 @@ export class SessionLife {
     return {
       [Symbol.dispose]: () => {
         this.#working--;
-        this.heard();
+        this.recordActivity();
       },
     };
   }
@@ -155,7 +155,7 @@ export class SessionLife {
    */
   connect(client: SessionClient, onLast: () => void): () => void {
     this.#clients.add(client);
-    this.heard();
+    this.recordActivity();
     this.#watchIdle();
     return () => {
       if (!this.#clients.delete(client) || this.#clients.size > 0) return;
@@ -178,7 +178,7 @@ export class SessionLife {
   pageOpened(page: string): void {
     if (this.#end || this.#pages.has(page)) return;
     this.#pages.add(page);
-    this.#tell({ type: 'page-opened', page });
+    this.#notify({ type: 'page-opened', page });
   }
 
   /** True while the session has a page with this id. */
@@ -192,7 +192,7 @@ export class SessionLife {
   }
 
   pageClosed(page: string): void {
-    if (this.#pages.delete(page)) this.#tell({ type: 'page-closed', page });
+    if (this.#pages.delete(page)) this.#notify({ type: 'page-closed', page });
   }
 
   /**
@@ -206,7 +206,7 @@ export class SessionLife {
     this.#stopIdleClock();
     // oxlint-disable-next-line unicorn/no-useless-spread -- a copy: the set changes during the loop
     for (const page of [...this.#pages]) this.pageClosed(page);
-    this.#tell({ type: 'ended', error });
+    this.#notify({ type: 'ended', error });
     this.#watchers.clear();
     this.#resolveEnded(error);
     this.closeClients(error);
@@ -215,22 +215,22 @@ export class SessionLife {
   /** Restarts the idle time. */
   #watchIdle(): void {
     if (!this.#idle || this.#end) return;
-    this.heard();
-    this.#idleClock ??= this.#lookAfter(this.#idle, this.#idle.limitMs);
+    this.recordActivity();
+    this.#idleClock ??= this.#checkIdleAfter(this.#idle, this.#idle.limitMs);
   }
 
   /** Checks for idle clients after a time in milliseconds, and repeats the check until they are idle. */
-  #lookAfter(idle: IdleLimit, ms: number): ReturnType<typeof setTimeout> {
+  #checkIdleAfter(idle: IdleLimit, ms: number): ReturnType<typeof setTimeout> {
     return setTimeout(
       () => {
-        const leftMs = this.#working > 0 ? idle.limitMs : this.#heardAt + idle.limitMs - now();
-        if (leftMs > 0) {
-          this.#idleClock = this.#lookAfter(idle, leftMs);
+        const remainingMs = this.#working > 0 ? idle.limitMs : this.#lastActivityAt + idle.limitMs - now();
+        if (remainingMs > 0) {
+          this.#idleClock = this.#checkIdleAfter(idle, remainingMs);
           return;
         }
         this.#idleClock = undefined;
         const limit = `No client has sent a command for ${idle.limitMs} ms, the limit that SESSION_IDLE_MS sets.`;
-        idle.late(new ServiceError('timeout', limit));
+        idle.onTimeout(new ServiceError('timeout', limit));
       },
       Math.min(ms, maxTimerMs),
     );
@@ -241,7 +241,7 @@ export class SessionLife {
     this.#idleClock = undefined;
   }
 
-  #tell(event: LifeEvent): void {
+  #notify(event: LifeEvent): void {
     // oxlint-disable-next-line unicorn/no-useless-spread -- a copy: the set changes during the loop
     for (const watcher of [...this.#watchers]) watcher(event);
   }

@@ -43,10 +43,10 @@ export class LocalSessionRegistry implements SessionRegistry {
     this.checkTrackingId(trackingId, owner);
     if (trackingId !== undefined) this.#byTrackingId.set(trackingKey(trackingId, owner), session);
     this.#byId.set(id, session);
-    this.#tell({ type: 'opened', session });
+    this.#notify({ type: 'opened', session });
     session.life.watch((event) => {
       if (event.type === 'ended') this.#remove(session);
-      this.#tell({ ...event, session });
+      this.#notify({ ...event, session });
     });
     if (this.#closed) session.life.end(this.#closed);
   }
@@ -89,7 +89,7 @@ export class LocalSessionRegistry implements SessionRegistry {
     this.#leaving.add(leaving);
   }
 
-  #tell(event: SessionEvent): void {
+  #notify(event: SessionEvent): void {
     for (const listener of this.#listeners) listener(event);
   }
 }

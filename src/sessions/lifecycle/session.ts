@@ -35,7 +35,7 @@ export interface SessionFacts {
 }
 
 /** Start times for a session that begins now. */
-export function begunNow(): Pick<SessionFacts, 'startedOn' | 'startedAt'> {
+export function startTimes(): Pick<SessionFacts, 'startedOn' | 'startedAt'> {
   return { startedOn: Date.now(), startedAt: now() };
 }
 
@@ -72,7 +72,7 @@ export interface Session {
 }
 
 /** The parameters of `Browserless.reconnect`. */
-export interface Keep {
+export interface ReconnectOptions {
   /** How long the browser stays without clients, in milliseconds. */
   timeoutMs: number;
   /** The token that clients must send from now on; undefined for the server's token. */
@@ -122,7 +122,7 @@ export interface AttachableSession extends Session {
   /** Name of the stored profile that it started with or will be saved as. */
   readonly profile: string | undefined;
   /** Set while the browser outlives its clients. */
-  readonly keep: Keep | undefined;
+  readonly keep: ReconnectOptions | undefined;
   /**
    * The token that clients must send to attach, instead of the server's. The last `keepFor` set it; it stays when the
    * browser is no longer kept, because other clients may still use it.
@@ -131,9 +131,9 @@ export interface AttachableSession extends Session {
   /** Ends the session this many milliseconds from now; 0 for no limit. A kept browser only loses its clients. */
   startClock(limitMs: number): void;
   /** Makes the browser outlive its clients; another call replaces and restarts the timeout. */
-  keepFor(keep: Keep): void;
+  keepFor(keep: ReconnectOptions): void;
   /** Undoes `keepFor`: the browser closes when its last client leaves. */
-  keepNoLonger(): void;
+  stopKeeping(): void;
   /**
    * Allows or denies downloads for every page of the browser, including pages that open later. Downloads are saved in
    * the directory of the session's files.
@@ -144,5 +144,5 @@ export interface AttachableSession extends Session {
   /** Ends the session as if its last client had left, because no client has connected. */
   unclaimed(): void;
   /** Records that a client has asked the browser to close: it will exit soon, which is not a crash. */
-  closeAsked(): void;
+  closeRequested(): void;
 }

@@ -1,5 +1,5 @@
 /** Opens the `url` of `POST /session` in the session's first browser, before the first client attaches to it. */
-import { quietly } from '../../browser/cdp/auto-attach.ts';
+import { ignoreFailures } from '../../browser/cdp/auto-attach.ts';
 import type { CdpSession } from '../../browser/cdp/connection.ts';
 import { orAborted, startDeadline } from '../../base/runtime/deadline.ts';
 import type { AttachableSession } from './session.ts';
@@ -8,7 +8,7 @@ import type { AttachableSession } from './session.ts';
  * Time in milliseconds after which loading stops if the site has not responded. Puppeteer waits forever for a page that
  * is still loading its first document; an empty document is more useful to the client.
  */
-const answerLimitMs = 10_000;
+const responseTimeoutMs = 10_000;
 
 /**
  * Opens the address in the page that the browser started with. Resolves when the document or Chromium's error page has
@@ -21,7 +21,7 @@ export async function openStartPage(
   url: string,
   signal: AbortSignal,
 ): Promise<void> {
-  using deadline = startDeadline(answerLimitMs, () => new Error('the site does not respond'), [signal]);
+  using deadline = startDeadline(responseTimeoutMs, () => new Error('the site does not respond'), [signal]);
   const { root } = connection;
   try {
     const { targetInfos } = await root.send('Target.getTargets');
@@ -65,7 +65,7 @@ async function addressed(root: CdpSession, targetId: string): Promise<void> {
     ({ targetInfo }) => targetInfo.targetId === targetId && targetInfo.url !== '',
     answered.signal,
   );
-  quietly([given]);
+  ignoreFailures([given]);
   try {
     // The browser sends events and responses in order: if the response has no address, the event is still to come.
     const { targetInfo } = await root.send('Target.getTargetInfo', { targetId });

@@ -9,7 +9,7 @@ import type { ProxyChoice } from '../../browser/network/proxy.ts';
 import { SessionLife } from './life.ts';
 import {
   type AttachableSession,
-  begunNow,
+  startTimes,
   noTraces,
   type Session,
   type SessionDirectories,
@@ -81,7 +81,7 @@ export class StoredSession implements Session {
       initialConnectURL: options.initialConnectURL,
       routePath: ['/session'],
       launchOptions: options.launchOptions,
-      ...begunNow(),
+      ...startTimes(),
       ttl: options.ttlMs,
     };
     this.options = options;
@@ -126,7 +126,7 @@ export class StoredSession implements Session {
   }
 
   /** The remaining time to live in milliseconds. */
-  get leftMs(): number {
+  get remainingMs(): number {
     return Math.max(0, this.facts.startedAt + this.facts.ttl - now());
   }
 

@@ -3,7 +3,7 @@
  * no client may see. Clients are already prevented from opening such addresses; this covers every other way to open
  * one.
  */
-import { quietly } from '../../browser/cdp/auto-attach.ts';
+import { ignoreFailures } from '../../browser/cdp/auto-attach.ts';
 import type { CdpSession, EventParams } from '../../browser/cdp/connection.ts';
 
 /** Decides what is allowed for a target that shows an address. */
@@ -17,7 +17,7 @@ export interface AddressPolicy {
 }
 
 /** A page, and the address that it shows. */
-export interface ShownPage {
+export interface ListedPage {
   readonly id: string;
   readonly address: string;
 }
@@ -28,7 +28,7 @@ export class TargetWatch {
   readonly #root: CdpSession;
   readonly #judge: AddressPolicy;
   readonly #addresses = new Map<string, string>();
-  readonly #pages = new Map<string, ShownPage>();
+  readonly #pages = new Map<string, ListedPage>();
 
   /** @param root the server's browser-level session */
   constructor(root: CdpSession, judge: AddressPolicy) {
@@ -47,7 +47,7 @@ export class TargetWatch {
       if (type === 'page') this.#pages.set(targetId, { id: targetId, address: url });
       if (this.#judge.endsSession(url)) return listener.fileShown();
       if (type !== 'page' || this.#judge.mayShow(url)) return;
-      quietly([this.#root.send('Target.closeTarget', { targetId })]);
+      ignoreFailures([this.#root.send('Target.closeTarget', { targetId })]);
     };
     this.#root.on('Target.targetCreated', ({ targetInfo }) => {
       if (targetInfo.type === 'page') listener.opened(targetInfo.targetId);
@@ -63,7 +63,7 @@ export class TargetWatch {
   }
 
   /** The pages that clients may see, oldest first. */
-  get pages(): readonly ShownPage[] {
+  get pages(): readonly ListedPage[] {
     return [...this.#pages.values()].filter(({ address }) => this.#judge.mayDrive(address));
   }
 

@@ -12,7 +12,7 @@ import type { AttachableSession } from '../lifecycle/session.ts';
 import type { EndReason, ServerMessage, ViewerMessage } from './protocol/messages.ts';
 import type { PageSessions } from './page/page-sessions.ts';
 import type { LiveViewSettings } from './settings.ts';
-import { ShownPage } from './shown-page.ts';
+import { ViewedPage } from './shown-page.ts';
 import { Viewer } from './viewer.ts';
 import { now } from '../../base/runtime/machine.ts';
 
@@ -46,7 +46,7 @@ export interface LiveViewEnd {
 }
 
 /** Messages shown to viewers at the end. */
-const sentences: Readonly<Record<EndReason, string>> = {
+const endMessages: Readonly<Record<EndReason, string>> = {
   done: 'Done: the script goes on. You can close this window.',
   failed: 'The script has been told that this could not be done. You can close this window.',
   closed: 'The script has closed this view.',
@@ -65,7 +65,7 @@ export class LiveView {
   readonly #endsAt: number = Infinity;
   readonly #options: LiveViewOptions;
   readonly #viewers = new Set<Viewer>();
-  readonly #shown: ShownPage;
+  readonly #shown: ViewedPage;
   readonly #expiry: ReturnType<typeof setTimeout> | undefined;
   /** Number of the newest image. */
   #seq = 0;
@@ -81,7 +81,7 @@ export class LiveView {
     this.targetId = targetId;
     this.settings = options;
     this.#options = options;
-    this.#shown = new ShownPage({
+    this.#shown = new ViewedPage({
       ...options,
       settings: options,
       audience: {
@@ -92,7 +92,7 @@ export class LiveView {
       isWatched: () => this.#viewers.size > 0,
       isSeen: () => [...this.#viewers].some(({ visible }) => visible),
       catchUp: (picture) => this.#each((viewer) => viewer.catchUp(picture)),
-      send: (message) => this.#tellAll(message),
+      send: (message) => this.#broadcast(message),
       gone: () => this.end('page-closed'),
     });
     this.#stopDownloads = options.session.files.onDownloaded(({ name }) => this.#downloaded(name));
@@ -130,7 +130,7 @@ export class LiveView {
   }
 
   /** Milliseconds until the view expires; Infinity without a timeout. */
-  get leftMs(): number {
+  get remainingMs(): number {
     return this.#endsAt - now();
   }
 
@@ -145,7 +145,7 @@ export class LiveView {
 
   /** @throws ServiceError `too-many-viewers`, and `session-not-found` when the view has ended */
   checkRoom(): void {
-    if (this.#end) throw new ServiceError('session-not-found', sentences[this.#end.reason]);
+    if (this.#end) throw new ServiceError('session-not-found', endMessages[this.#end.reason]);
     const { maxViewers } = this.#options;
     if (this.#viewers.size < maxViewers) return;
     throw new ServiceError(
@@ -171,7 +171,7 @@ export class LiveView {
     });
     this.#greet(viewer);
     viewer.listen();
-    this.#tellAll({ t: 'viewers', n: this.#viewers.size });
+    this.#broadcast({ t: 'viewers', n: this.#viewers.size });
     void this.#shown.show();
   }
 
@@ -181,7 +181,7 @@ export class LiveView {
   }
 
   /** Ends the view; later calls do nothing. @param note note from the person */
-  end(reason: EndReason, note = '', sentence = sentences[reason]): void {
+  end(reason: EndReason, note = '', sentence = endMessages[reason]): void {
     if (this.#end) return;
     this.#end = { reason, note };
     clearTimeout(this.#expiry);
@@ -204,12 +204,12 @@ export class LiveView {
   #downloaded(name: string): void {
     if (!this.#options.interactive || this.#downloads.size >= liveViewLimits.downloads) return;
     this.#downloads.add(name);
-    this.#tellAll({ t: 'download', name, href: `downloads/${encodeURIComponent(name)}` });
+    this.#broadcast({ t: 'download', name, href: `downloads/${encodeURIComponent(name)}` });
   }
 
   #leave(viewer: Viewer): void {
     if (!this.#viewers.delete(viewer) || this.#end) return;
-    this.#tellAll({ t: 'viewers', n: this.#viewers.size });
+    this.#broadcast({ t: 'viewers', n: this.#viewers.size });
     if (this.#viewers.size > 0) this.#shown.demand();
     else this.#shown.leave();
   }
@@ -239,7 +239,7 @@ export class LiveView {
     }
   }
 
-  #tellAll(message: ServerMessage): void {
+  #broadcast(message: ServerMessage): void {
     this.#each((viewer) => viewer.send(message));
   }
 

@@ -20,7 +20,7 @@ export interface LiveViewsOptions {
 }
 
 /** Maximum number of live views per session at a time. */
-const mostViews: Readonly<Record<LiveViewOwner, number>> = {
+const maxViews: Readonly<Record<LiveViewOwner, number>> = {
   client: liveViewLimits.views,
   dashboard: liveViewLimits.dashboardViews,
 };
@@ -66,7 +66,7 @@ export class LiveViews {
     if (session.life.ending) throw new ServiceError('session-not-found', 'The session is ending.');
     const of = this.#of(session);
     const live = [...of.views.values()].filter((view) => view.outcome === undefined && view.owner === owner);
-    if (live.length >= mostViews[owner]) throw tooMany(owner);
+    if (live.length >= maxViews[owner]) throw tooMany(owner);
     const id = this.#options.ids.makeKey();
     const view = new View({
       ...settings,
@@ -155,6 +155,6 @@ function tooMany(owner: LiveViewOwner): ServiceError {
   const whose = owner === 'dashboard' ? ' opened from the dashboard' : '';
   return new ServiceError(
     'bad-request',
-    `A session can have at most ${mostViews[owner]} live views${whose}. Close one first.`,
+    `A session can have at most ${maxViews[owner]} live views${whose}. Close one first.`,
   );
 }

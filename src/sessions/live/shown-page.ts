@@ -47,7 +47,7 @@ export type Browsing = Extract<
 /** Time in milliseconds after a viewer's action within which the view switches to a page that opens. */
 const followMs = 2_000;
 
-export class ShownPage implements Disposable {
+export class ViewedPage implements Disposable {
   readonly #options: ShownPageOptions;
   readonly #tabs: Tabs;
   /** Target id of the active page, which is to be shown. */
@@ -149,7 +149,7 @@ export class ShownPage implements Disposable {
   #go(typed: string): void {
     const address = asAddress(typed);
     if (address !== undefined && this.#options.mayOpen(address)) this.#page?.navigate(address);
-    else void this.#page?.tell();
+    else void this.#page?.sendPageInfo();
   }
 
   [Symbol.dispose](): void {
@@ -200,7 +200,7 @@ export class ShownPage implements Disposable {
       this.#page = opened;
       opened.listen(settings.interactive);
       if (this.#size) opened.resize(this.#size);
-      void opened.tell();
+      void opened.sendPageInfo();
     }
     this.demand();
   }
@@ -214,21 +214,21 @@ export class ShownPage implements Disposable {
   async #switchTo(targetId: string, asked: boolean): Promise<void> {
     if (this.#active !== targetId) {
       this.#active = targetId;
-      this.#tellTabs();
+      this.#sendTabs();
       await this.show();
     }
     if (asked && this.#page?.targetId === targetId) this.#page.bringToFront();
   }
 
   #tabOpened(tab: Tab): void {
-    this.#tellTabs();
+    this.#sendTabs();
     const followed = tab.openerId === this.#active && performance.now() - this.#actedAt < followMs;
     if (followed) void this.#switchTo(tab.id, false);
   }
 
   #tabChanged(tab: Tab): void {
-    this.#tellTabs();
-    if (tab.id === this.#active) void this.#page?.tell();
+    this.#sendTabs();
+    if (tab.id === this.#active) void this.#page?.sendPageInfo();
   }
 
   #tabClosed(id: string): void {
@@ -236,12 +236,12 @@ export class ShownPage implements Disposable {
     const { targetId, settings, gone } = this.#options;
     const [other] = this.#tabs.list;
     if (!other || (id === targetId && !settings.showsBrowser)) return gone();
-    if (id !== this.#active) return this.#tellTabs();
+    if (id !== this.#active) return this.#sendTabs();
     this.#close();
     void this.#switchTo(this.#tabs.get(targetId)?.id ?? other.id, false);
   }
 
-  #tellTabs(): void {
+  #sendTabs(): void {
     if (this.#options.settings.showsBrowser) this.#options.send(this.tabs);
   }
 }

@@ -17,7 +17,7 @@ const closeCodes = { normal: 1000, policy: 1008, tooLong: 1009 } as const;
 const slowMs = 200;
 
 /** Maximum length of messages other than `paste`, in characters. */
-const longestMessage = 65_536;
+const maxMessageLength = 65_536;
 
 /** Messages that a view-only viewer may send. */
 const watching: ReadonlySet<string> = new Set(['ack', 'visible']);
@@ -129,8 +129,8 @@ export class Viewer {
 
   /** Returns undefined for messages that are rejected or that this viewer may not send. */
   #parse(text: string): ViewerMessage | undefined {
-    if (text.length > longestMessage && !text.startsWith('{"t":"paste"')) {
-      this.#refuse(`a message may have ${longestMessage} characters`);
+    if (text.length > maxMessageLength && !text.startsWith('{"t":"paste"')) {
+      this.#refuse(`a message may have ${maxMessageLength} characters`);
       return undefined;
     }
     let value: unknown;

@@ -10,7 +10,7 @@ import { JsonTooLarge, parseJson, readJson } from '../../base/schema/json-text.t
 import { isPlainObject } from '../../base/schema/record.ts';
 import { parseAddress, unbracketed } from '../../base/schema/request/addresses.ts';
 import { type NetworkPolicy, refusedNavigation } from '../../browser/network/policy.ts';
-import { findUrl, type Message, wrongMember } from './client-message.ts';
+import { findUrl, type Message, invalidMember } from './client-message.ts';
 import { refusalOfFilter, replacePatterns } from './patterns.ts';
 import { type CommandJudge, type CommandOutcome, outcomeOf } from './cdp-commands.ts';
 import { SentFiles } from './file-access.ts';
@@ -153,11 +153,11 @@ export class PlaywrightGuard {
     const isBare = message['params'] === undefined;
     // Libraries leave out the parameters of calls that have none.
     if (isBare) message['params'] = {};
-    const wrong = wrongMember(message);
-    if (wrong !== undefined) return answer(message, wrong);
+    const wrong = invalidMember(message);
+    if (wrong !== undefined) return errorResponse(message, wrong);
     if (isCommand) return this.#judgeCommand(message);
     const filter = refusalOfFilter(message);
-    if (filter !== undefined) return answer(message, filter);
+    if (filter !== undefined) return errorResponse(message, filter);
     const bounded = replacePatterns(message);
     const stored = this.#storageState !== undefined && putState(message, this.#storageState);
     const proxied = proxyOf(message);
@@ -168,7 +168,7 @@ export class PlaywrightGuard {
 
   #refuse(message: Message): Verdict | undefined {
     const refusal = refusalOf(message) ?? this.#files.refusal(message);
-    if (refusal !== undefined) return answer(message, refusal);
+    if (refusal !== undefined) return errorResponse(message, refusal);
     const blocked = findUrl(message, (url) => this.#refusalOfUrl(url));
     return blocked && { kind: 'end', reason: refusedNavigation(blocked.url, blocked.reason) };
   }
@@ -220,13 +220,13 @@ export class PlaywrightGuard {
   async #replaceProxy(message: Message, { proxy, put }: Proxied): Promise<Verdict> {
     if (!this.#openProxy) {
       const advice = 'set it for the whole browser: ?launch={"proxy":{"server":"http://host:8080"}}';
-      return answer(message, `a proxy for a single context is not available in this browser; ${advice}`);
+      return errorResponse(message, `a proxy for a single context is not available in this browser; ${advice}`);
     }
     try {
       put(await this.#openProxy(proxy));
       return { kind: 'replace', text: JSON.stringify(message) };
     } catch (error) {
-      return answer(message, toServiceError(error).message);
+      return errorResponse(message, toServiceError(error).message);
     }
   }
 }
@@ -284,7 +284,7 @@ function proxyOf({ params }: Message): Proxied | undefined {
 
 /** Forwards a command as this server serializes it, so that the browser receives exactly what was checked. */
 function followCommand(message: Message, outcome: CommandOutcome): Verdict {
-  if ('error' in outcome) return answer(message, outcome.error);
+  if ('error' in outcome) return errorResponse(message, outcome.error);
   const { id, params } = message;
   if ('result' in outcome) return { kind: 'answer', text: JSON.stringify({ id, result: { result: outcome.result } }) };
   const command = { ...(isPlainObject(params) ? params : {}), params: outcome.pass };
@@ -296,7 +296,7 @@ function textOf(value: unknown): string | undefined {
 }
 
 /** Responds to a call with an error of Playwright's protocol. */
-function answer({ id }: Message, message: string): Verdict {
+function errorResponse({ id }: Message, message: string): Verdict {
   const error = { error: { name: 'Error', message, stack: '' } };
   return {
     kind: 'answer',

@@ -11,7 +11,7 @@ import {
   writeMessage,
   writeProgress,
 } from '../../base/runtime/machine.ts';
-import { laterTurn } from '../../base/runtime/deadline.ts';
+import { nextTurn } from '../../base/runtime/deadline.ts';
 import { maxErrorOutputBytes, signalGroup } from '../../base/runtime/process.ts';
 import { defaultSwitchesOf } from './defaults.ts';
 import type { BrowserEnd, HostMessage, HostCommand, LibraryFacts } from './host-messages.ts';
@@ -42,13 +42,13 @@ async function follow(line: string): Promise<void> {
   // Only the server writes these lines.
   const order = JSON.parse(line) as HostCommand;
   try {
-    write({ id: order.id, result: await obey(order) });
+    write({ id: order.id, result: await execute(order) });
   } catch (error) {
     write({ id: order.id, error: messageOf(error) });
   }
 }
 
-async function obey(order: HostCommand): Promise<unknown> {
+async function execute(order: HostCommand): Promise<unknown> {
   if (order.do === 'describe') return describe(order.packageName);
   if (order.do === 'launch') return launch(order);
   await browsers.get(order.browser)?.kill();
@@ -86,13 +86,13 @@ async function launch({ id, packageName, type, options, temporaryDirectory }: La
   };
   // Playwright reports the end only when it has removed its directories, which may take seconds on a busy machine. One
   // turn of the event loop later, the last output of the browser has been read.
-  process.once('exit', () => void laterTurn().then(report));
+  process.once('exit', () => void nextTurn().then(report));
   server.on('close', report);
   return process.pid ?? 0;
 }
 
-function write(news: HostMessage): void {
-  writeMessage(JSON.stringify(news));
+function write(message: HostMessage): void {
+  writeMessage(JSON.stringify(message));
 }
 
 function messageOf(error: unknown): string {

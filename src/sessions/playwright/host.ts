@@ -9,8 +9,8 @@ import { orAborted } from '../../base/runtime/deadline.ts';
 import { signalGroup } from '../../base/runtime/process.ts';
 import type { BrowserEnd, HostMessage, HostCommand, LibraryFacts } from './host-messages.ts';
 
-type Order = HostCommand extends infer Each ? (Each extends HostCommand ? Omit<Each, 'id'> : never) : never;
-export type LaunchOrder = Omit<Extract<HostCommand, { do: 'launch' }>, 'id' | 'do'>;
+type CommandBody = HostCommand extends infer Each ? (Each extends HostCommand ? Omit<Each, 'id'> : never) : never;
+export type LaunchCommand = Omit<Extract<HostCommand, { do: 'launch' }>, 'id' | 'do'>;
 
 /** A browser that a Playwright server has started. */
 export interface HostedBrowser {
@@ -42,7 +42,7 @@ export class PlaywrightHost {
     const running = runScript('playwright', {
       signal: this.#stop.signal,
       onStart: (pid) => (this.pid = pid),
-      onNews: (message) => log.debug('playwright.process', { message }),
+      onProgress: (message) => log.debug('playwright.process', { message }),
       converse: (send) => {
         this.#send = (line) => send([line]);
         return (line) => this.#take(line);
@@ -83,7 +83,7 @@ export class PlaywrightHost {
   }
 
   /** @throws Error with the library's message */
-  async launch(order: LaunchOrder): Promise<HostedBrowser> {
+  async launch(order: LaunchCommand): Promise<HostedBrowser> {
     const id = this.#lastId + 1;
     const ended = new Promise<BrowserEnd | undefined>((resolve) => this.#ends.set(id, resolve));
     try {
@@ -107,7 +107,7 @@ export class PlaywrightHost {
     await this.#over;
   }
 
-  async #ask(order: Order): Promise<unknown> {
+  async #ask(order: CommandBody): Promise<unknown> {
     const id = ++this.#lastId;
     const answer = Promise.withResolvers<unknown>();
     this.#answers.set(id, answer);
@@ -121,12 +121,12 @@ export class PlaywrightHost {
 
   #take(line: string): void {
     // Our own script wrote it.
-    const news = JSON.parse(line) as HostMessage;
-    if ('ended' in news) {
-      this.#ends.get(news.ended)?.(news.end);
-      this.#ends.delete(news.ended);
-    } else if ('error' in news) this.#answers.get(news.id)?.reject(new Error(news.error));
-    else this.#answers.get(news.id)?.resolve(news.result);
+    const message = JSON.parse(line) as HostMessage;
+    if ('ended' in message) {
+      this.#ends.get(message.ended)?.(message.end);
+      this.#ends.delete(message.ended);
+    } else if ('error' in message) this.#answers.get(message.id)?.reject(new Error(message.error));
+    else this.#answers.get(message.id)?.resolve(message.result);
   }
 
   #leave(): void {

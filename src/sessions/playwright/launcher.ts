@@ -12,7 +12,7 @@
  */
 import { joinPath } from '../../base/runtime/files.ts';
 import { childEnvironment, now } from '../../base/runtime/machine.ts';
-import { orAborted, orGivenBack, pause, startDeadline } from '../../base/runtime/deadline.ts';
+import { orAborted, orReleased, pause, startDeadline } from '../../base/runtime/deadline.ts';
 import { endProcessesWith, setGroupPriority, signalGroup } from '../../base/runtime/process.ts';
 import type { BrowserCatalog } from '../../browser/processes/catalog.ts';
 import { createOwnedDirectory } from '../../browser/processes/directories.ts';
@@ -137,7 +137,7 @@ export class PlaywrightLauncher implements AsyncDisposable {
       this.#starting.add(starting);
       const over = () => this.#starting.delete(starting);
       starting.then(over, over);
-      return orGivenBack(starting, signal, (late) => void late.close());
+      return orReleased(starting, signal, (late) => void late.close());
     };
     return attempts.run(kind, once, signal);
   }
@@ -208,8 +208,8 @@ export class PlaywrightLauncher implements AsyncDisposable {
     signal.throwIfAborted();
     const asType = plan.stockFirefox && version.stockFirefox === 'type';
     const { timeout } = launch;
-    const longestMs = startLimitMs[plan.type];
-    const limitMs = timeout === undefined || timeout <= 0 ? longestMs : Math.min(timeout, longestMs);
+    const maxMs = startLimitMs[plan.type];
+    const limitMs = timeout === undefined || timeout <= 0 ? maxMs : Math.min(timeout, maxMs);
     const late = () => new LaunchFailed({ code: undefined, line: `it was not ready within ${limitMs} ms` }, undefined);
     using limit = startDeadline(limitMs, late, [signal]);
     const options: ServerOptions = {

@@ -9,23 +9,23 @@ import type { Message } from './client-message.ts';
 
 const all = { glob: '**' };
 /** How many alternatives and optional parts an expression may have: each may double the time. */
-const mostChoices = 6;
-const longest = 1_000;
+const maxChoices = 6;
+const maxLength = 1_000;
 
 /** Calls whose `patterns` contain expressions. */
 const interceptions = new Set(['setNetworkInterceptionPatterns', 'setWebSocketInterceptionPatterns']);
 
 /** True for an expression that takes time proportional to the text: it repeats nothing and has few alternatives. */
 function isQuickExpression(source: string): boolean {
-  if (source.length > longest) return false;
+  if (source.length > maxLength) return false;
   // bounded: the length check above
   const bare = source.replace(/\\[^]/g, 'x').replace(/\[[^\][]*\]/g, 'x');
-  return !/[*+{]/.test(bare) && bare.split(/[|?]/).length <= mostChoices + 1;
+  return !/[*+{]/.test(bare) && bare.split(/[|?]/).length <= maxChoices + 1;
 }
 
 /** True for a glob with at most one `**`, and at most one `*` in each segment. */
 function isQuickGlob(glob: string): boolean {
-  if (glob.length > longest) return false;
+  if (glob.length > maxLength) return false;
   const stars = glob.split(/[/{},]/).map((segment) => segment.match(/\*+/g)?.length ?? 0);
   return glob.split('**').length <= 2 && stars.every((count) => count <= 1);
 }
@@ -62,5 +62,5 @@ export function refusalOfFilter({ method, params }: Message): string | undefined
     (typeof urlGlob !== 'string' || isQuickGlob(urlGlob));
   return mayRun
     ? undefined
-    : `the URL filter would run on the server: use a glob with at most one "**", or a regular expression without "*", "+" or "{" and with at most ${mostChoices} alternatives`;
+    : `the URL filter would run on the server: use a glob with at most one "**", or a regular expression without "*", "+" or "{" and with at most ${maxChoices} alternatives`;
 }

@@ -51,7 +51,7 @@ export interface Programs {
   relay(): Promise<BidiRelay>;
 }
 
-interface Wanted {
+interface PlanInput {
   request: PlaywrightRequest;
   library: LibraryFacts;
   /** The session's own directory. */
@@ -59,7 +59,7 @@ interface Wanted {
 }
 
 /** @throws ServiceError `browser-missing`, `invalid-launch` */
-export async function planLaunch({ request, library, scratch }: Wanted, programs: Programs): Promise<Plan> {
+export async function planLaunch({ request, library, scratch }: PlanInput, programs: Programs): Promise<Plan> {
   const { browser, launch, proxyServer } = request;
   const { catalog, firefoxAndWebKit, egressPort } = programs;
   const surroundings: LaunchEnvironment = {

@@ -91,13 +91,13 @@ export function versionForClient(userAgent: string | null, stealth = false): Pla
       'Only playwright is allowed to work with this route. Other clients connect to /chromium, /chrome or /edge.',
     );
   }
-  const asked = /playwright\/(\d+\.\d+)/i.exec(userAgent)?.[1];
-  if (asked === undefined) return newest;
-  const found = versions.find(({ version }) => minorOf(version) === asked);
+  const requestedVersion = /playwright\/(\d+\.\d+)/i.exec(userAgent)?.[1];
+  if (requestedVersion === undefined) return newest;
+  const found = versions.find(({ version }) => minorOf(version) === requestedVersion);
   if (found) return found;
   throw new ServiceError(
     'bad-request',
-    `Playwright ${asked} is not supported here${stealth ? ' with stealth' : ''}. ` +
+    `Playwright ${requestedVersion} is not supported here${stealth ? ' with stealth' : ''}. ` +
       `Use one of ${versions.map(({ version }) => minorOf(version)).join(', ')}, ` +
       `or connectOverCDP to ${stealth ? '/stealth' : '/chromium'}, which accepts any version.`,
   );

@@ -60,7 +60,7 @@ export interface BrowserProfile {
 }
 
 /** Number of omitted entries, by reason. */
-export interface LeftOut {
+export interface OmittedCounts {
   skippedMalformedCookies: number;
   skippedPrivateCookies: number;
   skippedMalformedOrigins: number;
@@ -72,7 +72,7 @@ export interface LeftOut {
   truncatedIdbEntries: number;
 }
 
-const nothingLeftOut = (): LeftOut => ({
+const nothingOmitted = (): OmittedCounts => ({
   skippedMalformedCookies: 0,
   skippedPrivateCookies: 0,
   skippedMalformedOrigins: 0,
@@ -97,8 +97,8 @@ export function readState(
   given: { cookies?: unknown; origins?: unknown },
   policy: SitePolicy,
   whenTooLarge: 'refuse' | 'fit' = 'refuse',
-): { state: ProfileState; leftOut: LeftOut } {
-  const leftOut = nothingLeftOut();
+): { state: ProfileState; leftOut: OmittedCounts } {
+  const leftOut = nothingOmitted();
   const cookies = new Map<string, StoredCookie>();
   for (const each of listOf(given.cookies)) {
     const cookie = readCookie(each);
@@ -184,7 +184,7 @@ function readCookie(value: unknown): StoredCookie | undefined {
   return sameSite === undefined ? cookie : undefined;
 }
 
-function readOrigin(origin: string, given: Record<string, unknown>, leftOut: LeftOut): StoredOrigin {
+function readOrigin(origin: string, given: Record<string, unknown>, leftOut: OmittedCounts): StoredOrigin {
   const localStorage = listOf(given['localStorage']).flatMap((entry) => {
     if (!isPlainObject(entry)) return [];
     const { name, value } = entry;
@@ -200,7 +200,7 @@ function readOrigin(origin: string, given: Record<string, unknown>, leftOut: Lef
   return { origin, localStorage, indexedDB: databases };
 }
 
-function readDatabase(given: unknown, leftOut: LeftOut): StoredDatabase | undefined {
+function readDatabase(given: unknown, leftOut: OmittedCounts): StoredDatabase | undefined {
   if (!isPlainObject(given)) return undefined;
   const { name, version, stores } = given;
   if (!isText(name) || !Number.isSafeInteger(version) || typeof version !== 'number' || version < 1) return undefined;
@@ -214,7 +214,7 @@ function readDatabase(given: unknown, leftOut: LeftOut): StoredDatabase | undefi
   return { name, version, stores: read };
 }
 
-function readStore(given: unknown, leftOut: LeftOut): StoredStore | undefined {
+function readStore(given: unknown, leftOut: OmittedCounts): StoredStore | undefined {
   if (!isPlainObject(given)) return undefined;
   const { name, autoIncrement = false, records, indexes = [] } = given;
   const path = readKeyPath(given);

@@ -75,7 +75,7 @@ export class DirectoryStore implements RecordingStore, Disposable {
     this.#timer = setInterval(() => void this.sweep(), sweepEveryMs);
     const left = await this.#clean();
     void (async () => {
-      for (const meta of left) await this.#mend(meta);
+      for (const meta of left) await this.#repair(meta);
     })();
   }
 
@@ -273,7 +273,7 @@ export class DirectoryStore implements RecordingStore, Disposable {
    * left. Never throws.
    */
   async sweep(): Promise<void> {
-    for (const meta of await this.#clean()) await this.#mend(meta);
+    for (const meta of await this.#clean()) await this.#repair(meta);
   }
 
   /** @returns the kept recordings that dead servers left unfinished */
@@ -322,7 +322,7 @@ export class DirectoryStore implements RecordingStore, Disposable {
     return this.#running.has(meta.id) || (meta.owner !== ownerMark() && ownerLives(meta.owner));
   }
 
-  async #mend({ id }: RecordingMeta): Promise<void> {
+  async #repair({ id }: RecordingMeta): Promise<void> {
     const { log } = this.#options;
     const path = this.#path(id);
     try {

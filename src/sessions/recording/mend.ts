@@ -3,7 +3,7 @@ import { fileInfo, joinPath, removeFile, renamePath } from '../../base/runtime/f
 import { copyWholeLines } from '../../base/runtime/media/gzip.ts';
 import { openRangedFile, truncateFile } from '../../base/runtime/media/media-file.ts';
 import { eventsFile, type RecordedTab, type RecordingMeta, tabFile } from './meta.ts';
-import { playableBytes } from './mp4.ts';
+import { playableLength } from './mp4.ts';
 
 /**
  * Repairs the files of a recording whose server has died.
@@ -14,13 +14,13 @@ import { playableBytes } from './mp4.ts';
 export async function repairRecording(meta: RecordingMeta, directory: string): Promise<RecordingMeta> {
   const tabs: RecordedTab[] = [];
   // Sequentially, because each events file is recompressed.
-  for (const tab of meta.tabs) tabs.push(await mendTab(tab, directory));
+  for (const tab of meta.tabs) tabs.push(await repairTab(tab, directory));
   const endedOn = Math.max(meta.startedOn, ...tabs.map((tab) => tab.endedOn ?? 0));
   const reason = 'The server exited during the recording.';
   return { ...meta, owner: undefined, tabs, endedOn, reason, state: 'cut short' };
 }
 
-async function mendTab(tab: RecordedTab, directory: string): Promise<RecordedTab> {
+async function repairTab(tab: RecordedTab, directory: string): Promise<RecordedTab> {
   const video = joinPath(directory, tabFile(tab.tab));
   const events = joinPath(directory, eventsFile(tab.tab));
   const changes = await Promise.all([fileInfo(video), fileInfo(events)]);
@@ -56,7 +56,7 @@ export async function repairEvents(path: string): Promise<{ bytes: number; lines
 export async function cutToFragments(path: string): Promise<number> {
   const file = await openRangedFile(path);
   if (!file) return 0;
-  const whole = await playableBytes(file).finally(() => file.close());
+  const whole = await playableLength(file).finally(() => file.close());
   if (whole < file.bytes) await truncateFile(path, whole);
   return whole;
 }

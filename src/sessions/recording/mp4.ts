@@ -20,7 +20,7 @@ const longSize = 1;
  * Returns the length of the playable part: the header and all complete fragments, each a `moof` with its `mdat`.
  * @returns in bytes; 0 when no fragment is complete
  */
-export async function playableBytes(file: Mp4File): Promise<number> {
+export async function playableLength(file: Mp4File): Promise<number> {
   let playable = 0;
   let hasHeader = false;
   let before = '';

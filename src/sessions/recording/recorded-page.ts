@@ -2,7 +2,7 @@
  * Records one page: its video or its document, plus events from the protocol, in a server-side session that clients do
  * not see.
  */
-import { quietly } from '../../browser/cdp/auto-attach.ts';
+import { ignoreFailures } from '../../browser/cdp/auto-attach.ts';
 import type { BrowserConnection, CdpSession } from '../../browser/cdp/connection.ts';
 import { EventLog } from './events/event-log.ts';
 import { PageEvents } from './events/page-events.ts';
@@ -57,7 +57,7 @@ export class RecordedPage {
     const { root } = connection;
     const { page: targetId, tab } = facts;
     const described = root.send('Target.getTargetInfo', { targetId });
-    quietly([described]);
+    ignoreFailures([described]);
     const { sessionId } = await root.send('Target.attachToTarget', { targetId, flatten: true });
     const session = connection.session(sessionId);
     const opened: Promise<TabWriter>[] = [];
@@ -148,7 +148,7 @@ export class RecordedPage {
       session,
       page: this.#facts.page,
       shows,
-      tell: (timestamp, event) => log.add(timestamp, event),
+      report: (timestamp, event) => log.add(timestamp, event),
     });
   }
 
@@ -175,7 +175,7 @@ export class RecordedPage {
 }
 
 function detach(session: CdpSession): void {
-  quietly([session.connection.root.send('Target.detachFromTarget', { sessionId: session.id ?? '' })]);
+  ignoreFailures([session.connection.root.send('Target.detachFromTarget', { sessionId: session.id ?? '' })]);
 }
 
 /** Wraps a writer that is still being opened. */

@@ -20,7 +20,7 @@ export interface ShareLink {
 /** The recording that a link leads to. */
 type Shared = Pick<RecordingMeta, 'id' | 'account'>;
 
-interface KeptLink extends ShareLink {
+interface StoredLink extends ShareLink {
   /** Expiry time on the clock `now`. */
   endsAt: number;
   /** Account that the recording belongs to. */
@@ -31,7 +31,7 @@ interface KeptLink extends ShareLink {
 
 export class ShareLinks {
   /** In the order of creation. */
-  readonly #links = new Map<string, KeptLink>();
+  readonly #links = new Map<string, StoredLink>();
   readonly #ids: Ids;
   readonly #inAll: number;
 
@@ -84,7 +84,7 @@ export class ShareLinks {
           ? linksOfBusiestAccount(visits)[0]
           : undefined;
     if (oldest) this.#links.delete(oldest.id);
-    return this.#make(recording, shareLimits.usualMs, true);
+    return this.#make(recording, shareLimits.defaultMs, true);
   }
 
   /** Finds a link by its full id; undefined when it is unknown or has ended. */
@@ -104,7 +104,7 @@ export class ShareLinks {
   }
 
   #make({ id: recording, account }: Shared, timeoutMs: number, isVisit: boolean): ShareLink {
-    const link: KeptLink = {
+    const link: StoredLink = {
       id: this.#ids.makeKey(),
       recording,
       account,
@@ -123,7 +123,7 @@ export class ShareLinks {
 }
 
 /** The links of the account that has the most, oldest first. */
-function linksOfBusiestAccount(links: readonly KeptLink[]): readonly KeptLink[] {
+function linksOfBusiestAccount(links: readonly StoredLink[]): readonly StoredLink[] {
   const accounts = Map.groupBy(links, ({ account }) => account);
   return [...accounts.values()].reduce((most, each) => (each.length > most.length ? each : most), []);
 }

@@ -2,7 +2,7 @@
  * Records one page with Chromium's screen recording (Page.startScreenRecording): a fragmented MP4 stream in a session
  * of the server's connection, which the client does not see.
  */
-import { quietly } from '../../browser/cdp/auto-attach.ts';
+import { ignoreFailures } from '../../browser/cdp/auto-attach.ts';
 import { type CdpSession, ProtocolError } from '../../browser/cdp/connection.ts';
 import { recordingLimits } from '../../base/limits.ts';
 import { fromBase64 } from '../../base/runtime/bytes.ts';
@@ -32,7 +32,7 @@ export interface VideoSize {
 }
 
 /** Size assumed for a page that does not report its size. */
-const usualSize: VideoSize = { width: 1_280, height: 720 };
+const defaultSize: VideoSize = { width: 1_280, height: 720 };
 
 /** The largest even size with the proportions of a viewport, at most 1920x1080: encoders accept only even numbers. */
 export function videoSizeOf({ width, height }: VideoSize): VideoSize {
@@ -93,7 +93,7 @@ export class PageVideo {
       () => true,
       () => false,
     );
-    quietly([session.send('IO.close', { handle: this.#stream })]);
+    ignoreFailures([session.send('IO.close', { handle: this.#stream })]);
     return isWhole;
   }
 
@@ -118,5 +118,5 @@ async function viewportOf(session: CdpSession): Promise<VideoSize> {
   using deadline = startDeadline(sizeLimitMs, () => new Error('the page does not report its size'), []);
   const metrics = await orAborted(session.send('Page.getLayoutMetrics'), deadline.signal).catch(() => undefined);
   const { clientWidth: width = 0, clientHeight: height = 0 } = metrics?.cssLayoutViewport ?? {};
-  return width > 0 && height > 0 ? { width, height } : usualSize;
+  return width > 0 && height > 0 ? { width, height } : defaultSize;
 }

@@ -5,10 +5,10 @@ import { systemCodeOf } from '../../base/runtime/disk.ts';
 
 /** @param cause the error that listening failed with */
 export function addressError({ HOST, PORT }: Pick<Config, 'HOST' | 'PORT'>, cause: unknown): ExitError {
-  return new ExitError('address', sentence(HOST, PORT, systemCodeOf(cause)), { cause });
+  return new ExitError('address', addressMessage(HOST, PORT, systemCodeOf(cause)), { cause });
 }
 
-function sentence(host: string, port: number, code = 'unknown reason'): string {
+function addressMessage(host: string, port: number, code = 'unknown reason'): string {
   if (code === 'EADDRINUSE') {
     return `Port ${port} on ${host} is in use (${code}). Stop the program that uses it, or set PORT to another port.`;
   }

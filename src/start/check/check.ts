@@ -3,7 +3,7 @@
  * code for the checks, and leaves nothing behind.
  */
 import { ConfigError, type Config, type ParsedConfig } from '../../base/config/config.ts';
-import { shownSettings } from '../../base/config/shown-settings.ts';
+import { effectiveSettings } from '../../base/config/shown-settings.ts';
 import { exitCodes, ExitError } from '../../base/exit-codes.ts';
 import { exposureWarnings } from '../../api/routes/http/caller/posture.ts';
 import { bindableHost, tryListening } from '../../base/runtime/address/listen-address.ts';
@@ -60,7 +60,7 @@ async function printLines(): Promise<number> {
 
 function configurationLines(parsed: ParsedConfig): Line[] {
   const about = 'configuration';
-  const given = shownSettings(parsed);
+  const given = effectiveSettings(parsed);
   const told = [...parsed.warnings, ...exposureWarnings(parsed.config)];
   return [
     ...(given.length === 0

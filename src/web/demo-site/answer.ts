@@ -38,8 +38,8 @@ const frames: PageHandler = (visit) => {
 
 /** Waits for the number of milliseconds in the query. */
 const slow: PageHandler = async (visit) => {
-  const asked = Number(visit.query.get('ms') ?? demoSiteLimits.usualWaitMs);
-  const ms = asked >= 0 ? Math.min(asked, demoSiteLimits.longestWaitMs) : demoSiteLimits.usualWaitMs;
+  const asked = Number(visit.query.get('ms') ?? demoSiteLimits.defaultWaitMs);
+  const ms = asked >= 0 ? Math.min(asked, demoSiteLimits.maxWaitMs) : demoSiteLimits.defaultWaitMs;
   await pause(ms, visit.signal);
   return page(visit, { title: 'Slow page', body: `<main><h1>Slow page</h1><p>Waited ${ms} ms.</p></main>` });
 };

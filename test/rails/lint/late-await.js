@@ -10,7 +10,7 @@ const takers = new Map([
   ['for', 1],
   ['limited', 0],
   ['orAborted', 0],
-  ['orGivenBack', 0],
+  ['orReleased', 0],
   ['until', 0],
 ]);
 const wrappers = new Set(['ChainExpression', 'ParenthesizedExpression', 'TSAsExpression', 'TSNonNullExpression']);

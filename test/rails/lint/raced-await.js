@@ -4,7 +4,7 @@
 // given something that ends with the call, or when it cannot hang. Plain JavaScript, since oxlint loads the file.
 
 /** Functions of src/base/runtime/deadline.ts that race, or that end within a turn of the event loop. */
-const races = new Set(['orAborted', 'orGivenBack', 'pause', 'laterTurn', 'turnBefore']);
+const races = new Set(['orAborted', 'orReleased', 'pause', 'nextTurn', 'turnBefore']);
 
 /**
  * Names of values that end with the call: a function that accepts one as an argument, or a method of one, also ends
@@ -21,7 +21,7 @@ const cannotHang = {
   'file.head': 'local disk',
   fileTypeFromBuffer: 'arithmetic',
   'history.periods': 'local disk',
-  lateDocument: 'arithmetic',
+  timedOutDocument: 'arithmetic',
   loadLanguage: 'a module of ours',
   'monitor.current': 'a look at the machine',
   openFile: 'local disk',
@@ -214,7 +214,7 @@ export const racedAwait = {
   meta: {
     messages: {
       unraced:
-        'This await may hang for ever: race it (`orAborted(…, signal)`), or hand what it calls the signal, clock, call or page.',
+        'This await may hang forever: race it (`orAborted(…, signal)`), or hand what it calls the signal, clock, call or page.',
     },
   },
   create(context) {

@@ -15,7 +15,7 @@ const calendar = new Set([
   'monthEnd',
   'monthOf',
   'put',
-  'tell',
+  'report',
 ]);
 /** Methods that write a date. */
 const written = new Set(['toISOString']);

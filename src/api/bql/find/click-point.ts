@@ -48,13 +48,13 @@ export async function clickPointOf(
     if (options.scroll) await callOn(page, element, bringIntoView, always);
     const first = await areaIn(page, element, owners);
     if (first === undefined) {
-      step.waitsFor('ELEMENT_NOT_READY', `the element ${quoted(selector)} has no size: it is hidden or empty.`);
+      step.setTimeoutReason('ELEMENT_NOT_READY', `the element ${quoted(selector)} has no size: it is hidden or empty.`);
       return undefined;
     }
     await step.pause(stillMs);
     const second = await areaIn(page, element, owners);
     if (!second || Math.hypot(second.middle.x - first.middle.x, second.middle.y - first.middle.y) > 0.5) {
-      step.waitsFor('ELEMENT_NOT_READY', `the element ${quoted(selector)} keeps moving.`);
+      step.setTimeoutReason('ELEMENT_NOT_READY', `the element ${quoted(selector)} keeps moving.`);
       return undefined;
     }
     const { middle, shown } = second;
@@ -64,7 +64,7 @@ export async function clickPointOf(
       cover = options.hitTest ? await coverOf(page, element, owners, { point, middle }) : null;
       if (cover === null) return point;
     }
-    step.waitsFor('ELEMENT_COVERED', `the element ${quoted(selector)} is covered by ${cover} at its center.`);
+    step.setTimeoutReason('ELEMENT_COVERED', `the element ${quoted(selector)} is covered by ${cover} at its center.`);
     return undefined;
   };
   let turn = 0;

@@ -60,10 +60,13 @@ async function waitFor<T>(
   look: () => Promise<T | undefined>,
 ): Promise<T> {
   const message = `no ${visible ? 'visible ' : ''}element matches the selector ${quoted(text)}.`;
-  step.waitsFor('SELECTOR_NOT_FOUND', message);
-  const found = (wait ?? true) ? await step.untilShown(look) : await look();
+  step.setTimeoutReason('SELECTOR_NOT_FOUND', message);
+  const found = (wait ?? true) ? await step.untilOnPage(look) : await look();
   if (found === undefined) throw new StepError('SELECTOR_NOT_FOUND', `${message[0]?.toUpperCase()}${message.slice(1)}`);
-  step.waitsFor('TIMEOUT', `the element ${quoted(text)} was found, but the action took too long. Raise "timeout".`);
+  step.setTimeoutReason(
+    'TIMEOUT',
+    `the element ${quoted(text)} was found, but the action took too long. Raise "timeout".`,
+  );
   return found;
 }
 

@@ -86,9 +86,9 @@ export function prepareDocument(language: DocumentLanguage, request: BqlRequest)
 
 /** Parsed documents by schema and text. */
 const parsed = new WeakMap<GraphQLSchema, Map<string, DocumentNode>>();
-const keptDocuments = 200;
+const maxCachedDocuments = 200;
 /** Longer documents are not cached: two hundred of this length are a few megabytes. */
-const keptCharacters = 20_000;
+const maxCachedCharacters = 20_000;
 
 function parsedDocument(language: DocumentLanguage, query: string): DocumentNode {
   const { schema, example } = language;
@@ -101,8 +101,8 @@ function parsedDocument(language: DocumentLanguage, query: string): DocumentNode
   checkKinds(document, language);
   const errors = validate(schema, document, undefined, { maxErrors: documentLimits.errors });
   if (errors.length > 0) throw new DocumentError(errors.slice(0, documentLimits.errors));
-  if (query.length <= keptCharacters) {
-    if (ofSchema.size >= keptDocuments) ofSchema.delete(ofSchema.keys().next().value ?? '');
+  if (query.length <= maxCachedCharacters) {
+    if (ofSchema.size >= maxCachedDocuments) ofSchema.delete(ofSchema.keys().next().value ?? '');
     ofSchema.set(query, document);
   }
   return document;

@@ -10,7 +10,7 @@ import {
   pointWithin,
 } from '../../../browser/page/act/human.ts';
 import { typeLikeHuman } from '../../../browser/page/act/human-keys.ts';
-import { wheelTowards } from '../../../browser/page/act/human-wheel.ts';
+import { wheelToward } from '../../../browser/page/act/human-wheel.ts';
 import { clickMouse, moveMouse, type Point, pressKey } from '../../../browser/page/act/input.ts';
 import { findElement } from '../find/find-elements.ts';
 import { scrollPageTo } from '../../../browser/injected/document.ts';
@@ -113,7 +113,7 @@ export const checkbox = operation<ElementArgs & { checked: boolean }>({
       if (state === args.checked) return answer;
       await clickAt(call, point);
       const took = async () => ((await callOn(page, element, isChecked)) === args.checked ? true : undefined);
-      step.waitsFor(
+      step.setTimeoutReason(
         'ELEMENT_NOT_READY',
         `the checkbox is not ${args.checked ? 'checked' : 'unchecked'} after the click.`,
       );
@@ -183,8 +183,8 @@ export const scroll = operation<PointArgs>({
   },
 });
 
-function turnWheel({ page, step, tab }: StepCall<unknown>, to: Parameters<typeof wheelTowards>[2]): Promise<void> {
-  return wheelTowards(page, tab.mouse, to, () => step.check());
+function turnWheel({ page, step, tab }: StepCall<unknown>, to: Parameters<typeof wheelToward>[2]): Promise<void> {
+  return wheelToward(page, tab.mouse, to, () => step.check());
 }
 
 export const select = operation<ElementArgs & { value: string | string[] }>({
@@ -201,7 +201,7 @@ export const select = operation<ElementArgs & { value: string | string[] }>({
         if (outcome.final || args.wait === false) {
           throw new StepError('ELEMENT_NOT_READY', `${message[0]?.toUpperCase()}${message.slice(1)}`);
         }
-        step.waitsFor('ELEMENT_NOT_READY', message);
+        step.setTimeoutReason('ELEMENT_NOT_READY', message);
         return undefined;
       };
       const chosen = await step.until(choose);

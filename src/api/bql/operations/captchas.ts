@@ -2,7 +2,7 @@
 import { maxTimerMs, startDeadline } from '../../../base/runtime/deadline.ts';
 import type { CaptchaOutcome } from '../../../browser/page/captcha/attempt.ts';
 import { type CaptchaType, captchaTypes } from '../../../browser/page/captcha/kinds.ts';
-import { readPicture } from '../../../browser/page/captcha/picture.ts';
+import { readImage } from '../../../browser/page/captcha/picture.ts';
 import { solveCaptcha } from '../../../browser/page/captcha/solve.ts';
 import { releaseHandles } from '../../../browser/page/act/elements.ts';
 import { findElement } from '../find/find-elements.ts';
@@ -18,12 +18,12 @@ interface SolveArgs {
 }
 
 /** Default time for a captcha to appear, in milliseconds. */
-const usualAppearMs = 10_000;
+const defaultAppearMs = 10_000;
 
 async function solveAny(call: StepCall<SolveArgs>) {
   const { args, page, session, step, tab, info } = call;
   const { type, timeout } = args;
-  const appearMs = timeout ?? usualAppearMs;
+  const appearMs = timeout ?? defaultAppearMs;
   if (!(appearMs >= 0 && appearMs <= maxTimerMs)) {
     throw new StepError('BAD_ARGUMENT', `"timeout" must be 0 to ${maxTimerMs} milliseconds, got ${appearMs}.`);
   }
@@ -31,7 +31,7 @@ async function solveAny(call: StepCall<SolveArgs>) {
   // Do not wait for kinds that are never found.
   if (typeof type === 'string' && wanted === undefined)
     return { found: false, solved: false, token: null, error: null };
-  step.waitsFor('TIMEOUT', `the captcha was not solved by "${info.fieldName}".`);
+  step.setTimeoutReason('TIMEOUT', `the captcha was not solved by "${info.fieldName}".`);
   const hand = {
     get mouse() {
       return tab.mouse;
@@ -76,10 +76,10 @@ export const solveImageCaptcha = operation<ImageArgs>({
     const { args, page, session, step } = call;
     const picture = await findElement(step, args.captchaSelector, { visible: true });
     try {
-      step.waitsFor('TIMEOUT', 'the solver has not read the image.');
+      step.setTimeoutReason('TIMEOUT', 'the solver has not read the image.');
       // The solver must not continue after the step.
       using deadline = startDeadline(step.limitMs, () => step.failure(), [step.signal]);
-      const read = await readPicture(page, picture, session.environment.captchas, deadline.signal);
+      const read = await readImage(page, picture, session.environment.captchas, deadline.signal);
       step.check();
       if (read.token !== null) {
         await typeInto.run({ ...call, args: { selector: args.inputSelector, text: read.token, delay: [40, 120] } });

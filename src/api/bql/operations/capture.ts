@@ -30,11 +30,11 @@ interface ScreenshotArgs {
 
 async function images({ args, step, page }: StepCall<{ waitForImages?: Maybe<boolean> }>): Promise<void> {
   if (args.waitForImages !== true) return;
-  step.waitsFor('TIMEOUT', 'an image on the page has not loaded.');
+  step.setTimeoutReason('TIMEOUT', 'an image on the page has not loaded.');
   await step.until(async () => {
     return (await retried(page, () => page.evaluate(imagesComplete))) ? true : undefined;
   });
-  step.waitsFor('TIMEOUT', 'raise its "timeout".');
+  step.setTimeoutReason('TIMEOUT', 'raise its "timeout".');
 }
 
 export const screenshot = operation<ScreenshotArgs>({
@@ -90,7 +90,7 @@ interface PdfArgs {
   waitForImages?: Maybe<boolean>;
 }
 
-const usualMargin = '0.4in';
+const defaultMargin = '0.4in';
 
 /**
  * Converts a length. A number means inches here, but CSS pixels in the REST routes.
@@ -125,10 +125,10 @@ export const pdf = operation<PdfArgs>({
       height: inches('height', args),
       landscape: args.landscape,
       margin: {
-        top: inches('marginTop', args) ?? usualMargin,
-        bottom: inches('marginBottom', args) ?? usualMargin,
-        left: inches('marginLeft', args) ?? usualMargin,
-        right: inches('marginRight', args) ?? usualMargin,
+        top: inches('marginTop', args) ?? defaultMargin,
+        bottom: inches('marginBottom', args) ?? defaultMargin,
+        left: inches('marginLeft', args) ?? defaultMargin,
+        right: inches('marginRight', args) ?? defaultMargin,
       },
       pageRanges: args.pageRanges,
       preferCSSPageSize: args.preferCSSPageSize,
@@ -141,7 +141,7 @@ export const pdf = operation<PdfArgs>({
     await images(call);
     const printed = await printToPdf(page, options);
     const bytes =
-      printed instanceof Uint8Array ? printed : await page.until(readAll(printed, session.environment.answerLimit));
+      printed instanceof Uint8Array ? printed : await page.until(readAll(printed, session.environment.responseLimit));
     return { base64: toBase64(bytes), size: bytes.length };
   },
 });

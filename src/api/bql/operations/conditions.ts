@@ -2,7 +2,7 @@
 import { compileMatch } from '../../../browser/page/requests/request-match.ts';
 import { matchesNow } from '../find/find-elements.ts';
 import { type Maybe, operation, type StepCall } from '../run/operation.ts';
-import { given } from '../run/records.ts';
+import { toList } from '../run/records.ts';
 import { StepError } from '../run/step-error.ts';
 
 interface Conditions {
@@ -18,12 +18,12 @@ async function hold({ args, page, tab, info }: StepCall<Conditions>): Promise<bo
     throw new StepError('BAD_ARGUMENT', `"${info.fieldName}" needs a condition: "selector", "request" or "response".`);
   }
   if (request) {
-    const match = compileMatch({ method: given(request.method), url: given(request.url), operator: 'and' });
+    const match = compileMatch({ method: toList(request.method), url: toList(request.url), operator: 'and' });
     if (!tab.log().records.some((record) => match.test(record))) return false;
   }
   if (response) {
-    const status = given(response.statuses).concat(given(response.codes));
-    const match = compileMatch({ status, url: given(response.url), operator: 'and' });
+    const status = toList(response.statuses).concat(toList(response.codes));
+    const match = compileMatch({ status, url: toList(response.url), operator: 'and' });
     if (!tab.log().records.some((record) => record.response !== undefined && match.test(record))) return false;
   }
   return typeof selector !== 'string' || matchesNow(page, selector, args.visible ?? false);

@@ -6,7 +6,7 @@ import { liveViewLimits } from '../../../base/limits.ts';
 import { givesArgument } from '../language/selection.ts';
 import { type Maybe, operation } from '../run/operation.ts';
 import { StepError } from '../run/step-error.ts';
-import { cannotKeep, keptMs } from './windows.ts';
+import { cannotKeep, keepAliveMs } from './windows.ts';
 
 interface LiveArgs {
   timeout?: Maybe<number>;
@@ -23,7 +23,7 @@ export const liveURL = operation<LiveArgs>({
   ownTimeout: true,
   async run({ args, session, page, info, step }) {
     const { type, quality, instructions } = args;
-    const timeout = keptMs(args.timeout);
+    const timeout = keepAliveMs(args.timeout);
     if (typeof quality === 'number' && !(quality >= 1 && quality <= 100)) {
       throw new StepError('BAD_ARGUMENT', `"quality" must be 1 to 100, got ${quality}.`);
     }

@@ -1,10 +1,10 @@
 /** Implements goto, back, forward, reload, content, waitForNavigation, url and title. */
-import type { LifeEvent } from '../../../browser/page/document-lifecycle.ts';
+import type { LifecycleEvent } from '../../../browser/page/document-lifecycle.ts';
 import { evaluateText, retried } from '../../../browser/page/evaluate.ts';
 import { readAddress, readTitle } from '../../../browser/injected/document.ts';
 import { toExpression } from '../../../browser/page/page-function.ts';
 import { goInHistory, nextDocument, reloadPage } from '../../../browser/page/load/history.ts';
-import { type MainResponse, navigate, readOwnResponse, shortAddress } from '../../../browser/page/load/navigate.ts';
+import { type MainResponse, navigate, readOwnResponse, shortUrl } from '../../../browser/page/load/navigate.ts';
 import { setContent } from '../../../browser/page/load/set-content.ts';
 import { type Maybe, operation, type StepCall } from '../run/operation.ts';
 
@@ -21,7 +21,10 @@ export type WaitUntil =
  * Converts `waitUntil` to Chromium's lifecycle events.
  * @param idle event for `networkIdle`: networkAlmostIdle allows two open connections, networkIdle none
  */
-export function toLifeEvents(waitUntil: Maybe<WaitUntil>, idle: 'networkIdle' | 'networkAlmostIdle'): LifeEvent[] {
+export function toLifecycleEvents(
+  waitUntil: Maybe<WaitUntil>,
+  idle: 'networkIdle' | 'networkAlmostIdle',
+): LifecycleEvent[] {
   switch (waitUntil ?? 'load') {
     case 'commit':
       // The new document has started, so it is committed: nothing more to wait for.
@@ -64,13 +67,16 @@ function readUrl({ page }: Pick<StepCall<unknown>, 'page'>): Promise<string> {
   return retried(page, () => evaluateText<string>(page, toExpression(readAddress, [])));
 }
 
-function waits(call: StepCall<{ waitUntil?: Maybe<WaitUntil> }>, what: string): void {
+function setWaitMessage(call: StepCall<{ waitUntil?: Maybe<WaitUntil> }>, what: string): void {
   const event = call.args.waitUntil ?? 'load';
-  call.step.waitsFor('TIMEOUT', `${what} did not reach "${event}". Raise "timeout" or choose an earlier "waitUntil".`);
+  call.step.setTimeoutReason(
+    'TIMEOUT',
+    `${what} did not reach "${event}". Raise "timeout" or choose an earlier "waitUntil".`,
+  );
 }
 
 /** Reads response bodies before the page navigates, which discards them. */
-async function leaving({ session, tab }: StepCall<unknown>): Promise<void> {
+async function saveBodies({ session, tab }: StepCall<unknown>): Promise<void> {
   if (session.options.bodies) await tab.log(true).readBodies();
 }
 
@@ -79,14 +85,14 @@ export const goto = operation<{ url: string; waitUntil?: Maybe<WaitUntil> }>({
   async run(call) {
     const { args, page, session, tab } = call;
     const { href } = session.environment.checkUrl(args.url, 'url');
-    await leaving(call);
-    waits(call, `the navigation to ${shortAddress(href)}`);
+    await saveBodies(call);
+    setWaitMessage(call, `the navigation to ${shortUrl(href)}`);
     tab.documentsBefore = page.life.documents;
     const response = await navigate(page, href, {
       // The step has its own limit.
       timeout: 0,
       waitUntil: ['load'],
-      lifeEvents: toLifeEvents(args.waitUntil, 'networkAlmostIdle'),
+      lifeEvents: toLifecycleEvents(args.waitUntil, 'networkAlmostIdle'),
       bestAttempt: false,
       explain: (url) => session.environment.explain(url),
     });
@@ -100,9 +106,9 @@ function inHistory(delta: -1 | 1) {
     navigates: true,
     async run(call) {
       const { args, page, tab } = call;
-      waits(call, 'the navigation');
-      await leaving(call);
-      if (!(await goInHistory(page, delta, toLifeEvents(args.waitUntil, 'networkIdle')))) return null;
+      setWaitMessage(call, 'the navigation');
+      await saveBodies(call);
+      if (!(await goInHistory(page, delta, toLifecycleEvents(args.waitUntil, 'networkIdle')))) return null;
       tab.documentsBefore = page.life.documents;
       return toHttpResponse(call, tab.answer);
     },
@@ -116,9 +122,9 @@ export const reload = operation<{ waitUntil?: Maybe<WaitUntil> }>({
   navigates: true,
   async run(call) {
     const { args, page, tab } = call;
-    waits(call, 'the page');
-    await leaving(call);
-    await reloadPage(page, toLifeEvents(args.waitUntil, 'networkIdle'));
+    setWaitMessage(call, 'the page');
+    await saveBodies(call);
+    await reloadPage(page, toLifecycleEvents(args.waitUntil, 'networkIdle'));
     tab.documentsBefore = page.life.documents;
     return toHttpResponse(call, tab.answer);
   },
@@ -127,9 +133,9 @@ export const reload = operation<{ waitUntil?: Maybe<WaitUntil> }>({
 export const waitForNavigation = operation<{ waitUntil?: Maybe<WaitUntil> }>({
   async run(call) {
     const { args, page, tab } = call;
-    call.step.waitsFor('TIMEOUT', `no navigation reached "${args.waitUntil ?? 'load'}".`);
+    call.step.setTimeoutReason('TIMEOUT', `no navigation reached "${args.waitUntil ?? 'load'}".`);
     await call.step.requirePage();
-    await nextDocument(page, tab.documentsBefore, toLifeEvents(args.waitUntil, 'networkAlmostIdle'));
+    await nextDocument(page, tab.documentsBefore, toLifecycleEvents(args.waitUntil, 'networkAlmostIdle'));
     tab.documentsBefore = page.life.documents;
     return toHttpResponse(call, tab.answer);
   },
@@ -142,7 +148,7 @@ export const content = operation<{ html: string; waitUntil?: Maybe<WaitUntil> }>
   navigates: true,
   async run(call) {
     const { args, page, step, tab } = call;
-    waits(call, 'the html');
+    setWaitMessage(call, 'the html');
     const waitUntil = args.waitUntil ?? 'load';
     const log = waitUntil === 'networkIdle' ? tab.log() : undefined;
     // Loads of the previous document would delay the load event of the new one.
@@ -154,7 +160,7 @@ export const content = operation<{ html: string; waitUntil?: Maybe<WaitUntil> }>
     });
     tab.written();
     // Chromium reports network idle for navigations only.
-    if (log) await step.until(async () => (log.quietFor() >= idleMs ? true : undefined));
+    if (log) await step.until(async () => (log.idleFor() >= idleMs ? true : undefined));
     tab.documentsBefore = page.life.documents;
     return { status: 200, text: 'OK', url: await readUrl({ page }) };
   },

@@ -12,7 +12,7 @@ import {
 import { childTargetsOf } from '../../../browser/page/child-targets.ts';
 import { headerProblem, patternProblem } from '../../../base/schema/request/primitives.ts';
 import { type Maybe, operation, type StepCall } from '../run/operation.ts';
-import { given } from '../run/records.ts';
+import { toList } from '../run/records.ts';
 import { StepError } from '../run/step-error.ts';
 import { maskedRequest } from '../run/mask.ts';
 import { selects } from '../language/selection.ts';
@@ -28,10 +28,10 @@ export interface MatchArgs {
 /** Reads the matchers of a step. @throws StepError `BAD_ARGUMENT` for too many URLs */
 export function toMatch(args: MatchArgs): RequestMatch {
   const match = {
-    method: given(args.method),
-    type: given(args.type),
-    url: given(args.url),
-    status: given(args.status),
+    method: toList(args.method),
+    type: toList(args.type),
+    url: toList(args.url),
+    status: toList(args.status),
     operator: args.operator ?? 'or',
   };
   limited('url', match.url);
@@ -40,7 +40,7 @@ export function toMatch(args: MatchArgs): RequestMatch {
 
 /** @throws StepError `BAD_ARGUMENT` for too many expressions or an invalid one */
 function toPatterns(regex: MatchArgs['url']): string[] {
-  const sources = limited('regex', given(regex));
+  const sources = limited('regex', toList(regex));
   for (const source of sources) {
     const problem = patternProblem(source);
     if (problem === undefined) continue;
@@ -80,8 +80,11 @@ async function matching(
   if (now.length > 0 || args.wait === false) return now;
   const { method, type, url, status } = args;
   const wanted = JSON.stringify({ method, type, url, status });
-  step.waitsFor('TIMEOUT', `nothing matched ${wanted}. Raise "timeout", loosen the match or set "wait" to false.`);
-  return step.untilShown(() => {
+  step.setTimeoutReason(
+    'TIMEOUT',
+    `nothing matched ${wanted}. Raise "timeout", loosen the match or set "wait" to false.`,
+  );
+  return step.untilOnPage(() => {
     const found = look();
     return Promise.resolve(found.length > 0 ? found : undefined);
   });
@@ -159,7 +162,7 @@ function escaped(text: string): string {
 
 export const setExtraHTTPHeaders = operation<{ headers?: Maybe<Maybe<{ name: string; value: string }>[]> }>({
   async run({ args, page, tab }) {
-    const headers = given(args.headers);
+    const headers = toList(args.headers);
     for (const { name, value } of headers) {
       const problem = headerProblem(name, value);
       if (problem !== undefined) throw new StepError('BAD_ARGUMENT', `"headers" ${problem}.`);

@@ -100,7 +100,7 @@ export const evaluate = operation<{ content?: Maybe<string>; url?: Maybe<string>
     if (typeof content === 'string' && typeof url === 'string') {
       throw new StepError('BAD_ARGUMENT', '"evaluate" accepts "content" or "url", not both.');
     }
-    step.waitsFor('TIMEOUT', 'the script was still running. Raise "timeout".');
+    step.setTimeoutReason('TIMEOUT', 'the script was still running. Raise "timeout".');
     const code = content ?? (await loadResource(page, session.environment.checkUrl(url ?? '', 'url').href));
     return { value: await runScript(page, code) };
   },

@@ -17,7 +17,7 @@ interface SecretArgs {
 type Outcome = { ok: true; error: null; message: null } | { ok: false; error: string; message: string };
 
 /** Time between two searches for the field, in milliseconds. */
-const lookEveryMs = 50;
+const pollIntervalMs = 50;
 
 const failed = (error: string, message: string): Outcome => ({ ok: false, error, message });
 
@@ -67,7 +67,7 @@ export const loadSecret = operation<SecretArgs>({
     const origins = ownProxy ? safe : [...secret.origins];
     try {
       const problem = await callOn(call.page, element, secretProblem, [...secret.origins]);
-      if (problem) return told(problem);
+      if (problem) return toFailure(problem);
       const unsafe = ownProxy && (await callOn(call.page, element, secretProblem, origins));
       if (unsafe) {
         return failed(
@@ -81,7 +81,7 @@ export const loadSecret = operation<SecretArgs>({
       session.marks.secrets.add(secret.value);
       session.marks.plainSecrets ||= safe.length < secret.origins.length;
       const late = await callOn(call.page, element, fillSecret, secret.value, origins);
-      return late ? told(late) : { ok: true, error: null, message: null };
+      return late ? toFailure(late) : { ok: true, error: null, message: null };
     } finally {
       releaseHandles([element.frame]);
     }
@@ -102,11 +102,11 @@ async function targetOf(call: StepCall<SecretArgs>): Promise<Handle | Extract<Ou
       if (!(error instanceof StepError) || error.code !== 'SELECTOR_NOT_FOUND') throw error;
       if (limitMs > 0 && step.time >= limitMs) return { ok: false, error: 'SelectorNotFound', message: error.message };
     }
-    await step.pause(lookEveryMs);
+    await step.pause(pollIntervalMs);
   }
 }
 
-function told({ problem, told: what }: { problem: 'origin' | 'kind'; told: string }): Outcome {
+function toFailure({ problem, told: what }: { problem: 'origin' | 'kind'; told: string }): Outcome {
   if (problem === 'kind') return failed('TargetNotFillable', `The element (${what}) does not accept text.`);
   return failed(
     'DomainNotAllowed',

@@ -6,7 +6,7 @@ import { boxOf } from '../../../browser/injected/element.ts';
 import { type Maybe, operation } from '../run/operation.ts';
 import { StepError } from '../run/step-error.ts';
 import { maxTimerMs } from '../../../base/runtime/deadline.ts';
-import { firstRecord, given } from '../run/records.ts';
+import { firstRecord, toList } from '../run/records.ts';
 
 export const waitForSelector = operation<{ selector: string; visible?: Maybe<boolean> }>({
   async run({ args, step, page }) {
@@ -23,7 +23,7 @@ export const waitForTimeout = operation<{ time: number }>({
     if (args.time < 0 || args.time > maxTimerMs) {
       throw new StepError('BAD_ARGUMENT', `"time" must be 0 to ${maxTimerMs} milliseconds, got ${args.time}.`);
     }
-    step.waitsFor('TIMEOUT', `its ${args.time} ms had not passed.`);
+    step.setTimeoutReason('TIMEOUT', `its ${args.time} ms had not passed.`);
     await page.sleep(args.time);
     return {};
   },
@@ -31,8 +31,8 @@ export const waitForTimeout = operation<{ time: number }>({
 
 export const waitForRequest = operation<{ method?: Maybe<string>; url?: Maybe<string> }>({
   async run({ args, step, tab }) {
-    const match = compileMatch({ method: given(args.method), url: given(args.url), operator: 'and' });
-    step.waitsFor('TIMEOUT', `no request matched ${JSON.stringify({ url: args.url, method: args.method })}.`);
+    const match = compileMatch({ method: toList(args.method), url: toList(args.url), operator: 'and' });
+    step.setTimeoutReason('TIMEOUT', `no request matched ${JSON.stringify({ url: args.url, method: args.method })}.`);
     await firstRecord(step, tab.log(), (record) => match.test(record));
     return { url: args.url ?? null };
   },
@@ -46,9 +46,9 @@ interface ResponseArgs {
 
 export const waitForResponse = operation<ResponseArgs>({
   async run({ args, step, tab }) {
-    const statuses = given(args.statuses).concat(given(args.codes));
-    const match = compileMatch({ status: statuses, url: given(args.url), operator: 'and' });
-    step.waitsFor('TIMEOUT', `no response matched ${JSON.stringify({ url: args.url, statuses })}.`);
+    const statuses = toList(args.statuses).concat(toList(args.codes));
+    const match = compileMatch({ status: statuses, url: toList(args.url), operator: 'and' });
+    step.setTimeoutReason('TIMEOUT', `no response matched ${JSON.stringify({ url: args.url, statuses })}.`);
     const record = await firstRecord(step, tab.log(), (one) => one.response !== undefined && match.test(one));
     return { status: record.response?.status ?? null, url: args.url ?? null };
   },

@@ -8,7 +8,7 @@ import { matchesGlob } from '../../../browser/page/requests/request-match.ts';
 import { type Maybe, operation } from '../run/operation.ts';
 import { Step } from '../run/step.ts';
 import { StepError } from '../run/step-error.ts';
-import { toHttpResponse, toLifeEvents, type WaitUntil } from './navigation.ts';
+import { toHttpResponse, toLifecycleEvents, type WaitUntil } from './navigation.ts';
 
 interface WindowArgs {
   url?: Maybe<string>;
@@ -18,7 +18,7 @@ interface WindowArgs {
   waitUntil?: Maybe<WaitUntil>;
 }
 
-const usualLimitMs = 5_000;
+const defaultTimeoutMs = 5_000;
 
 export const switchToWindow = operation<WindowArgs>({
   // A missing window is reported in the result (`success: false`), not as a failed step.
@@ -30,13 +30,13 @@ export const switchToWindow = operation<WindowArgs>({
     if (typeof url !== 'string' && typeof title !== 'string' && newest !== true) {
       return failed('"switchToWindow" needs "url", "title" or "newest".');
     }
-    const limitMs = args.timeout ?? usualLimitMs;
+    const limitMs = args.timeout ?? defaultTimeoutMs;
     if (limitMs < 0) return failed(`"timeout" must be 0 (no limit) or greater, got ${limitMs}.`);
     const step = new Step(tab.page, info.fieldName, limitMs, call.step.signal);
-    call.step.waitsFor('TIMEOUT', `no window matched ${JSON.stringify({ url, title, newest })}.`);
+    call.step.setTimeoutReason('TIMEOUT', `no window matched ${JSON.stringify({ url, title, newest })}.`);
     try {
       return await step.run(async () => {
-        step.waitsFor('TIMEOUT', 'no such window is open.');
+        step.setTimeoutReason('TIMEOUT', 'no such window is open.');
         const windows = session.windows();
         const found = await step.until(async () => {
           const fitting = (await windows.list()).filter(
@@ -72,7 +72,7 @@ export const reconnect = operation<{ timeout?: Maybe<number> }>({
   // `timeout` is how long the browser is kept.
   ownTimeout: true,
   async run({ args, session, page }) {
-    const timeout = keptMs(args.timeout);
+    const timeout = keepAliveMs(args.timeout);
     if (!session.environment.reconnect) throw new StepError('BAD_ARGUMENT', cannotKeep);
     return session.environment.reconnect(timeout, page.target.targetId);
   },
@@ -82,13 +82,13 @@ export const reconnect = operation<{ timeout?: Maybe<number> }>({
 export const cannotKeep = 'This browser cannot be kept open.';
 
 /** Returns how long to keep the browser, in milliseconds. @throws StepError `BAD_ARGUMENT` for an invalid time */
-export function keptMs(timeout: Maybe<number>): number {
+export function keepAliveMs(timeout: Maybe<number>): number {
   const ms = timeout ?? 30_000;
   if (ms > 0 && ms <= maxTimerMs) return ms;
   throw new StepError('BAD_ARGUMENT', `"timeout" must be 1 to ${maxTimerMs} milliseconds, got ${ms}.`);
 }
 
 async function loaded(page: Page, waitUntil: WaitUntil, step: Step): Promise<void> {
-  step.waitsFor('TIMEOUT', `the window did not reach "${waitUntil}".`);
-  await page.life.reached(toLifeEvents(waitUntil, 'networkAlmostIdle'), () => true);
+  step.setTimeoutReason('TIMEOUT', `the window did not reach "${waitUntil}".`);
+  await page.life.reached(toLifecycleEvents(waitUntil, 'networkAlmostIdle'), () => true);
 }

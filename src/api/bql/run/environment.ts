@@ -119,7 +119,7 @@ export interface BqlEnvironment {
   /** Product and version of the default browser. */
   browserVersion(): Promise<string>;
   /** Limit of the text in the response to one document, in characters; 0 for none. */
-  answerLimit: number;
+  responseLimit: number;
   /** Version of this service. */
   version: string;
   log: Log;

@@ -4,7 +4,7 @@ import type { Maybe } from './operation.ts';
 import type { Step } from './step.ts';
 
 /** Converts an argument that is one value or a list to a list without nulls. */
-export function given<T>(value: Maybe<T | readonly Maybe<T>[]>): T[] {
+export function toList<T>(value: Maybe<T | readonly Maybe<T>[]>): T[] {
   const list: readonly Maybe<T>[] = Array.isArray(value) ? value : [value as Maybe<T>]; // A single value, not a list.
   return list.filter((one) => one !== null && one !== undefined);
 }
@@ -15,5 +15,5 @@ export function firstRecord(
   log: NetworkLog,
   fits: (record: RecordedRequest) => boolean,
 ): Promise<RecordedRequest> {
-  return step.untilShown(() => Promise.resolve(log.records.find(fits)));
+  return step.untilOnPage(() => Promise.resolve(log.records.find(fits)));
 }

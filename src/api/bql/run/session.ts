@@ -1,5 +1,5 @@
 /** Holds the state that steps share: the current page, its mouse position and recorded requests, and options. */
-import { type ConsentAnswers, startConsent } from '../../../browser/page/consent/consent.ts';
+import { type ConsentHandler, startConsent } from '../../../browser/page/consent/consent.ts';
 import { NetworkLog } from '../../../browser/page/requests/network-log.ts';
 import { type MainResponse, toMainResponse } from '../../../browser/page/load/navigate.ts';
 import type { Page } from '../../../browser/page/page.ts';
@@ -38,7 +38,7 @@ export class Tab {
   headers: { stop(): void } | undefined;
   readonly rules: RequestRules;
   /** Set once consent dialogs are being refused; this stays on for the page's lifetime. */
-  consent: ConsentAnswers | undefined;
+  consent: ConsentHandler | undefined;
   readonly #answers = new Map<string, MainResponse>();
   #failedNavigation: string | undefined;
   /** Value of `life.documents` when a step last replaced the document's markup. */
@@ -92,7 +92,7 @@ export class Tab {
   /** Returns the record of requests, and starts it on the first call. */
   log(bodies = false): NetworkLog {
     this.#log ??= new NetworkLog(this.page);
-    if (bodies) this.#log.keepBodies();
+    if (bodies) this.#log.captureBodies();
     return this.#log;
   }
 }
@@ -159,7 +159,7 @@ export class BqlSession implements Disposable {
   }
 
   /** Removes the request rules, which apply only while a document runs. */
-  settle(): void {
+  clearRules(): void {
     for (const { rules } of this.#tabs.values()) rules.clear();
   }
 

@@ -11,8 +11,8 @@ import type { Tab } from './session.ts';
 import { StepError, type StepCode } from './step-error.ts';
 
 /** Delays between polls in milliseconds: short at first, then long enough not to slow the page down noticeably. */
-const lookDelaysMs = [10, 20, 30, 50, 80];
-const longestLookDelayMs = 100;
+const pollDelaysMs = [10, 20, 30, 50, 80];
+const maxPollDelayMs = 100;
 
 export class Step {
   readonly page: Page;
@@ -40,7 +40,7 @@ export class Step {
   }
 
   /** Sets the code and message of the step's error in case its time limit expires. */
-  waitsFor(code: StepCode, message: string): void {
+  setTimeoutReason(code: StepCode, message: string): void {
     this.#waiting = { code, message };
   }
 
@@ -53,7 +53,7 @@ export class Step {
   /** @throws StepError once the step has ended; the abort reason of the signal */
   check(): void {
     this.signal.throwIfAborted();
-    if (this.#over) throw this.#late();
+    if (this.#over) throw this.#timeoutError();
   }
 
   /** Pauses; throws if the step has ended in the meantime. */
@@ -68,12 +68,12 @@ export class Step {
       const answer = await look();
       this.check();
       if (answer !== undefined) return answer;
-      await this.pause(lookDelaysMs[turn] ?? longestLookDelayMs);
+      await this.pause(pollDelaysMs[turn] ?? maxPollDelayMs);
     }
   }
 
   /** Like `until`, for content of the page: fails immediately when a navigation failed and the page is empty. */
-  untilShown<T>(look: () => Promise<T | undefined>): Promise<T> {
+  untilOnPage<T>(look: () => Promise<T | undefined>): Promise<T> {
     return this.until(async () => {
       const answer = await look();
       if (answer === undefined) await this.requirePage();
@@ -101,7 +101,7 @@ export class Step {
     try {
       this.signal.throwIfAborted();
       return await orAborted(
-        this.page.within(work(), this.limitMs, () => this.#late()),
+        this.page.withTimeout(work(), this.limitMs, () => this.#timeoutError()),
         this.signal,
       );
     } catch (error) {
@@ -117,7 +117,7 @@ export class Step {
     return new StepError('TIMEOUT', this.#waiting ? `${cut}: ${this.#waiting.message}` : `${cut}.`);
   }
 
-  #late(): StepError {
+  #timeoutError(): StepError {
     const limit = `${this.name} did not finish within ${this.limitMs} ms`;
     if (!this.#waiting) return new StepError('TIMEOUT', `${limit}. Raise its "timeout".`);
     return new StepError(this.#waiting.code, `${limit}: ${this.#waiting.message}`);

@@ -2,7 +2,7 @@
 import type { Payer } from '../../../base/account/payer.ts';
 import { visitor } from '../../../control/accounts/account.ts';
 import { featuresOfMutation } from '../../../base/account/requested-features.ts';
-import type { DocumentEnd } from '../../bql/execute.ts';
+import type { DocumentResult } from '../../bql/execute.ts';
 import type { ClientBrowser } from '../../../browser/processes/client-browser.ts';
 import type { BqlEnvironment, Exposure } from '../../bql/run/environment.ts';
 import type { ReadyDocument } from '../../bql/language/document.ts';
@@ -11,8 +11,8 @@ import type { ErrorCode, ServiceError } from '../../../base/errors.ts';
 import type { AllowedDomains } from '../../../browser/network/allowed-domains.ts';
 import type { Outcomes } from '../../../browser/network/egress.ts';
 import type { Log } from '../../../base/telemetry/log.ts';
-import { json, type RouteAnswer } from '../../../base/schema/answer/answers.ts';
-import { bqlAnswer, type BqlJson } from '../../../base/schema/answer/bql.ts';
+import { json, type RouteResponse } from '../../../base/schema/answer/answers.ts';
+import { bqlResponse, type BqlJson } from '../../../base/schema/answer/bql.ts';
 import type { LaunchOptions } from '../../../base/schema/request/launch.ts';
 import { ownProxy, residentialProxy } from '../../../browser/network/proxy.ts';
 import type { BrowserQuery } from '../../../base/schema/request/query.ts';
@@ -81,7 +81,7 @@ export function environmentFor(services: Services, log: Log, options: Environmen
     secret: async (name) => (owner ? services.sessions.secrets.find(await owner(), name) : undefined),
     // oxlint-disable-next-line browserd/raced-await -- the requesting query is raced
     browserVersion: async () => (await pool.version()).product,
-    answerLimit: config.MAX_ANSWER_MB * 2 ** 20,
+    responseLimit: config.MAX_ANSWER_MB * 2 ** 20,
     version: serviceVersion,
     log,
     tracing: services.telemetry.tracing,
@@ -138,26 +138,26 @@ export function optionsFor(
   };
 }
 
-export const bqlAnswers: readonly RouteAnswer[] = [
-  json(bqlAnswer),
+export const bqlAnswers: readonly RouteResponse[] = [
+  json(bqlResponse),
   { type: 'application/graphql-response+json', onlyAccepted: true },
   // A document that cannot run, and one that reached its time limit.
-  json(bqlAnswer, 400),
-  json(bqlAnswer, 408),
+  json(bqlResponse, 400),
+  json(bqlResponse, 408),
 ];
 
 /** Errors of BrowserQL besides those of every job: its browser may be kept by clients. */
 export const bqlErrors: readonly ErrorCode[] = ['session-not-found', 'session-ended', 'session-rate'];
 
 /** The response to a document; 408 with the results so far if the time limit of the request ended it. */
-export function toEndAnswer({ answer, late }: DocumentEnd): RouteResult {
+export function toEndAnswer({ answer, late }: DocumentResult): RouteResult {
   return late === undefined ? toAnswer(answer) : { ...toAnswer(answer, late.status), failure: late };
 }
 
 /** Answers a request that reached its time limit before its document started. */
-export async function answerLate({ body }: Pick<Job<BqlBody>, 'body'>, failure: ServiceError): Promise<RouteResult> {
-  const { lateDocument, readDocument } = await import('../../bql/execute.ts');
-  return toEndAnswer(await lateDocument(await readDocument(body), failure));
+export async function answerTimeout({ body }: Pick<Job<BqlBody>, 'body'>, failure: ServiceError): Promise<RouteResult> {
+  const { timedOutDocument, readDocument } = await import('../../bql/execute.ts');
+  return toEndAnswer(await timedOutDocument(await readDocument(body), failure));
 }
 
 export function toAnswer(answer: BqlJson, status = 200): RouteResult {

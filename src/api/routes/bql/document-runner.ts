@@ -2,7 +2,7 @@
  * Runs BrowserQL on a browser that outlives its documents: one page stays attached and keeps the state that a document
  * set (size, user agent, records, the current window) for the next one. Documents on one browser run sequentially.
  */
-import type { DocumentEnd } from '../../bql/execute.ts';
+import type { DocumentResult } from '../../bql/execute.ts';
 import type { BqlEnvironment } from '../../bql/run/environment.ts';
 import type { ReadyDocument } from '../../bql/language/document.ts';
 import type { BqlSession, Marks, SessionOptions } from '../../bql/run/session.ts';
@@ -89,13 +89,13 @@ export class DocumentRunner {
    * Runs a document as `run` does. Afterward, the browser is no longer kept, unless the document keeps it again or
    * other documents are waiting.
    */
-  async runOnce(order: DocumentOrder, signal: AbortSignal): Promise<DocumentEnd> {
+  async runOnce(order: DocumentOrder, signal: AbortSignal): Promise<DocumentResult> {
     this.#waiting++;
     try {
       return await this.#runAfterOthers(order, signal, () => 0);
     } finally {
       this.#waiting--;
-      if (!this.#kept && this.#waiting === 0) this.#session.keepNoLonger();
+      if (!this.#kept && this.#waiting === 0) this.#session.stopKeeping();
     }
   }
 
@@ -103,7 +103,7 @@ export class DocumentRunner {
    * Runs a document after all earlier documents.
    * @param signal ends the document; the page and the browser remain
    */
-  run(order: DocumentOrder, signal: AbortSignal): Promise<DocumentEnd> {
+  run(order: DocumentOrder, signal: AbortSignal): Promise<DocumentResult> {
     return this.#runAfterOthers(order, signal, () => this.#session.keep?.timeoutMs ?? 0);
   }
 
@@ -112,7 +112,7 @@ export class DocumentRunner {
     { ready, environment, options, waiting = new Waiting() }: DocumentOrder,
     signal: AbortSignal,
     keptMs: () => number,
-  ): Promise<DocumentEnd> {
+  ): Promise<DocumentResult> {
     return this.#exclusively(waiting, signal, async () => {
       using held = new DisposableStack();
       held.use(this.#session.life.working());
@@ -128,7 +128,7 @@ export class DocumentRunner {
       try {
         return await runDocument(ready, bql, signal);
       } finally {
-        bql.settle();
+        bql.clearRules();
         bql.tab.page.answersDialogs = false;
       }
     });

@@ -17,11 +17,11 @@ import { browserOfStored, requireNoOverrides } from '../sessions/connect.ts';
 import { recordFromStart } from '../sessions/record.ts';
 import { storedSessionOf } from '../sessions/stored-sessions.ts';
 import { keptBrowser } from '../sessions/reconnect.ts';
-import { longestKeep } from '../pipeline/admission.ts';
+import { maxReconnectTime } from '../pipeline/admission.ts';
 import { checkSessionToken } from '../sessions/session-auth.ts';
 import { bqlBody } from './bql-body.ts';
 import { bqlMounts } from './run-document.ts';
-import { answerLate, bqlAnswers, bqlErrors, toEndAnswer } from './bql-environment.ts';
+import { answerTimeout, bqlAnswers, bqlErrors, toEndAnswer } from './bql-environment.ts';
 import { readMutation } from './read-mutation.ts';
 import { type OpenBrowser, runOnSession } from './run-on-session.ts';
 
@@ -74,8 +74,8 @@ export function openStored(request: BrowserRequest): OpenBrowser {
     const session = await browserOfStored(stored, launch, call, clock);
     checkSessionToken(session, call);
     // Keep the page for the next document, as long as the session lives and MAX_RECONNECT_TIME allows.
-    const longest = longestKeep(call) || Infinity;
-    session.keepFor({ timeoutMs: Math.max(1, Math.min(stored.leftMs, longest)), auth: session.auth });
+    const longest = maxReconnectTime(call) || Infinity;
+    session.keepFor({ timeoutMs: Math.max(1, Math.min(stored.remainingMs, longest)), auth: session.auth });
     // A replay that the document requests starts and ends with it.
     const replay = request.query.replay === undefined && stored.options.replay;
     await orAborted(recordFromStart({ services, query: { replay } }, session), clock.signal);
@@ -101,7 +101,7 @@ function resumedRoute({ life, open, ...route }: Resumed): SessionRoute {
     body: bqlBody,
     answers: bqlAnswers,
     errors: bqlErrors,
-    answerLate,
+    answerTimeout,
     example,
     async handle(job): Promise<RouteResult> {
       const opening = open(job);

@@ -14,7 +14,7 @@ import {
 import { sessionStart, startSession } from '../sessions/start-session.ts';
 import { type BqlBody, bqlBody } from './bql-body.ts';
 import { exposureOf } from '../pipeline/proxied-call.ts';
-import { answerLate, bqlAnswers, bqlErrors, environmentFor, optionsFor, toEndAnswer } from './bql-environment.ts';
+import { answerTimeout, bqlAnswers, bqlErrors, environmentFor, optionsFor, toEndAnswer } from './bql-environment.ts';
 import { readMutation } from './read-mutation.ts';
 import { type OpenBrowser, runOnSession } from './run-on-session.ts';
 
@@ -39,7 +39,7 @@ function freshRoute({ stealth, ...mount }: (typeof bqlMounts)[number]): PageRout
     body: bqlBody,
     answers: bqlAnswers,
     errors: bqlErrors,
-    answerLate,
+    answerTimeout,
     example: { query: 'mutation { goto(url: "https://example.com/") { status } title { title } }' },
     early,
     async handle({ call, body, page, process, proxy, query, launch, services, egress, log }) {

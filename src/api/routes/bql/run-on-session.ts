@@ -1,5 +1,5 @@
 /** Runs BrowserQL documents on browsers that clients attach to, as one of their clients. */
-import type { DocumentEnd } from '../../bql/execute.ts';
+import type { DocumentResult } from '../../bql/execute.ts';
 import type { ReadyDocument } from '../../bql/language/document.ts';
 import type { BqlEnvironment, Endpoints } from '../../bql/run/environment.ts';
 import type { AttachableSession } from '../../../sessions/lifecycle/session.ts';
@@ -8,7 +8,7 @@ import { settingsOf } from '../../../sessions/live/settings.ts';
 import { type Clock, orAborted, startDeadline } from '../../../base/runtime/deadline.ts';
 import { describePage, pagesOf } from '../sessions/pages.ts';
 import { recordFromStart } from '../sessions/record.ts';
-import { longestKeep } from '../pipeline/admission.ts';
+import { maxReconnectTime } from '../pipeline/admission.ts';
 import type { BrowserRequest } from '../pipeline/route.ts';
 import { documentRunnerOf } from './document-runner.ts';
 import { environmentFor, optionsFor } from './bql-environment.ts';
@@ -32,7 +32,10 @@ interface SessionRun {
 }
 
 /** @throws the errors of `open`; ServiceError `timeout`; or the reason why the browser was closed */
-export async function runOnSession(request: BrowserRequest, { ready, open, life }: SessionRun): Promise<DocumentEnd> {
+export async function runOnSession(
+  request: BrowserRequest,
+  { ready, open, life }: SessionRun,
+): Promise<DocumentResult> {
   const { call, query, launch } = request;
   const { clock } = call;
   const ended = new AbortController();
@@ -86,7 +89,7 @@ export function keepableEnvironment(
     process: session.process,
     domains: session.facts.allowedDomains,
   });
-  const longestMs = longestKeep(call) || Infinity;
+  const longestMs = maxReconnectTime(call) || Infinity;
   return {
     ...environment,
     async openLive(targetId, request, signal) {

@@ -2,9 +2,9 @@
 import type { RunOperation } from '../../bql/socket-protocol.ts';
 import { closeReasonOf } from '../sessions/attach.ts';
 import { ServiceError, toServiceError } from '../../../base/errors.ts';
-import { laterTurn, orAborted, startDeadline } from '../../../base/runtime/deadline.ts';
+import { nextTurn, orAborted, startDeadline } from '../../../base/runtime/deadline.ts';
 import type { CallKind } from '../../../base/schema/request/effects.ts';
-import { stayLimit } from '../pipeline/admission.ts';
+import { connectionLimit } from '../pipeline/admission.ts';
 import { graceMs } from '../pipeline/read-request.ts';
 import { keptBrowser } from '../sessions/reconnect.ts';
 import { recordFromStart } from '../sessions/record.ts';
@@ -77,7 +77,7 @@ export const bqlSockets: readonly SocketRoute[] = [
 /** @param fresh true if the time limit of the request is also that of the browser */
 async function speak(request: SocketRequest, open: OpenBrowser, fresh: boolean): Promise<Connection> {
   const { call, services, upgrade, query, launch, limitMs } = request;
-  const [{ answerQuery, lateDocument }, { graphqlProtocol, serveGraphql: speakGraphql }, { subscribeTo }] =
+  const [{ answerQuery, timedOutDocument }, { graphqlProtocol, serveGraphql: speakGraphql }, { subscribeTo }] =
     await Promise.all([
       import('../../bql/execute.ts'),
       import('../../bql/socket-protocol.ts'),
@@ -96,7 +96,7 @@ async function speak(request: SocketRequest, open: OpenBrowser, fresh: boolean):
       // Running documents return their results so far before the socket closes.
       late.abort(error);
       void Promise.allSettled(running)
-        .then(laterTurn)
+        .then(nextTurn)
         .then(() => close());
     },
   });
@@ -113,13 +113,13 @@ async function speak(request: SocketRequest, open: OpenBrowser, fresh: boolean):
       const { code, reason } = closeReasonOf(cutOff);
       socket.close(code, reason);
     };
-    if (fresh) session.startClock(call.leftOf(limitMs));
-    else if (session.numbConnected === 1) session.startClock(stayLimit(query.timeout, call));
+    if (fresh) session.startClock(call.remainingOf(limitMs));
+    else if (session.numbConnected === 1) session.startClock(connectionLimit(query.timeout, call));
     const runner = documentRunnerOf(session);
     const environment = keepableEnvironment(session, request);
     let turn: Promise<unknown> = Promise.resolve();
     const operate: RunOperation = async (ready, signal) => {
-      session.life.heard();
+      session.life.recordActivity();
       if (ready.kind === 'query') return answerQuery(ready, environment);
       const options = optionsFor(ready, query, launch);
       if (ready.kind === 'mutation') {
@@ -130,7 +130,7 @@ async function speak(request: SocketRequest, open: OpenBrowser, fresh: boolean):
         turn = mine.catch(() => undefined);
         const ending = orAborted(mine, end.signal, graceMs).catch((error: unknown) => {
           if (!late.signal.aborted || signal.aborted) throw error;
-          return lateDocument(ready, toServiceError(late.signal.reason));
+          return timedOutDocument(ready, toServiceError(late.signal.reason));
         });
         running.add(ending);
         try {

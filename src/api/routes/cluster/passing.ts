@@ -11,7 +11,7 @@ import { docsPlace } from '../docs/readers.ts';
 import { nodeOf, nodeOfKey } from '../../../base/runtime/ids.ts';
 import { Call } from '../pipeline/call.ts';
 import type { Services } from '../pipeline/services.ts';
-import { promisedPage } from '../sessions/devtools.ts';
+import { reservedPageId } from '../sessions/devtools.ts';
 import { signInCookie } from '../sign-in/sign-in.ts';
 import { holdsSubject } from './questions.ts';
 
@@ -57,7 +57,7 @@ export async function nodeFor(asked: ForwardableRequest, services: Services): Pr
   const signedIn = await signInNode(asked);
   if (signedIn !== undefined) return signedIn;
   const subject = subjectOf(path, url.searchParams);
-  if (!subject || (subject.kind === 'page' && promisedPage.test(subject.name))) return undefined;
+  if (!subject || (subject.kind === 'page' && reservedPageId.test(subject.name))) return undefined;
   using call = new Call({ route: 'cluster', counted: false }, arrival, services);
   if (await holdsSubject(call, subject)) return undefined;
   if (hasToken(call)) return cluster.holderOf(subject, asked);
@@ -80,7 +80,7 @@ function hasToken({
     control: { accounts },
   },
 }: Call): boolean {
-  return !accounts.asksForToken || accounts.accepts(credential);
+  return !accounts.requiresToken || accounts.accepts(credential);
 }
 
 /** The node where the reader of a page signed in; undefined if it no longer exists, so that people sign in again. */

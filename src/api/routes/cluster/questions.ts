@@ -6,10 +6,10 @@ import { ServiceError, toServiceError } from '../../../base/errors.ts';
 import { parseQuery } from '../../../base/schema/parse.ts';
 import type { Call } from '../pipeline/call.ts';
 import type { DirectRoute } from '../pipeline/route.ts';
-import { askForPage, sessionWithPage } from '../sessions/devtools.ts';
+import { queryForPage, sessionWithPage } from '../sessions/devtools.ts';
 import { admittedTo } from '../sessions/session-auth.ts';
 import { trackedSession } from '../sessions/list.ts';
-import { keptRecording } from '../recordings/recordings.ts';
+import { storedRecording } from '../recordings/recordings.ts';
 
 const nameQuery = v.object({ nonce: v.pipe(v.string(), v.uuid()) });
 const holdsQuery = v.object({ kind: v.picklist(subjectKinds), name: v.string() });
@@ -58,7 +58,7 @@ function requireServer({ request, services }: Call): void {
 async function hasNewPage(call: Call, { kind, name }: ResourceRef): Promise<boolean> {
   if (kind !== 'page' || !call.services.control.accounts.accepts(call.credential)) return false;
   call.authenticate();
-  return (await askForPage(call, name)) !== undefined;
+  return (await queryForPage(call, name)) !== undefined;
 }
 
 /** Whether the token of a request gives access to a session or a browser on this node. */
@@ -75,7 +75,7 @@ export async function holdsSubject(call: Call, { kind, name }: ResourceRef): Pro
   // Knowing the id of a page or a recording reveals no more here than the request itself would.
   if (kind === 'session') return mayUseSession(call, name);
   if (kind === 'page') return sessionWithPage(call, name) !== undefined;
-  if (kind === 'recording') return (await keptRecording(call, name)) !== undefined;
+  if (kind === 'recording') return (await storedRecording(call, name)) !== undefined;
   try {
     call.authenticate();
     if (kind === 'tracking-id') return trackedSession(name, call) !== undefined;

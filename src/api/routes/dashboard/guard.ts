@@ -4,14 +4,14 @@
  */
 import { ServiceError } from '../../../base/errors.ts';
 import type { Call } from '../pipeline/call.ts';
-import { asksForToken, requireOrigin, requireOwnPage, signInOf, type SignInPlace } from '../sign-in/sign-in.ts';
+import { requiresToken, requireOrigin, requireOwnPage, signInOf, type SignInTarget } from '../sign-in/sign-in.ts';
 
-export const dashboardPlace: SignInPlace = {
+export const dashboardPlace: SignInTarget = {
   cookie: 'browserd-dashboard',
   path: '/dashboard',
   name: 'the dashboard',
   action: '/dashboard/sign-in',
-  kept: ({ web: { dashboard } }) => dashboard.signIns,
+  store: ({ web: { dashboard } }) => dashboard.signIns,
   // The dashboard shows the sessions of all accounts.
   requireAccount: (account) => account.requireOperator(),
 };
@@ -24,7 +24,7 @@ export function requireEnabled({ services }: Call): void {
 
 /** True if the person has to sign in first, or again. */
 export function isSignedOut(call: Call): boolean {
-  return asksForToken(call) && signInOf(call, dashboardPlace) === undefined;
+  return requiresToken(call) && signInOf(call, dashboardPlace) === undefined;
 }
 
 /**

@@ -5,8 +5,8 @@ import { basePath } from '../http/base-path.ts';
 import { ui } from '../pages/html-page.ts';
 import type { Call } from '../pipeline/call.ts';
 import type { DirectRoute } from '../pipeline/route.ts';
-import { asksForToken } from '../sign-in/sign-in.ts';
-import { closedPage, endSignIn, seeOther, signInPage, takeSignIn } from '../sign-in/sign-in-page.ts';
+import { requiresToken } from '../sign-in/sign-in.ts';
+import { closedPage, endSignIn, seeOther, signInPage, handleSignIn } from '../sign-in/sign-in-page.ts';
 import { dashboardPlace, isSignedOut, requireEnabled, requireOriginNamed } from './guard.ts';
 
 export const dashboardPage: DirectRoute = {
@@ -29,7 +29,7 @@ export const signIn: DirectRoute = {
   description: 'Accepts the token of the server, as a form or as JSON, and sets a cookie for the dashboard.',
   auth: requireOriginNamed,
   answers: ['text/html', noContent],
-  handle: (call) => takeSignIn(call, dashboardPlace),
+  handle: (call) => handleSignIn(call, dashboardPlace),
 };
 
 export const signOut: DirectRoute = {
@@ -61,7 +61,7 @@ async function showPage(call: Call): Promise<Response> {
     await ui.page('dashboard', {
       base: basePath(config),
       theme: '',
-      account: asksForToken(call) ? 'token' : 'open',
+      account: requiresToken(call) ? 'token' : 'open',
       docs: config.DOCS,
     }),
   );

@@ -1,7 +1,7 @@
 /** Serves the dashboard actions on sessions: watch, take over, record, and end them. */
 import type { ViewKind } from '../../../control/dashboard/dashboard-views.ts';
 import { whyClosed } from '../../../control/dashboard/describe.ts';
-import { usualFrameRate } from '../../../sessions/cdp/recording-commands.ts';
+import { defaultFrameRate } from '../../../sessions/cdp/recording-commands.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import { orAborted } from '../../../base/runtime/deadline.ts';
 import { noContent } from '../../../base/schema/answer/answers.ts';
@@ -59,7 +59,7 @@ const record: DirectRoute = {
   answers: [noContent],
   async handle(call) {
     const session = recordable(call);
-    await orAborted(call.services.sessions.recordings.start(session, { frameRate: usualFrameRate }), call.signal);
+    await orAborted(call.services.sessions.recordings.start(session, { frameRate: defaultFrameRate }), call.signal);
     return done();
   },
 };

@@ -5,7 +5,7 @@ import { jsonResponse } from '../http/json-response.ts';
 import type { Call } from '../pipeline/call.ts';
 import type { DirectRoute } from '../pipeline/route.ts';
 import { isSignedOut, requireOriginNamed, requireSignedIn } from './guard.ts';
-import { isRead } from '../sign-in/sign-in.ts';
+import { acceptsHtml } from '../sign-in/sign-in.ts';
 import { seeOther } from '../sign-in/sign-in-page.ts';
 import { noticePage, toDashboard } from './pages.ts';
 
@@ -30,15 +30,15 @@ export function windowRoute({ path, summary, description, nothing, open }: Opene
     auth: requireOriginNamed,
     answers: ['text/html', 'application/json'],
     async handle(call) {
-      if (isRead(call) && isSignedOut(call)) return toDashboard(call);
+      if (acceptsHtml(call) && isSignedOut(call)) return toDashboard(call);
       requireSignedIn(call);
       try {
         const addressBelow = await open(call);
-        if (!isRead(call)) return jsonResponse({ url: addressBelow(call.base) });
+        if (!acceptsHtml(call)) return jsonResponse({ url: addressBelow(call.base) });
         return seeOther(addressBelow(basePath(call.services.config)));
       } catch (thrown) {
         const error = toServiceError(thrown);
-        if (!isRead(call) || error.code === 'internal') throw thrown;
+        if (!acceptsHtml(call) || error.code === 'internal') throw thrown;
         return noticePage(call, error, nothing);
       }
     },

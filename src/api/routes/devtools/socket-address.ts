@@ -3,7 +3,7 @@
  * so every socket that it opens is same-origin: a link on another site must not be able to make it start browsers.
  */
 import { ServiceError } from '../../../base/errors.ts';
-import { promisedPage } from '../sessions/devtools.ts';
+import { reservedPageId } from '../sessions/devtools.ts';
 
 /** Both have the format `host/path`; Chromium uses `wss` for a server with TLS. */
 const parameters = ['ws', 'wss'] as const;
@@ -25,7 +25,7 @@ export function checkSocketAddress(query: URLSearchParams, headers: Headers): vo
           `${name}: this is not the URL of a page. Use host/devtools/page/<id>, as in devtoolsFrontendUrl of /json/list.`,
         );
       }
-      if (promisedPage.test(id) && (site === 'cross-site' || site === 'same-site')) {
+      if (reservedPageId.test(id) && (site === 'cross-site' || site === 'same-site')) {
         throw new ServiceError(
           'forbidden-caller',
           `${name}: pages from other sites may not open DevTools on a new page, which starts a browser (Sec-Fetch-Site). Open the URL by hand.`,

@@ -1,6 +1,6 @@
 /** Serves the facts about the server that the documentation shows: /docs-facts. */
 import { json } from '../../../base/schema/answer/answers.ts';
-import { factsAnswer } from '../../../base/schema/answer/manage.ts';
+import { factsResponse } from '../../../base/schema/answer/manage.ts';
 import { jsonResponse } from '../http/json-response.ts';
 import { versionsOf } from '../manage/status.ts';
 import type { Call } from '../pipeline/call.ts';
@@ -15,7 +15,7 @@ export const docsFacts = directRoute({
     'The facts about this server that the documentation shows: its version, whether it requires a token and whether the token of this request is valid, its limits, its browsers, and the supported clients. Open to everyone who may read the documentation.',
   auth: requireReader,
   errors: ['not-found'],
-  answers: [json(factsAnswer)],
+  answers: [json(factsResponse)],
   async handle(call) {
     const { config } = call.services;
     const versions = await versionsOf(call.services);
@@ -32,7 +32,7 @@ export const docsFacts = directRoute({
 
 function tokenState({ credential, services }: Call) {
   const { accounts } = services.control;
-  if (!accounts.asksForToken) return 'not needed' as const;
+  if (!accounts.requiresToken) return 'not needed' as const;
   if (credential === undefined) return 'missing' as const;
   return accounts.accepts(credential) ? ('accepted' as const) : ('wrong' as const);
 }

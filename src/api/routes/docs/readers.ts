@@ -1,14 +1,14 @@
 /** Decides who may read the documentation (DOCS): everybody, or only people with the token or a sign-in cookie. */
 import { ServiceError } from '../../../base/errors.ts';
 import type { Call } from '../pipeline/call.ts';
-import { asksForToken, signInOf, type SignInPlace } from '../sign-in/sign-in.ts';
+import { requiresToken, signInOf, type SignInTarget } from '../sign-in/sign-in.ts';
 
-export const docsPlace: SignInPlace = {
+export const docsPlace: SignInTarget = {
   cookie: 'browserd-docs',
   path: '/',
   name: 'the documentation',
   action: '/docs-sign-in',
-  kept: ({ web: { readers } }) => readers,
+  store: ({ web: { readers } }) => readers,
   requireAccount: () => {},
 };
 
@@ -16,7 +16,7 @@ export const docsPlace: SignInPlace = {
 export function mayRead(call: Call): boolean {
   const { config } = call.services;
   const { accounts } = call.services.control;
-  if (config.DOCS !== 'token' || !asksForToken(call)) return true;
+  if (config.DOCS !== 'token' || !requiresToken(call)) return true;
   return accounts.accepts(call.credential) || signInOf(call, docsPlace) !== undefined;
 }
 

@@ -4,7 +4,7 @@ import { noContent } from '../../../base/schema/answer/answers.ts';
 import type { Call } from '../pipeline/call.ts';
 import type { DirectRoute } from '../pipeline/route.ts';
 import { requireOrigin } from '../sign-in/sign-in.ts';
-import { endSignIn, takeSignIn } from '../sign-in/sign-in-page.ts';
+import { endSignIn, handleSignIn } from '../sign-in/sign-in-page.ts';
 import { docsPlace } from './readers.ts';
 
 /** @throws ServiceError `not-found`, `bad-request`, `forbidden-caller` */
@@ -22,7 +22,7 @@ export const docsSignIn: DirectRoute = {
   description: 'Accepts the token of the server, as a form or as JSON, and sets a cookie for the documentation.',
   auth: requireOwnForm,
   answers: ['text/html', noContent],
-  handle: (call) => takeSignIn(call, docsPlace),
+  handle: (call) => handleSignIn(call, docsPlace),
 };
 
 export const docsSignOut: DirectRoute = {

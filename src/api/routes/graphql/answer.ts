@@ -25,7 +25,7 @@ import { toServiceError } from '../../../base/errors.ts';
 import { graphqlLimits } from '../../../base/limits.ts';
 import { orAborted } from '../../../base/runtime/deadline.ts';
 import { shapeOf } from '../../../base/schema/answer/answers.ts';
-import type { graphqlAnswer } from '../../../base/schema/answer/bql.ts';
+import type { graphqlResponse } from '../../../base/schema/answer/bql.ts';
 import { schemaAt } from '../../../base/schema/introspect.ts';
 import type { Call } from '../pipeline/call.ts';
 import { outputType } from './answer-types.ts';
@@ -33,7 +33,7 @@ import { AnswerBudget, sizeOf, weightOf } from './budget.ts';
 import { type RootField, rootFields } from './root-fields.ts';
 
 interface DocumentAnswer {
-  answer: InferOutput<typeof graphqlAnswer>;
+  answer: InferOutput<typeof graphqlResponse>;
   status: number;
 }
 
@@ -121,9 +121,12 @@ export async function answerDocument(call: Call, request: BqlRequest): Promise<D
     fieldResolver,
   });
   if (budget.spent) return tooLarge;
-  const told = errors.map((error) => toldOf(error, call));
+  const reportedErrors = errors.map((error) => toReportedError(error, call));
   return {
-    answer: { ...(data === undefined ? {} : { data }), ...(told.length > 0 ? { errors: told } : {}) },
+    answer: {
+      ...(data === undefined ? {} : { data }),
+      ...(reportedErrors.length > 0 ? { errors: reportedErrors } : {}),
+    },
     status: 200,
   };
 }
@@ -148,7 +151,7 @@ const tooLarge: DocumentAnswer = {
 };
 
 /** The error of a field, with the code that the REST route uses for it, in the spelling of BrowserQL codes. */
-function toldOf({ path, locations, originalError, message }: GraphQLError, { services }: Call) {
+function toReportedError({ path, locations, originalError, message }: GraphQLError, { services }: Call) {
   const failure = toServiceError(originalError ?? new Error(message));
   if (failure.code === 'internal') {
     services.log.error('graphql.field-failed', { path: path?.join('.'), cause: failure.cause });

@@ -3,16 +3,16 @@ import { type FragmentDefinitionNode, Kind, type SelectionSetNode } from 'graphq
 import { graphqlLimits } from '../../../base/limits.ts';
 
 export class AnswerBudget {
-  #left: number = graphqlLimits.answerCharacters;
+  #remaining: number = graphqlLimits.answerCharacters;
 
   /** True once the response would be larger than allowed. */
   get spent(): boolean {
-    return this.#left < 0;
+    return this.#remaining < 0;
   }
 
   /** @param characters number of characters added to the response */
   take(characters: number): void {
-    this.#left -= characters;
+    this.#remaining -= characters;
   }
 }
 

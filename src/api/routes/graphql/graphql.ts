@@ -1,7 +1,7 @@
 /** `POST /graphql`: returns the state of the server to GraphQL clients (compatibility.mdx#management). */
 import * as v from 'valibot';
 import { json } from '../../../base/schema/answer/answers.ts';
-import { graphqlAnswer } from '../../../base/schema/answer/bql.ts';
+import { graphqlResponse } from '../../../base/schema/answer/bql.ts';
 import { parseBody, parseQuery } from '../../../base/schema/parse.ts';
 import { tokenQuery } from '../../../base/schema/request/query.ts';
 import { ignoredFieldsIn } from '../../../base/schema/without-effect.ts';
@@ -17,10 +17,10 @@ const graphqlBody = v.strictObject({
 });
 
 const answers = [
-  json(graphqlAnswer),
+  json(graphqlResponse),
   { type: 'application/graphql-response+json', onlyAccepted: true },
   // A document that cannot run, or that requests too much.
-  json(graphqlAnswer, 400),
+  json(graphqlResponse, 400),
 ] as const;
 
 export const graphql = directRoute({

@@ -28,7 +28,7 @@ export interface RootField {
   pick?(whole: unknown, args: Readonly<Record<string, unknown>>): unknown;
 }
 
-const { usualPeriods, periods } = graphqlLimits;
+const { defaultPeriods, periods } = graphqlLimits;
 
 export const rootFields: Readonly<Record<string, RootField>> = {
   pressure: {
@@ -43,13 +43,13 @@ export const rootFields: Readonly<Record<string, RootField>> = {
     args: {
       last: {
         type: GraphQLInt,
-        default: { value: usualPeriods },
+        default: { value: defaultPeriods },
         description: `How many of the newest periods to return; 1 to ${periods}.`,
       },
     },
     read: ({ services }) => services.control.history.periods(),
     pick(whole, { last }) {
-      const count = Number(last ?? usualPeriods);
+      const count = Number(last ?? defaultPeriods);
       if (count < 1 || count > periods) {
         throw new ServiceError('bad-request', `"last" must be 1 to ${periods}, got ${count}.`);
       }

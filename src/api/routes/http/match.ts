@@ -3,12 +3,12 @@
  */
 import { ServiceError } from '../../../base/errors.ts';
 import { accepts } from '../../../base/runtime/http/accept.ts';
-import { type RouteAnswer, typesOf } from '../../../base/schema/answer/answers.ts';
+import { type RouteResponse, typesOf } from '../../../base/schema/answer/answers.ts';
 
 /** The part of an endpoint's input and output that headers describe. */
 export interface Negotiation {
   name: string;
-  answers: readonly RouteAnswer[];
+  answers: readonly RouteResponse[];
   /** True when the body may be JavaScript. */
   readsCode?: boolean;
 }

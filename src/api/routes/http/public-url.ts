@@ -1,6 +1,6 @@
 /** Builds the public URLs that clients may see. */
 import type { LaunchOptions } from '../../../base/schema/request/launch.ts';
-import { parseProxyUrl, shownProxy } from '../../../base/config/proxy-url.ts';
+import { parseProxyUrl, maskedProxy } from '../../../base/config/proxy-url.ts';
 
 /** The ws or wss URL of a server. @param base its http or https URL */
 export function toSocketUrl(base: string): string {
@@ -39,7 +39,7 @@ export function publicUrl(base: string, url: URL, launch: LaunchOptions): string
   query.delete('profile');
   for (const name of ['externalProxyServer', '--proxy-server']) {
     const proxy = parseProxyUrl(query.get(name) ?? '');
-    if (query.has(name)) query.set(name, proxy ? shownProxy(proxy) : '');
+    if (query.has(name)) query.set(name, proxy ? maskedProxy(proxy) : '');
   }
   // Launch options with a proxy are serialized again, encoded or not, because the original contains the password.
   if (query.has('launch') && launch.proxy !== undefined) query.set('launch', JSON.stringify(launch));

@@ -5,7 +5,7 @@
 import { reportLimits } from '../../../base/limits.ts';
 
 /** The first names, without characters that are not allowed in a header or list. */
-export function shownNames(ignored: readonly string[]): string[] {
+export function listNames(ignored: readonly string[]): string[] {
   const shown = ignored
     .slice(0, reportLimits.ignoredNames)
     .map((name) => name.replace(/[^\w.[\]*-]/g, '?').slice(0, reportLimits.ignoredNameCharacters));
@@ -14,7 +14,7 @@ export function shownNames(ignored: readonly string[]): string[] {
 
 /** `X-Ignored-Parameters`; no header when there is nothing to list. */
 export function ignoredHeader(ignored: readonly string[]): Record<string, string> {
-  return ignored.length === 0 ? {} : { 'X-Ignored-Parameters': shownNames(ignored).join(', ') };
+  return ignored.length === 0 ? {} : { 'X-Ignored-Parameters': listNames(ignored).join(', ') };
 }
 
 /** Ids that a client may send: enough for UUIDs and trace ids, nothing that could break a log line or a header. */

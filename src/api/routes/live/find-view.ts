@@ -1,7 +1,7 @@
 /** Finds the live view that a link points to. */
 import { ServiceError } from '../../../base/errors.ts';
 import type { LiveView } from '../../../sessions/live/live-view.ts';
-import { noteUnknownLink } from '../http/caller/unknown-link.ts';
+import { recordUnknownLink } from '../http/caller/unknown-link.ts';
 import type { Call } from '../pipeline/call.ts';
 
 /** The message for a link that does not work. */
@@ -11,6 +11,6 @@ const noSuchLink = 'This link does not work: it has ended, or never existed. Ask
 export function findView({ services, address }: Call, id: string): LiveView {
   const found = services.sessions.live.find(id);
   if (found) return found;
-  noteUnknownLink(address);
+  recordUnknownLink(address);
   throw new ServiceError('session-not-found', noSuchLink);
 }

@@ -1,7 +1,7 @@
 /** Transfers uploads to a watched page and its downloads to the viewer, for people whose link allows interaction. */
 import { ServiceError } from '../../../base/errors.ts';
 import type { LiveView } from '../../../sessions/live/live-view.ts';
-import { orAborted, orGivenBack } from '../../../base/runtime/deadline.ts';
+import { orAborted, orReleased } from '../../../base/runtime/deadline.ts';
 import { noContent } from '../../../base/schema/answer/answers.ts';
 import { bodyOf } from '../http/body-stream.ts';
 import { fileResponse } from '../http/file-response.ts';
@@ -59,7 +59,7 @@ const getDownload: DirectRoute = {
     const view = viewToActIn(call);
     call.limit(transferMs);
     const name = call.parameter('name');
-    const file = await orGivenBack(view.readDownload(name), call.signal, (late) => void late.close());
+    const file = await orReleased(view.readDownload(name), call.signal, (late) => void late.close());
     return fileResponse(file, name, call.request);
   },
 };

@@ -2,11 +2,11 @@
 import { featureNames } from '../../../base/account/features.ts';
 import { monthEnd } from '../../../control/accounts/units.ts';
 import { json } from '../../../base/schema/answer/answers.ts';
-import { accountAnswer } from '../../../base/schema/answer/manage.ts';
+import { accountResponse } from '../../../base/schema/answer/manage.ts';
 import { parseQuery } from '../../../base/schema/parse.ts';
 import { tokenQuery } from '../../../base/schema/request/query.ts';
 import { jsonResponse } from '../http/json-response.ts';
-import { longestTime } from '../pipeline/admission.ts';
+import { stricterLimit } from '../pipeline/admission.ts';
 import type { Call } from '../pipeline/call.ts';
 import { directRoute } from '../pipeline/route.ts';
 
@@ -17,7 +17,7 @@ export const account = directRoute({
   description:
     'The plan of the token, its features and limits, its running and waiting requests, and the units it has used this month. There are no limits for the operator, or for anyone on a server without TOKENS_FILE.',
   query: tokenQuery,
-  answers: [json(accountAnswer)],
+  answers: [json(accountResponse)],
   handle(call) {
     parseQuery(tokenQuery, call.url.searchParams);
     return jsonResponse(describeAccount(call));
@@ -41,8 +41,8 @@ export function describeAccount({ account: own, services }: Pick<Call, 'account'
     concurrent: Math.min(limiter.options.concurrent, terms.concurrent ?? Infinity),
     queued: Math.min(config.QUEUED, terms.queued ?? Infinity),
     perMinute: terms.perMinute ?? null,
-    maxTimeoutMs: longestTime(config.MAX_TIMEOUT, terms.maxTimeoutMs) || null,
-    maxReconnectMs: longestTime(config.MAX_RECONNECT_TIME, terms.maxReconnectMs) || null,
+    maxTimeoutMs: stricterLimit(config.MAX_TIMEOUT, terms.maxTimeoutMs) || null,
+    maxReconnectMs: stricterLimit(config.MAX_RECONNECT_TIME, terms.maxReconnectMs) || null,
     weight: terms.weight,
     running,
     waiting: queued,

@@ -1,7 +1,7 @@
 /** Serves the discovery routes for CDP clients: /json/version and the like (compatibility.mdx#discovery). */
 import { protocolDescriptor } from '../../../browser/cdp/protocol.ts';
 import { json } from '../../../base/schema/answer/answers.ts';
-import { protocolAnswer, versionAnswer } from '../../../base/schema/answer/manage.ts';
+import { protocolResponse, versionResponse } from '../../../base/schema/answer/manage.ts';
 import { target as targetAnswer, targets } from '../../../base/schema/answer/sessions.ts';
 import { directRoute } from '../pipeline/route.ts';
 import { jsonResponse } from '../http/json-response.ts';
@@ -13,7 +13,7 @@ export const jsonVersion = directRoute({
   path: '/json/version',
   summary: 'Browser version',
   description: 'The versions of the browser and the WebSocket URL that CDP clients connect to.',
-  answers: [json(versionAnswer)],
+  answers: [json(versionResponse)],
   errors: ['browser-missing', 'launch-failed'],
   handle: async ({ base, services }) => {
     // oxlint-disable-next-line browserd/raced-await -- the endpoint races it
@@ -35,7 +35,7 @@ export const jsonProtocol = directRoute({
   path: '/json/protocol',
   summary: 'Protocol description',
   description: 'The Chrome DevTools Protocol: version and domains.',
-  answers: [json(protocolAnswer)],
+  answers: [json(protocolResponse)],
   handle: async () => jsonResponse(await protocolDescriptor()),
 });
 

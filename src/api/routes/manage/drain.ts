@@ -22,7 +22,7 @@ export const drain = directRoute({
   answers: [noContent],
   handle(call) {
     readLenientQuery(call, tokenQuery);
-    if (!call.services.control.accounts.asksForToken) throw withoutToken();
+    if (!call.services.control.accounts.requiresToken) throw withoutToken();
     call.services.signals.stopRequested.abort();
     return new Response(null, { status: 204 });
   },

@@ -2,7 +2,7 @@
 import { total, totalOfServers } from '../../../base/telemetry/metrics.ts';
 import { accepts, namedType, namedTypes } from '../../../base/runtime/http/accept.ts';
 import { json } from '../../../base/schema/answer/answers.ts';
-import { periodsAnswer, totalAnswer } from '../../../base/schema/answer/manage.ts';
+import { periodsResponse, totalResponse } from '../../../base/schema/answer/manage.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import { scopeQuery } from '../../../base/schema/request/query.ts';
 import { queryOtherNodes } from '../cluster/others/ask-others.ts';
@@ -24,7 +24,7 @@ export const metrics = directRoute({
   description:
     'The saved periods of five minutes, oldest first. If Accept asks for text, as Prometheus does, the response has the counters since startup in the Prometheus text format.',
   query: scopeQuery,
-  answers: [json(periodsAnswer), 'text/plain'],
+  answers: [json(periodsResponse), 'text/plain'],
   handle: async (call) => {
     const { request, services } = call;
     const { scope } = readLenientQuery(call, scopeQuery);
@@ -53,7 +53,7 @@ export const metrics = directRoute({
     }
     const [own, { answers, headers }] = await Promise.all([
       services.control.history.periods(),
-      queryOtherNodes(call, scope, periodsAnswer),
+      queryOtherNodes(call, scope, periodsResponse),
     ]);
     return compactJson(
       [...own, ...answers.flat()].toSorted((a, b) => a.date - b.date),
@@ -69,13 +69,13 @@ export const metricsTotal = directRoute({
   summary: 'Metrics over all periods',
   description: 'Sums over the saved periods and the current one.',
   query: scopeQuery,
-  answers: [json(totalAnswer)],
+  answers: [json(totalResponse)],
   async handle(call) {
     const { scope } = readLenientQuery(call, scopeQuery);
     // oxlint-disable-next-line browserd/raced-await -- the endpoint races it
     const [own, { answers, headers }] = await Promise.all([
       sumPeriods(call.services),
-      queryOtherNodes(call, scope, totalAnswer),
+      queryOtherNodes(call, scope, totalResponse),
     ]);
     return compactJson(answers.length === 0 ? own : totalOfServers([own, ...answers]), headers);
   },

@@ -46,7 +46,7 @@ export function openApiDocument(table: RouteTable, server: { url: string; versio
   const open = openPaths(table.directRoutes);
   for (const route of table.directRoutes) {
     const path = templateOf(route.path);
-    for (const method of [route.method, ...(route.alsoBy ?? [])]) {
+    for (const method of [route.method, ...(route.otherMethods ?? [])]) {
       // The first method of a path is not part of the id, so that ids stay stable when a path gets another method.
       const action = paths[path] === undefined ? 'manage' : `manage_${method.toLowerCase()}`;
       add(path, method.toLowerCase(), {

@@ -1,7 +1,7 @@
 /** Describes the responses of routes for OpenAPI: their own responses, and the errors common to their kind of route. */
 import { type ErrorCode, errorTable } from '../../../base/errors.ts';
-import { type RouteAnswer, shapeOf } from '../../../base/schema/answer/answers.ts';
-import { errorAnswer } from '../../../base/schema/answer/error.ts';
+import { type RouteResponse, shapeOf } from '../../../base/schema/answer/answers.ts';
+import { errorResponse } from '../../../base/schema/answer/error.ts';
 import { toJsonSchema } from '../../../base/schema/json-schema.ts';
 import type { DirectRoute, JobRoute, SocketRoute } from '../pipeline/route.ts';
 
@@ -78,7 +78,7 @@ export class Components {
   }
 
   /** The responses of an operation, by status. */
-  responsesOf(answers: readonly RouteAnswer[], errors: readonly ErrorCode[]): Json {
+  responsesOf(answers: readonly RouteResponse[], errors: readonly ErrorCode[]): Json {
     const shapes = answers.map(shapeOf).filter(({ onlyAccepted }) => onlyAccepted !== true);
     const failures = new Set<number>(errors.map((code) => errorTable[code].status));
     const statuses = new Set([...shapes.map(({ status }) => status), ...failures]);
@@ -102,7 +102,7 @@ export class Components {
         ? { description: 'Done; the response has no body.' }
         : { description: 'Success', content };
     }
-    const error = this.referTo(errorAnswer);
+    const error = this.referTo(errorResponse);
     const json = content['application/json'];
     content['application/json'] = { schema: json === undefined ? error : { anyOf: [json['schema'], error] } };
     content['text/plain'] = { schema: schemaOfType('text/plain') };
@@ -114,7 +114,7 @@ export class Components {
       description: descriptionOf(status),
       content: {
         'text/plain': { schema: schemaOfType('text/plain') },
-        'application/json': { schema: this.referTo(errorAnswer) },
+        'application/json': { schema: this.referTo(errorResponse) },
       },
     };
     return { $ref: `#/components/responses/error${status}` };

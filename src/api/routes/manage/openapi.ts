@@ -2,7 +2,7 @@
 import { preferredEncoding } from '../../../base/runtime/http/accept.ts';
 import { encodeText } from '../../../base/runtime/http/compression.ts';
 import { json } from '../../../base/schema/answer/answers.ts';
-import { openApiAnswer } from '../../../base/schema/answer/manage.ts';
+import { openApiResponse } from '../../../base/schema/answer/manage.ts';
 import { serviceVersion } from '../../../base/version.ts';
 import type { Call } from '../pipeline/call.ts';
 import { type DirectRoute, directRoute } from '../pipeline/route.ts';
@@ -11,18 +11,18 @@ import type { RouteTable } from './openapi-document.ts';
 const swaggerPath = '/docs/swagger.json';
 
 /** Maximum number of cached variants of the document: clients choose the URL in it with their Host header. */
-const mostKept = 12;
+const maxCached = 12;
 
 /** Returns the routes of the OpenAPI document, which describes the routes of the table and itself. */
 export function openApiRoutes(table: RouteTable): readonly DirectRoute[] {
-  const kept = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
+  const cache = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
   const handle = async ({ request, base: url, route }: Call): Promise<Response> => {
     const encoding = preferredEncoding(request.headers.get('accept-encoding'));
     const key = `${encoding} ${url}`;
-    const body = kept.get(key) ?? textFor(url).then((text) => encodeText(text, encoding));
-    kept.delete(key);
-    kept.set(key, body);
-    if (kept.size > mostKept) kept.delete(kept.keys().next().value ?? '');
+    const body = cache.get(key) ?? textFor(url).then((text) => encodeText(text, encoding));
+    cache.delete(key);
+    cache.set(key, body);
+    if (cache.size > maxCached) cache.delete(cache.keys().next().value ?? '');
     const headers = {
       // Match browserless at its path: clients compare the whole header.
       'Content-Type': route === swaggerPath ? 'application/json' : 'application/json; charset=UTF-8',
@@ -47,7 +47,7 @@ export function openApiRoutes(table: RouteTable): readonly DirectRoute[] {
       summary: 'OpenAPI document',
       description: 'This API as an OpenAPI 3.1 document, generated from the route tables.',
       auth: 'open',
-      answers: [json(openApiAnswer)],
+      answers: [json(openApiResponse)],
       handle,
     }),
     directRoute({
@@ -56,7 +56,7 @@ export function openApiRoutes(table: RouteTable): readonly DirectRoute[] {
       summary: 'OpenAPI document at the browserless path',
       description: 'The same document as /openapi.json.',
       auth: 'open',
-      answers: [json(openApiAnswer)],
+      answers: [json(openApiResponse)],
       handle,
     }),
   ];

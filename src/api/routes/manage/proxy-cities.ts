@@ -1,8 +1,8 @@
 /** Lists the cities of the operator's proxy provider (RESIDENTIAL_PROXY_CITIES). */
 import { ServiceError } from '../../../base/errors.ts';
-import { takes } from '../../../base/config/proxy-template.ts';
+import { hasPlaceholder } from '../../../base/config/proxy-template.ts';
 import { json } from '../../../base/schema/answer/answers.ts';
-import { citiesAnswer } from '../../../base/schema/answer/proxies.ts';
+import { citiesResponse } from '../../../base/schema/answer/proxies.ts';
 import { parseQuery } from '../../../base/schema/parse.ts';
 import { citiesQuery } from '../../../base/schema/request/query.ts';
 import { jsonResponse } from '../http/json-response.ts';
@@ -15,7 +15,7 @@ export const proxyCities = directRoute({
   description:
     'The cities that a request with proxy=residential can choose, by country. 404 if the operator has listed none with RESIDENTIAL_PROXY_CITIES.',
   query: citiesQuery,
-  answers: [json(citiesAnswer)],
+  answers: [json(citiesResponse)],
   errors: ['not-found'],
   handle({
     services: {
@@ -27,7 +27,7 @@ export const proxyCities = directRoute({
     const cities = residential?.cities;
     if (!cities) {
       const advice =
-        residential && takes(residential.template, 'city')
+        residential && hasPlaceholder(residential.template, 'city')
           ? 'Choose a city from the list of the provider: "proxyCity" accepts any'
           : 'Requests cannot choose a city here; use your own proxy with externalProxyServer';
       throw new ServiceError(

@@ -5,7 +5,7 @@ import type { InferOutput } from 'valibot';
 import { publicConfig } from '../../../base/config/config.ts';
 import { accepts } from '../../../base/runtime/http/accept.ts';
 import { json, noContent } from '../../../base/schema/answer/answers.ts';
-import { configAnswer, metaAnswer, pressureAnswer } from '../../../base/schema/answer/manage.ts';
+import { configResponse, metaResponse, pressureResponse } from '../../../base/schema/answer/manage.ts';
 import { scopeQuery } from '../../../base/schema/request/query.ts';
 import { queryOtherNodes } from '../cluster/others/ask-others.ts';
 import { readLenientQuery } from '../pipeline/read-request.ts';
@@ -34,11 +34,11 @@ export const pressure = directRoute({
   description:
     'Reports whether a request would be served now, and if not, why: `reason` is empty, or `full`, `slots`, `cpu`, `memory`, `disk`, `browser`, or `stopping`. The check opens a page if no request has succeeded in the last few seconds. With `Accept: text/plain` the response is only the message, 200 if available and 503 if not.',
   query: scopeQuery,
-  answers: [json(pressureAnswer), 'text/plain'],
+  answers: [json(pressureResponse), 'text/plain'],
   handle: async (call) => {
     const { request, services } = call;
     const { scope } = readLenientQuery(call, scopeQuery);
-    const { answers, headers } = await queryOtherNodes(call, scope, pressureAnswer);
+    const { answers, headers } = await queryOtherNodes(call, scope, pressureResponse);
     // Read the own state last, so that it is current when the response is sent.
     const own = await describePressure(services);
     const state = pressureOfAll([own, ...answers.map(({ pressure: each }) => each)]);
@@ -53,7 +53,7 @@ export const pressure = directRoute({
   },
 });
 
-type Pressure = InferOutput<typeof pressureAnswer>['pressure'];
+type Pressure = InferOutput<typeof pressureResponse>['pressure'];
 
 /**
  * Merges the pressure of several servers: available if one of them is; counts are sums, the load is the mean.
@@ -137,7 +137,7 @@ export async function readStatus(services: Services) {
     concurrent: state.maxConcurrent,
     waiting: state.queued,
     queued: state.maxQueued,
-    tokenNeeded: services.control.accounts.asksForToken,
+    tokenNeeded: services.control.accounts.requiresToken,
     browsers: browsers.flatMap(([name, version]) => (version === null ? [] : [{ name, version }])),
   };
 }
@@ -148,7 +148,7 @@ export const meta = directRoute({
   summary: 'Versions',
   description:
     'The versions of the service and of each browser that it can start; null for browsers that are not installed. `chromeServedBy` says which executable serves the /chrome routes.',
-  answers: [json(metaAnswer)],
+  answers: [json(metaResponse)],
   handle: async ({ services }) => jsonResponse(await versionsOf(services)),
 });
 
@@ -168,7 +168,7 @@ export const config = directRoute({
   auth: 'operator',
   summary: 'Configuration',
   description: 'The current configuration. Secrets are masked.',
-  answers: [json(configAnswer)],
+  answers: [json(configResponse)],
   handle: ({ services }) =>
     jsonResponse({ ...publicConfig(services.config), concurrent: services.control.limiter.options.concurrent }),
 });

@@ -23,7 +23,7 @@ export function timeLimit(
   { account, services: { config } }: Call,
   usual: LimitSetting = 'TIMEOUT',
 ): number {
-  const MAX_TIMEOUT = longestTime(config.MAX_TIMEOUT, account.terms.maxTimeoutMs);
+  const MAX_TIMEOUT = stricterLimit(config.MAX_TIMEOUT, account.terms.maxTimeoutMs);
   if (asked === undefined) {
     const limitMs = config[usual];
     return MAX_TIMEOUT > 0 && (limitMs === 0 || limitMs > MAX_TIMEOUT) ? MAX_TIMEOUT : limitMs;
@@ -41,19 +41,19 @@ export function timeLimit(
  * How long a client may stay connected to a session: the time that the client asks for, or MAX_TIMEOUT; otherwise only
  * the session's own time to live applies. In milliseconds, 0 for none.
  */
-export function stayLimit(asked: number | undefined, call: Call): number {
+export function connectionLimit(asked: number | undefined, call: Call): number {
   const { account, services } = call;
   if (asked !== undefined) return timeLimit(asked, call);
-  return longestTime(services.config.MAX_TIMEOUT, account.terms.maxTimeoutMs);
+  return stricterLimit(services.config.MAX_TIMEOUT, account.terms.maxTimeoutMs);
 }
 
 /** Longest time that a browser waits for a reconnection, in milliseconds; 0 for no limit. */
-export function longestKeep({ account, services }: Call): number {
-  return longestTime(services.config.MAX_RECONNECT_TIME, account.terms.maxReconnectMs);
+export function maxReconnectTime({ account, services }: Call): number {
+  return stricterLimit(services.config.MAX_RECONNECT_TIME, account.terms.maxReconnectMs);
 }
 
 /** The stricter of the server's limit (0 for none) and an account's limit; 0 for none. */
-export function longestTime(ofServer: number, ofAccount: number | undefined): number {
+export function stricterLimit(ofServer: number, ofAccount: number | undefined): number {
   if (ofAccount === undefined) return ofServer;
   return ofServer === 0 ? ofAccount : Math.min(ofServer, ofAccount);
 }
@@ -106,7 +106,7 @@ interface SlotOptions {
  * @param clock stopped while queued, and restarted with the slot
  * @throws ServiceError `queue-full`, `quota`, `units-exhausted`, `unhealthy`, `stopping`; the abort reason of the clock
  */
-export async function takeSlot(
+export async function acquireSlot(
   call: Call,
   clock: Clock,
   { before, exhausted = (error) => call.end(error), pays = true }: SlotOptions = {},
@@ -142,12 +142,12 @@ export async function takeSlot(
   });
   if (registry) taken.use(await claimTrackingId(call));
   // The token may have been revoked, or the budget used up, in the meantime.
-  services.control.accounts.requireCounts(account);
+  services.control.accounts.requireValid(account);
   units.requireLeft(budget());
   clock.start();
   call.queueMs = now() - since;
   call.begin();
-  call.paysForTime();
+  call.startCharging();
   if (!account.isOperator) taken.use(units.run(budget, exhausted, pays));
   return taken.move();
 }

@@ -12,7 +12,7 @@ import { type Account, operator, visitor, withoutBrowser } from '../../../contro
 import { defaultBlockMs } from '../../../control/accounts/units.ts';
 import { featuresOfRoute } from '../../../base/account/requested-features.ts';
 import { accountOf, credentialOf } from '../http/auth.ts';
-import { requestIdOf, shownNames, withRequestId } from '../http/response-headers.ts';
+import { requestIdOf, listNames, withRequestId } from '../http/response-headers.ts';
 import type { Sender } from '../../../control/cluster/node-header.ts';
 import type { Services } from './services.ts';
 
@@ -169,7 +169,7 @@ export class Call implements Disposable {
   actFor(owner: string): void {
     const { accounts } = this.services.control;
     const account = accounts.owner(owner);
-    accounts.requireCounts(account);
+    accounts.requireValid(account);
     this.#enter(account);
   }
 
@@ -207,7 +207,7 @@ export class Call implements Disposable {
   }
 
   /** The rest of a limit that started when the call left the queue, in milliseconds, at least 1; 0 for no limit. */
-  leftOf(limitMs: number): number {
+  remainingOf(limitMs: number): number {
     return limitMs > 0 ? Math.max(1, limitMs - (now() - (this.#runningSince ?? now()))) : 0;
   }
 
@@ -221,7 +221,7 @@ export class Call implements Disposable {
     const { TOKEN } = services.config;
     if (!this.#account.isOperator && this.#hasToken) return Promise.resolve(`tenant ${this.#account.name}`);
     // A client without a server token may have presented only the token of a session.
-    if (!services.control.accounts.asksForToken || this.#hasToken) return accountOf(credential, TOKEN);
+    if (!services.control.accounts.requiresToken || this.#hasToken) return accountOf(credential, TOKEN);
     const why = 'Stored profiles and secrets belong to a server token: send that token.';
     return Promise.reject(new ServiceError('unauthorized', why));
   }
@@ -244,7 +244,7 @@ export class Call implements Disposable {
   }
 
   /** Starts charging for time: the call has a slot from now on. Later invocations do nothing. */
-  paysForTime(): void {
+  startCharging(): void {
     this.#paysSince ??= now();
   }
 
@@ -303,7 +303,7 @@ export class Call implements Disposable {
       queueMs: this.#counted ? Math.round(this.queueMs) : undefined,
       session: this.session,
       trackingId: this.trackingId,
-      ignored: this.#ignored.size === 0 ? undefined : shownNames(this.ignored),
+      ignored: this.#ignored.size === 0 ? undefined : listNames(this.ignored),
     };
     this.span.within(() => this.services.log.write(level, 'request', line));
     this.span.set({
@@ -318,11 +318,11 @@ export class Call implements Disposable {
   [Symbol.dispose](): void {
     this.slots.dispose();
     this.held.dispose();
-    this.giveBackClaim();
+    this.releaseClaim();
   }
 
   /** Releases a claimed slot that the call does not take. */
-  giveBackClaim(): void {
+  releaseClaim(): void {
     const { claim: id, account, services } = this;
     const { cluster, clusterRegistry: registry } = services.control;
     if (id === undefined || !cluster || !registry) return;
@@ -352,12 +352,12 @@ export class Call implements Disposable {
     const { readiness } = this.services.browsers;
     metrics.answered(this.route, status, ms);
     if (error?.code === 'launch-failed' || error?.code === 'browser-missing') {
-      readiness.doubted(error.code === 'launch-failed');
+      readiness.invalidate(error.code === 'launch-failed');
     }
     if (this.#runningSince !== undefined) {
       const outcome = error === undefined ? 'successful' : error.code === 'timeout' ? 'timedout' : 'error';
       metrics.ended(outcome, now() - this.#runningSince);
-      if (outcome === 'successful') readiness.worked();
+      if (outcome === 'successful') readiness.reportSuccess();
       if (outcome === 'timedout') alert('TIMEOUT_ALERT_URL');
       else if (error) alert('ERROR_ALERT_URL', loggable(error));
     } else if (error?.code === 'queue-full') {

@@ -10,7 +10,7 @@ import { graceMs } from './read-request.ts';
 import { claimSlot } from './cluster-claims.ts';
 
 /** Maximum number of nodes to try for one request. */
-const mostTries = 3;
+const maxTries = 3;
 
 /**
  * Forwards a request to the node with the most free capacity.
@@ -20,7 +20,7 @@ const mostTries = 3;
  * @throws the errors documented for `claimSlot`
  */
 export async function forwardJob(call: Call, sent: unknown, isLocal: boolean): Promise<Response | undefined> {
-  const response = await tryServers(call, isLocal, (_cluster, { node, id }) => passOn(call, sent, node, id));
+  const response = await tryServers(call, isLocal, (_cluster, { node, id }) => forwardRequest(call, sent, node, id));
   if (response) call.record(undefined, response.status);
   return response;
 }
@@ -39,7 +39,7 @@ async function tryServers<Joined>(
   const { cluster, clusterRegistry: registry } = call.services.control;
   if (!cluster || !registry || call.sender) return undefined;
   const without: string[] = [];
-  while (without.length < mostTries) {
+  while (without.length < maxTries) {
     const claim = await claimSlot(call, isLocal, without);
     if (claim === undefined || claim.node === cluster.node) {
       call.claim = claim?.id;
@@ -72,13 +72,13 @@ function hasNoRoom({ status, headers }: Response): boolean {
  * @param isLocal true if only this node has what the request needs
  * @throws the error if no other node has capacity either
  */
-export async function answerOverflow(call: Call, sent: unknown, isLocal: boolean, error: unknown): Promise<Response> {
+export async function forwardOverflow(call: Call, sent: unknown, isLocal: boolean, error: unknown): Promise<Response> {
   const { cluster, clusterRegistry: registry } = call.services.control;
   const isFull = toServiceError(error).code === 'queue-full';
   if (!cluster || !registry || call.sender || isLocal || !isFull) throw error;
   const node = await orAborted(registry.other(), call.signal);
   if (node === undefined) throw error;
-  const response = await passOn(call, sent, node).catch(ignoreLostNode);
+  const response = await forwardRequest(call, sent, node).catch(ignoreLostNode);
   if (!response) throw error;
   call.record(undefined, response.status);
   return response;
@@ -92,8 +92,8 @@ export async function answerOverflow(call: Call, sent: unknown, isLocal: boolean
 export async function forwardSession(call: Call, sent: unknown): Promise<Response | undefined> {
   const { cluster, clusterRegistry: registry } = call.services.control;
   if (!cluster || !registry || call.sender) return undefined;
-  const node = await orAborted(registry.roomiest(), call.signal);
-  return cluster.isOther(node) ? passOn(call, sent, node).catch(ignoreLostNode) : undefined;
+  const node = await orAborted(registry.leastLoaded(), call.signal);
+  return cluster.isOther(node) ? forwardRequest(call, sent, node).catch(ignoreLostNode) : undefined;
 }
 
 /**
@@ -101,7 +101,7 @@ export async function forwardSession(call: Call, sent: unknown): Promise<Respons
  * @param sent the parsed body
  * @throws ServiceError `node-gone`, `node-unreachable`; the abort reason of the request's signal
  */
-export async function passOn(call: Call, sent: unknown, node: string, claim?: string): Promise<Response> {
+export async function forwardRequest(call: Call, sent: unknown, node: string, claim?: string): Promise<Response> {
   const { request, address: client, services } = call;
   const headers = new Headers(request.headers);
   // These headers describe the body as it was received.

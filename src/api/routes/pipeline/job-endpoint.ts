@@ -8,7 +8,7 @@ import { ignoredFieldsIn } from '../../../base/schema/without-effect.ts';
 import { parseBody } from '../../../base/schema/parse.ts';
 import { readJsonBody, readTextBody } from '../http/body.ts';
 import { isCode, requireMatch } from '../http/match.ts';
-import { forwardJob, answerOverflow } from './elsewhere.ts';
+import { forwardJob, forwardOverflow } from './elsewhere.ts';
 import type { Call } from './call.ts';
 import type { Endpoint } from './handle-call.ts';
 import { graceMs, readBrowserRequest } from './read-request.ts';
@@ -26,11 +26,11 @@ export function jobEndpoint(route: JobRoute, { prefix, browser }: Mount): Endpoi
     async answer(call, outlet) {
       await orAborted(call.services.browsers.catalog.require(browser), call.signal);
       const { job, sent } = await readJob(route, browser, call);
-      const placed = wantsPlace(route, call) ? await forwardJob(call, sent, isBound(route, job)) : undefined;
+      const placed = shouldForward(route, call) ? await forwardJob(call, sent, isBound(route, job)) : undefined;
       if (placed) return placed;
       const answered = await answerJob(route, job)
-        .catch((error: unknown) => answerOverflow(call, sent, isBound(route, job), error))
-        .catch((error: unknown) => answerLate(route, job, error));
+        .catch((error: unknown) => forwardOverflow(call, sent, isBound(route, job), error))
+        .catch((error: unknown) => answerTimeout(route, job, error));
       if (answered instanceof Response) return answered;
       const { answer, signal } = answered;
       let failure: ServiceError | undefined;
@@ -74,7 +74,7 @@ async function readJob(
  * True for a job that runs on the node with the most free capacity. The limit of a token counts where its requests run,
  * not where they wait.
  */
-function wantsPlace(
+function shouldForward(
   { placed = false }: JobRoute,
   {
     account,
@@ -101,15 +101,15 @@ async function answerJob(route: JobRoute, job: Job<unknown>): Promise<{ answer: 
 }
 
 /** Returns the route's own timeout answer. @throws any other error, and every error if the route has no such answer */
-async function answerLate(
+async function answerTimeout(
   route: JobRoute,
   job: Job<unknown>,
   error: unknown,
 ): Promise<{ answer: RouteResult; signal: AbortSignal }> {
   const failure = toServiceError(error);
-  if (failure.code !== 'timeout' || route.answerLate === undefined) throw error;
+  if (failure.code !== 'timeout' || route.answerTimeout === undefined) throw error;
   // The request has ended: there is no deadline left to race against.
-  return { answer: await route.answerLate(job, failure), signal: job.call.request.signal };
+  return { answer: await route.answerTimeout(job, failure), signal: job.call.request.signal };
 }
 
 /** An answer that used no page from the pool. The time limit was that of its browser and does not stop sending it. */

@@ -4,7 +4,7 @@ import type { Account } from '../../../control/accounts/account.ts';
 import { AllowedDomains } from '../../../browser/network/allowed-domains.ts';
 import type { ProxyOrder } from '../../../browser/network/order.ts';
 import type { ProxyLease } from '../../../browser/network/upstream/proxies.ts';
-import { orGivenBack } from '../../../base/runtime/deadline.ts';
+import { orReleased } from '../../../base/runtime/deadline.ts';
 import type { ProxyChoice } from '../../../browser/network/proxy.ts';
 import type { LaunchOptions } from '../../../base/schema/request/launch.ts';
 import type { Exposure } from '../../../sessions/lifecycle/session.ts';
@@ -19,7 +19,7 @@ export function proxyOrder(
   choice: ProxyChoice | undefined,
   allowedDomains: readonly string[] | undefined,
 ): ProxyOrder | undefined {
-  const domains = AllowedDomains.of({ ofToken: account.terms.allowedDomains, ofCall: allowedDomains });
+  const domains = AllowedDomains.of({ ofToken: account.terms.allowedDomains, ofRequest: allowedDomains });
   return choice || domains ? { choice, domains, payer } : undefined;
 }
 
@@ -37,7 +37,7 @@ export async function openProxy(
 ): Promise<ProxyLease | undefined> {
   if (!order) return undefined;
   const opening = services.network.proxies.open(order, services.log.with(logFields), signal);
-  return orGivenBack(opening, signal, (late) => late[Symbol.dispose]());
+  return orReleased(opening, signal, (late) => late[Symbol.dispose]());
 }
 
 /** Switches that accept invalid certificates. */

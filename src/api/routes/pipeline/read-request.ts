@@ -3,7 +3,7 @@ import type { GenericSchema, InferOutput } from 'valibot';
 import { ServiceError } from '../../../base/errors.ts';
 import { orAborted } from '../../../base/runtime/deadline.ts';
 import { requireNoScreenCapture } from '../../../browser/processes/display/screen-capture.ts';
-import { choicesWithoutEffect, resolveProxy } from '../../../browser/network/proxy.ts';
+import { ignoredProxyOptions, resolveProxy } from '../../../browser/network/proxy.ts';
 import { parseQuery } from '../../../base/schema/parse.ts';
 import {
   acceptsUnknownNames,
@@ -11,10 +11,10 @@ import {
   type CallKind,
   launchEffects,
   launchWithoutEffect,
-  takeParametersWithoutEffect,
+  removeParametersWithoutEffect,
 } from '../../../base/schema/request/effects.ts';
 import { applyLegacyShim, type LaunchOptions } from '../../../base/schema/request/launch.ts';
-import { takeUnknownNames } from '../../../base/schema/without-effect.ts';
+import { removeUnknownParameters } from '../../../base/schema/without-effect.ts';
 import { type BrowserQuery, browserQuery } from '../../../base/schema/request/query.ts';
 import { timeLimit } from './admission.ts';
 import type { Call } from './call.ts';
@@ -40,7 +40,7 @@ export async function readBrowserRequest(
   kind: CallKind,
   route: { stealth?: boolean | undefined },
 ): Promise<BrowserRequest> {
-  const asked = readAsked(call, kind, route);
+  const asked = readBrowserOptions(call, kind, route);
   return { ...asked, profile: await profileOf(call, kind, asked.query) };
 }
 
@@ -48,7 +48,7 @@ export async function readBrowserRequest(
  * Like `readBrowserRequest`, but does not read the profile, so the account need not be known yet.
  * @throws ServiceError `invalid-query`, `invalid-launch`, `invalid-tracking-id`, `not-in-plan`
  */
-export function readAsked(
+export function readBrowserOptions(
   call: Call,
   kind: CallKind,
   route: { stealth?: boolean | undefined },
@@ -57,9 +57,9 @@ export function readAsked(
   const { residential } = call.services.network;
   const { params, given, ...shimmed } = applyLegacyShim(call.url.searchParams, config.ALLOWED_LAUNCH_ARGS);
   call.ignore(shimmed.ignored);
-  if (acceptsUnknownNames(kind)) call.ignore(takeUnknownNames(browserQuery, params));
+  if (acceptsUnknownNames(kind)) call.ignore(removeUnknownParameters(browserQuery, params));
   const query: BrowserQuery = parseQuery(browserQuery, params);
-  call.ignore(takeParametersWithoutEffect(kind, query, params));
+  call.ignore(removeParametersWithoutEffect(kind, query, params));
   call.ignore(launchWithoutEffect(kind, given));
   call.trackingId = query.trackingId;
   const asked = withStealth(shimmed.launch, { call, kind, given, always: route.stealth === true });
@@ -68,7 +68,7 @@ export function readAsked(
   requireNoScreenCapture(call.account, asked);
   requireStarting(kind, query);
   const { proxy, launch } = resolveProxy(query, asked, residential);
-  call.ignore(choicesWithoutEffect(query, proxy, residential));
+  call.ignore(ignoredProxyOptions(query, proxy, residential));
   return {
     call,
     services: call.services,
@@ -134,6 +134,6 @@ async function profileOf(
  */
 export function readLenientQuery<const S extends GenericSchema>(call: Call, schema: S): InferOutput<S> {
   const params = new URLSearchParams(call.url.searchParams);
-  call.ignore(takeUnknownNames(schema, params));
+  call.ignore(removeUnknownParameters(schema, params));
   return parseQuery(schema, params);
 }

@@ -9,7 +9,7 @@ import type { ErrorCode, ServiceError } from '../../../base/errors.ts';
 import type { Outcomes } from '../../../browser/network/egress.ts';
 import type { Page } from '../../../browser/page/page.ts';
 import type { ClientUpgrade } from '../../../base/runtime/http/upgrade.ts';
-import type { JsonOf, RouteAnswer } from '../../../base/schema/answer/answers.ts';
+import type { JsonOf, RouteResponse } from '../../../base/schema/answer/answers.ts';
 import type { CallKind } from '../../../base/schema/request/effects.ts';
 import type { LaunchOptions } from '../../../base/schema/request/launch.ts';
 import type { BrowserQuery } from '../../../base/schema/request/query.ts';
@@ -95,13 +95,13 @@ interface JobDescription<Schema extends GenericSchema> extends Described {
   /** True if the body may also be application/javascript, which becomes the member `code`. */
   readsCode?: boolean;
   /** The responses of the route, the most common one first. */
-  answers: readonly RouteAnswer[];
+  answers: readonly RouteResponse[];
   /** A valid body, for the OpenAPI document. */
   example: unknown;
   /** A queue that its requests wait in before the common queue. */
   queue?: 'audits';
   /** Builds a route-specific response for a job that reached its time limit. */
-  answerLate?(job: Job<InferOutput<Schema>>, failure: ServiceError): Promise<RouteResult>;
+  answerTimeout?(job: Job<InferOutput<Schema>>, failure: ServiceError): Promise<RouteResult>;
 }
 
 /** POST with a JSON body: a job on a blank page. */
@@ -182,11 +182,11 @@ export interface DirectRoute extends Described {
   kind: 'direct';
   method: 'GET' | 'PUT' | 'POST' | 'DELETE';
   /** Additional methods with the same effect. */
-  alsoBy?: readonly ('POST' | 'DELETE')[];
+  otherMethods?: readonly ('POST' | 'DELETE')[];
   /** Hono's path pattern. */
   path: string;
   /** True for a GET with side effects: pages on other sites may not send it. */
-  changes?: boolean;
+  hasSideEffects?: boolean;
   /** Schema of the JSON body, for the OpenAPI document. */
   body?: GenericSchema;
   /** A valid body, for the OpenAPI document. */
@@ -195,14 +195,14 @@ export interface DirectRoute extends Described {
   readsFile?: boolean;
   /** Strict query schema; without one any parameter is accepted. */
   query?: GenericSchema;
-  answers: readonly RouteAnswer[];
+  answers: readonly RouteResponse[];
   handle(call: Call): Promise<Response> | Response;
   /** For a probe: its response, sent before all checks and without a log line. */
   probe?(services: Services): Response | Promise<Response>;
 }
 
 /** Declares a direct route; types the JSON that its handler returns by the `answers` of the route. */
-export function directRoute<const Answers extends readonly RouteAnswer[]>(
+export function directRoute<const Answers extends readonly RouteResponse[]>(
   route: Omit<DirectRoute, 'kind' | 'answers' | 'handle'> & {
     answers: Answers;
     handle: (call: Call) => Promise<JsonResponse<JsonOf<Answers>>> | JsonResponse<JsonOf<Answers>>;

@@ -12,9 +12,9 @@ import { openPage, type Page } from '../../../browser/page/page.ts';
 import { orAborted } from '../../../base/runtime/deadline.ts';
 import { stealthOf } from '../../../base/schema/request/launch.ts';
 import { JobSession } from '../../../sessions/lifecycle/job-session.ts';
-import { begunNow, type SessionFacts } from '../../../sessions/lifecycle/session.ts';
+import { startTimes, type SessionFacts } from '../../../sessions/lifecycle/session.ts';
 import { publicUrl } from '../http/public-url.ts';
-import { takeSlot } from './admission.ts';
+import { acquireSlot } from './admission.ts';
 import { openProxy } from './proxied-call.ts';
 import { graceMs } from './read-request.ts';
 import type { RouteResult, BrowserRoute, Job, PageRoute } from './route.ts';
@@ -31,7 +31,7 @@ export async function runJob(route: PageRoute | BrowserRoute, job: Job<unknown>)
   const { call, services } = job;
   if (route.kind === 'browser') requireProcess(job.query, `/${route.name}`);
   const queue = route.queue && services.control[route.queue];
-  call.slots.use(await takeSlot(call, call.clock, { before: queue }));
+  call.slots.use(await acquireSlot(call, call.clock, { before: queue }));
   const session = new JobSession(factsOf(job), (error) => call.end(error));
   services.sessions.registry.add(session);
   call.held.defer(() => session.life.end(undefined));
@@ -67,7 +67,7 @@ async function runOnBrowser(
   call.held.defer(() => void process.close());
   call.held.defer(services.browsers.pool.watchMemory(process));
   session.hasBrowser(process);
-  await beginWith(job, process.connection, undefined);
+  await writeProfile(job, process.connection, undefined);
   try {
     const log = services.log.with({ session: session.facts.id });
     return await services.telemetry.tracing.span('act', { 'browserd.operation': route.name }, () =>
@@ -81,7 +81,7 @@ async function runOnBrowser(
 }
 
 /** Writes the profile that the request specifies into the context of its page. */
-async function beginWith(
+async function writeProfile(
   { call, profile, services }: Job<unknown>,
   connection: BrowserConnection,
   contextId: string | undefined,
@@ -117,7 +117,7 @@ function factsOf({ call, browser, query, launch, proxy, limitMs }: Job<unknown>)
     initialConnectURL: publicUrl(call.base, call.url, launch),
     routePath: [call.route],
     launchOptions: { ...launch },
-    ...begunNow(),
+    ...startTimes(),
     ttl: limitMs,
   };
 }
@@ -153,7 +153,7 @@ async function runOnPage(
       page = attemptHeld.use(openPage(lease.target, { signal, waiting: call.waiting }));
       attemptHeld.use(session.hasPage(lease.target.targetId));
       const log = services.log.with({ session: session.facts.id });
-      await beginWith(job, lease.target.connection, lease.target.contextId);
+      await writeProfile(job, lease.target.connection, lease.target.contextId);
       const pageJob = { ...job, page, process: lease.browser, egress: proxy ?? services.network.egress, log };
       // An abort does not wait for the handler, even if that waits for a file: disposing the page undoes its work.
       const answer = await services.telemetry.tracing.span('act', { 'browserd.operation': route.name }, () =>

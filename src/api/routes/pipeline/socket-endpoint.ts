@@ -10,7 +10,7 @@ import { refuseWhileDraining } from './admission.ts';
 import { forwardSocket } from './elsewhere.ts';
 import { isOwnOrigin } from '../http/caller/own-origin.ts';
 import type { Endpoint } from './handle-call.ts';
-import { graceMs, readAsked, readBrowserRequest } from './read-request.ts';
+import { graceMs, readBrowserOptions, readBrowserRequest } from './read-request.ts';
 import type { Call } from './call.ts';
 import type { SocketRoute, UiSocketRoute } from './route.ts';
 
@@ -28,9 +28,9 @@ export function socketEndpoint(route: SocketRoute): Endpoint<ClientUpgrade> {
       const kind = route.callKindOf?.(call) ?? route.callKind;
       if (ownCheck) {
         try {
-          readAsked(call, kind, route);
+          readBrowserOptions(call, kind, route);
         } catch (error) {
-          tellQueryFirst(error);
+          rethrowQueryError(error);
         }
         ownCheck(call);
       }
@@ -55,7 +55,7 @@ export function socketEndpoint(route: SocketRoute): Endpoint<ClientUpgrade> {
 }
 
 /** Throws errors in the query; all others are reported after authentication. */
-function tellQueryFirst(error: unknown): void {
+function rethrowQueryError(error: unknown): void {
   const { code } = toServiceError(error);
   if (['invalid-query', 'invalid-launch', 'invalid-tracking-id'].includes(code)) throw error;
 }
@@ -81,7 +81,7 @@ export function uiSocketEndpoint(route: UiSocketRoute): Endpoint<ClientUpgrade> 
  * @throws ServiceError `forbidden-caller`
  */
 export function requireOwnOrigin(call: Call): void {
-  if (isOfOwnPage(call)) return;
+  if (isFromOwnPage(call)) return;
   throw new ServiceError(
     'forbidden-caller',
     'Only pages from this server may request this. Show the page in a frame instead.',
@@ -92,7 +92,7 @@ export function requireOwnOrigin(call: Call): void {
  * False for a request from a page on another site. The host that a trusted proxy received the request for also counts
  * as the server's own.
  */
-export function isOfOwnPage({ request, services, base }: Call): boolean {
+export function isFromOwnPage({ request, services, base }: Call): boolean {
   const origin = request.headers.get('origin');
   if (origin === null) return true;
   const { EXTERNAL } = services.config;

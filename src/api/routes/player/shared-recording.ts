@@ -2,9 +2,9 @@
 import { ServiceError } from '../../../base/errors.ts';
 import type { RecordingMeta } from '../../../sessions/recording/meta.ts';
 import type { ShareLink } from '../../../sessions/recording/share-links.ts';
-import { noteUnknownLink } from '../http/caller/unknown-link.ts';
+import { recordUnknownLink } from '../http/caller/unknown-link.ts';
 import type { Call } from '../pipeline/call.ts';
-import { keptRecording } from '../recordings/recordings.ts';
+import { storedRecording } from '../recordings/recordings.ts';
 
 const noSuchLink =
   'This link does not work: it has ended or never existed, or its recording was removed. Ask for a new one.';
@@ -19,10 +19,10 @@ export async function sharedRecording(call: Call, id: string): Promise<SharedRec
   const { shares } = call.services.sessions;
   const link = shares.find(id);
   if (!link) {
-    noteUnknownLink(call.address);
+    recordUnknownLink(call.address);
     throw new ServiceError('not-found', noSuchLink);
   }
-  const meta = await keptRecording(call, link.recording);
+  const meta = await storedRecording(call, link.recording);
   if (!meta) {
     // Quotas also remove recordings.
     shares.forget(link.recording);

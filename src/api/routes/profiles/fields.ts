@@ -65,4 +65,4 @@ export const listQuery = v.strictObject({
 
 export const profileAnswers = [json(profile)] as const;
 export const listAnswers = [json(profileList)] as const;
-export const savedAnswers = [json(savedProfile)] as const;
+export const savedResponses = [json(savedProfile)] as const;

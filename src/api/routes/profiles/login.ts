@@ -12,7 +12,7 @@ import { tokenQuery } from '../../../base/schema/request/query.ts';
 import { readJsonBody } from '../http/body.ts';
 import { jsonResponse } from '../http/json-response.ts';
 import { requireMatch } from '../http/match.ts';
-import { longestKeep, refuseWhileDraining } from '../pipeline/admission.ts';
+import { maxReconnectTime, refuseWhileDraining } from '../pipeline/admission.ts';
 import { directRoute } from '../pipeline/route.ts';
 import { forwardToHolder } from '../cluster/others/pass-to-holder.ts';
 import { addressesOf, makeSession } from '../sessions/stored-sessions.ts';
@@ -61,7 +61,7 @@ export const loginForProfile = directRoute({
       {
         ...asked,
         ttl: atMost(config.MAX_SESSION_TTL),
-        processKeepAlive: atMost(longestKeep(call)),
+        processKeepAlive: atMost(maxReconnectTime(call)),
         ...(hasWindow ? { headless: false } : {}),
       },
       { name, state: undefined },

@@ -10,7 +10,7 @@ import { requireMatch } from '../http/match.ts';
 import type { Call } from '../pipeline/call.ts';
 import { directRoute } from '../pipeline/route.ts';
 import { forwardToHolder } from '../cluster/others/pass-to-holder.ts';
-import { savedAnswers, stateBody } from './fields.ts';
+import { savedResponses, stateBody } from './fields.ts';
 import { ownerOf } from './profiles.ts';
 
 const example = {
@@ -25,7 +25,7 @@ const common = {
   method: 'POST',
   query: tokenQuery,
   body: stateBody,
-  answers: savedAnswers,
+  answers: savedResponses,
 } as const;
 
 export const uploadProfile = directRoute({

@@ -1,5 +1,5 @@
 /** Serves the events of a recorded tab: the compressed file as is, or decompressed (compatibility.mdx#recordings). */
-import { takesGzip } from '../../../base/runtime/http/accept.ts';
+import { acceptsGzip } from '../../../base/runtime/http/accept.ts';
 import { gunzipped } from '../../../base/runtime/media/gzip.ts';
 import { tabQuery } from '../../../base/schema/request/query.ts';
 import type { Call } from '../pipeline/call.ts';
@@ -22,7 +22,7 @@ export const recordedEvents = directRoute({
 export async function answerEvents(call: Call, asked: RequestedTab): Promise<Response> {
   const { file, name } = await fileOf(call, asked, 'events', ({ eventBytes }) => eventBytes);
   const { headers, method } = call.request;
-  const asIs = takesGzip(headers.get('accept-encoding'));
+  const asIs = acceptsGzip(headers.get('accept-encoding'));
   const fields = {
     ...safeHeaders,
     'Content-Type': 'application/x-ndjson; charset=utf-8',

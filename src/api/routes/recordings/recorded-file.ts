@@ -1,7 +1,7 @@
 /** Opens the file of a recording that a request asks for. */
 import { ServiceError } from '../../../base/errors.ts';
 import type { RecordedTab, RecordingMeta } from '../../../sessions/recording/meta.ts';
-import { orGivenBack } from '../../../base/runtime/deadline.ts';
+import { orReleased } from '../../../base/runtime/deadline.ts';
 import type { RangedFile } from '../../../base/runtime/media/media-file.ts';
 import { parseQuery } from '../../../base/schema/parse.ts';
 import { tabQuery } from '../../../base/schema/request/query.ts';
@@ -42,7 +42,7 @@ export async function fileOf(
   const { store } = call.services.sessions.recordings;
   const open = () => (what === 'video' ? store.openVideo(id, tab) : store.openEvents(id, tab));
   const opening = tabs.some((each) => each.tab === tab) ? open() : Promise.resolve(undefined);
-  const file = await orGivenBack(opening, call.signal, (late) => void late?.close());
+  const file = await orReleased(opening, call.signal, (late) => void late?.close());
   if (file && file.bytes > 0) return { file, name: `${id}-${tab}` };
   await file?.close();
   const there = tabs.filter((each) => bytesOf(each) > 0).map((each) => each.tab);

@@ -71,7 +71,7 @@ export async function removeRecording(call: Call): Promise<void> {
 }
 
 /** The recording with this id, whatever its account; undefined if there is none. */
-export async function keptRecording({ services, signal }: Call, id: string): Promise<RecordingMeta | undefined> {
+export async function storedRecording({ services, signal }: Call, id: string): Promise<RecordingMeta | undefined> {
   // The id becomes part of a file path: accept only valid recording ids.
   return isRecordingId(id) ? orAborted(services.sessions.recordings.store.find(id), signal) : undefined;
 }
@@ -82,7 +82,7 @@ export async function keptRecording({ services, signal }: Call, id: string): Pro
  */
 export async function recordingOf(call: Call): Promise<RecordingMeta> {
   const id = call.parameter('id');
-  const found = await keptRecording(call, id);
+  const found = await storedRecording(call, id);
   if (found && call.account.mayUse(found.account)) return found;
   throw new ServiceError(
     'not-found',

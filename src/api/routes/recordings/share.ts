@@ -15,7 +15,7 @@ import { recordingOf } from './recordings.ts';
 
 const shareBody = v.strictObject({
   timeout: field(
-    v.pipe(v.number(), v.minValue(1), v.maxValue(shareLimits.longestMs)),
+    v.pipe(v.number(), v.minValue(1), v.maxValue(shareLimits.maxMs)),
     'How long the link works, in milliseconds: at most 7 days. Default: one hour.',
   ),
 });
@@ -37,7 +37,7 @@ export const shareRecording = directRoute({
     const limitBytes = services.config.MAX_PAYLOAD_SIZE;
     const body = parseBody(shareBody, await readOptionalBody('recordings/<id>/share', request, limitBytes));
     const recording = await recordingOf(call);
-    const { id, expiresAt } = services.sessions.shares.share(recording, body.timeout ?? shareLimits.usualMs);
+    const { id, expiresAt } = services.sessions.shares.share(recording, body.timeout ?? shareLimits.defaultMs);
     return jsonResponse({ url: playerUrl(base, id), id, expiresAt });
   },
 });

@@ -37,8 +37,8 @@ export async function answerMp4(call: Call, tab: RequestedTab): Promise<Response
   const { file, name } = await videoOf(call, tab);
   const { headers } = call.request;
   const tag = `"${name}-${file.bytes}"`;
-  const usual = { ...safeHeaders, ETag: tag, 'Accept-Ranges': 'bytes', 'Content-Type': 'video/mp4' };
-  if (headers.get('if-none-match')?.includes(tag) === true) return withoutBody(file, 304, usual);
+  const baseHeaders = { ...safeHeaders, ETag: tag, 'Accept-Ranges': 'bytes', 'Content-Type': 'video/mp4' };
+  if (headers.get('if-none-match')?.includes(tag) === true) return withoutBody(file, 304, baseHeaders);
   const condition = headers.get('if-range');
   const asked = condition === null || condition === tag ? headers.get('range') : null;
   const range = byteRangeOf(asked, file.bytes);
@@ -51,7 +51,7 @@ export async function answerMp4(call: Call, tab: RequestedTab): Promise<Response
   }
   const { from, to } = range ?? { from: 0, to: file.bytes };
   const fields = {
-    ...usual,
+    ...baseHeaders,
     'Content-Length': String(to - from),
     'Content-Disposition': `inline; filename="${name}.mp4"`,
     ...(range ? { 'Content-Range': `bytes ${from}-${to - 1}/${file.bytes}` } : {}),

@@ -106,7 +106,7 @@ export class Downloads {
         if (seen === this.#list.size && !this.#some('inProgress')) break;
       }
     } catch (error) {
-      throw this.#late(error);
+      throw this.#timeoutError(error);
     }
     const broken = [...this.#list.values()].find(({ state }) => state === 'canceled');
     if (broken) throw await this.#broken(broken);
@@ -150,7 +150,7 @@ export class Downloads {
   }
 
   /** Adds to a timeout error what it was waiting for. */
-  #late(error: unknown): unknown {
+  #timeoutError(error: unknown): unknown {
     if (!(error instanceof ServiceError) || error.code !== 'timeout') return error;
     const running = [...this.#list.values()]
       .filter(({ state }) => state === 'inProgress')

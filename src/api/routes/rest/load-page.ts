@@ -11,7 +11,7 @@ import { setContent } from '../../../browser/page/load/set-content.ts';
 import { addScriptTags, addStyleTags } from '../../../browser/page/load/tags.ts';
 import { hasWaits, settle } from '../../../browser/page/load/waits.ts';
 import type { CommonFields } from '../../../base/schema/request/fields.ts';
-import { addressOf, explainAnswer, explainFailure } from '../../../browser/network/explain-failure.ts';
+import { addressOf, explainProxyResponse, explainFailure } from '../../../browser/network/explain-failure.ts';
 import { headerText } from '../http/header-text.ts';
 import type { PageJob } from '../pipeline/route.ts';
 
@@ -54,7 +54,7 @@ export async function loadPage(job: PageJob<LoadFields>, rules: LoadRules = {}):
   });
   // The egress remembers the connections of all tokens: report one only if this page opened it.
   const connected = response?.connected ?? !body.requestInterceptors?.length;
-  const failure = response && connected && explainAnswer(response, egress);
+  const failure = response && connected && explainProxyResponse(response, egress);
   // Thrown even with bestAttempt: the response came from a proxy and is not a page of the site.
   if (failure) throw failure;
   if (consent) await page.waiting.for('the consent dialog to be refused', consent.settled());

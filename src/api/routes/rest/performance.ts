@@ -1,8 +1,8 @@
 /** POST /performance: returns a Lighthouse report of a page. */
 import { ServiceError } from '../../../base/errors.ts';
-import { orGivenBack, startDeadline } from '../../../base/runtime/deadline.ts';
+import { orReleased, startDeadline } from '../../../base/runtime/deadline.ts';
 import { json } from '../../../base/schema/answer/answers.ts';
-import { performanceAnswer } from '../../../base/schema/answer/rest.ts';
+import { performanceResponse } from '../../../base/schema/answer/rest.ts';
 import { performanceBody } from '../../../base/schema/request/performance-fields.ts';
 import { browserRoute } from '../pipeline/route.ts';
 
@@ -16,7 +16,7 @@ export const performance = browserRoute({
   description:
     'Runs Lighthouse on the page, in a separate browser, and returns `{data, type}` with its result object. `config` selects categories, audits, device, and throttling; `budgets` adds the audits `performance-budget` and `timing-budget`. If the page cannot be loaded, `data.runtimeError` says why.',
   body: performanceBody,
-  answers: [json(performanceAnswer)],
+  answers: [json(performanceResponse)],
   example: { url: 'https://example.com/', config: { settings: { onlyCategories: ['performance'] } } },
   queue: 'audits',
   async handle({ call, body, process, services, log, limitMs }) {
@@ -25,7 +25,7 @@ export const performance = browserRoute({
       const message = '"url" must be an http or https URL: Lighthouse audits nothing else';
       throw new ServiceError('invalid-body', message, { issues: [{ path: 'url', message }] });
     }
-    const [{ CdpGate }, { audit }, { shortAddress }] = await Promise.all([
+    const [{ CdpGate }, { audit }, { shortUrl }] = await Promise.all([
       import('../../../sessions/cdp/gate.ts'),
       import('../../../browser/page/audit/audit.ts'),
       import('../../../browser/page/load/navigate.ts'),
@@ -52,14 +52,14 @@ export const performance = browserRoute({
         method === 'Page.navigate' && params['url'] === pageBetween ? { pass: params } : undefined,
       refused: (method, why) => log.warn('audit.command-refused', { method, why }),
     });
-    using gate = await orGivenBack(opening, call.signal, (late) => late[Symbol.dispose]());
+    using gate = await orReleased(opening, call.signal, (late) => late[Symbol.dispose]());
     const connect = (send: typeof deliver) => {
       deliver = send;
       return (text: string) => void gate.receive(text);
     };
     using life = startDeadline(0, () => undefined, [call.signal, process.gone]);
     const auditing = audit(order, { connect, log, signal: life.signal });
-    const report = await call.waiting.for(`Lighthouse to audit ${shortAddress(url)}`, auditing);
+    const report = await call.waiting.for(`Lighthouse to audit ${shortUrl(url)}`, auditing);
     // The report is already JSON text: wrap it without parsing it.
     return { body: `{"data":${report},"type":"json"}`, contentType: 'application/json; charset=UTF-8' };
   },

@@ -1,6 +1,6 @@
 /** POST /scrape: returns text, markup, attributes, and boxes of the elements that selectors match. */
 import { json } from '../../../base/schema/answer/answers.ts';
-import { type ScrapeAnswer, scrapeAnswer } from '../../../base/schema/answer/rest.ts';
+import { type ScrapeResponse, scrapeResponse } from '../../../base/schema/answer/rest.ts';
 import { scrapeBody } from '../../../base/schema/request/fields.ts';
 import { pageRoute } from '../pipeline/route.ts';
 
@@ -10,7 +10,7 @@ export const scrape = pageRoute({
   description:
     'Loads a page, waits for every selector, and returns the elements that each one matches. `debugOpts` adds the console messages, network traffic, cookies, HTML, and a screenshot of the page.',
   body: scrapeBody,
-  answers: [json(scrapeAnswer)],
+  answers: [json(scrapeResponse)],
   example: { url: 'https://example.com/', elements: [{ selector: 'h1' }] },
   async handle(job) {
     const { page, body } = job;
@@ -24,7 +24,7 @@ export const scrape = pageRoute({
     const reading = scrapeElements(page, body.elements, body.bestAttempt ?? false);
     const data = await page.waiting.for('the elements of the page', reading);
     // Omit members that the request did not ask for (compatibility.mdx#scrape).
-    const result: ScrapeAnswer = { data, ...(debug ? { debug: await debug.collect() } : {}) };
+    const result: ScrapeResponse = { data, ...(debug ? { debug: await debug.collect() } : {}) };
     return { body: JSON.stringify(result, null, 2), contentType: 'application/json; charset=UTF-8', headers };
   },
 });

@@ -9,14 +9,14 @@ import { navigate } from '../../../browser/page/load/navigate.ts';
 import { preparePage, unchanged } from '../../../browser/page/load/prepare.ts';
 import { settle } from '../../../browser/page/load/waits.ts';
 import { openPage, type Page } from '../../../browser/page/page.ts';
-import { unblock, type Unblocked, watchAnswers } from '../../../browser/page/unblock/unblock.ts';
+import { unblock, type Unblocked, watchResponses } from '../../../browser/page/unblock/unblock.ts';
 import { orAborted, startDeadline } from '../../../base/runtime/deadline.ts';
-import type { UnblockAnswer } from '../../../base/schema/answer/rest.ts';
+import type { UnblockResponse } from '../../../base/schema/answer/rest.ts';
 import type { ScreenshotOptions } from '../../../base/schema/request/fields.ts';
-import { longestTtlMs, type UnblockBody } from '../../../base/schema/request/address-bodies.ts';
+import { maxTtlMs, type UnblockBody } from '../../../base/schema/request/address-bodies.ts';
 import type { AttachableSession } from '../../../sessions/lifecycle/session.ts';
 import { toSocketUrl } from '../http/public-url.ts';
-import { longestKeep } from '../pipeline/admission.ts';
+import { maxReconnectTime } from '../pipeline/admission.ts';
 import { explainFailure } from '../../../browser/network/explain-failure.ts';
 import type { Call } from '../pipeline/call.ts';
 import type { RouteResult, Job } from '../pipeline/route.ts';
@@ -58,7 +58,7 @@ export async function unblockPage(job: Job<UnblockBody>): Promise<RouteResult> {
     const found = await read(page, body);
     if (ttl > 0) session.keepFor({ timeoutMs: ttl, auth: undefined });
     const browserWSEndpoint = ttl > 0 ? `${toSocketUrl(call.base)}/reconnect/${session.facts.id}` : null;
-    const answer: UnblockAnswer = { ...found, browserWSEndpoint, ttl };
+    const answer: UnblockResponse = { ...found, browserWSEndpoint, ttl };
     services.log.info('unblock', { session: session.facts.id, ...unblocked });
     return {
       body: JSON.stringify(answer),
@@ -76,8 +76,8 @@ function ttlOf({ body, call }: Job<UnblockBody>): number {
     if (body.ttl !== undefined && body.ttl > 0) call.ignore(['ttl']);
     return 0;
   }
-  const longest = longestKeep(call) || Infinity;
-  return Math.min(body.ttl ?? longestTtlMs, longest);
+  const longest = maxReconnectTime(call) || Infinity;
+  return Math.min(body.ttl ?? maxTtlMs, longest);
 }
 
 function withInsecure({ launch, body }: Job<UnblockBody>): Job<UnblockBody>['launch'] {
@@ -106,7 +106,7 @@ async function load(
   const { bestAttempt } = body;
   const url = services.network.policy.checkUrl(body.url).href;
   const consent = query.blockConsentModals === true ? await startConsent(page) : undefined;
-  const answer = watchAnswers(page);
+  const answer = watchResponses(page);
   await preparePage(page, {
     ...unchanged,
     url,
@@ -120,7 +120,7 @@ async function load(
     span.set({ 'http.response.status_code': found?.status });
   });
   if (consent) await page.waiting.for('the consent dialog to be refused', consent.settled());
-  const leftMs = limitMs === 0 ? Infinity : call.leftOf(limitMs) - readingMs;
+  const leftMs = limitMs === 0 ? Infinity : call.remainingOf(limitMs) - readingMs;
   const unblocking = services.telemetry.tracing.span('act', { 'browserd.operation': 'unblock' }, () =>
     unblock(page, answer, {
       limitMs: Math.max(0, Math.min(longestUnblockMs, leftMs)),
@@ -134,7 +134,10 @@ async function load(
 }
 
 /** Reads what the body asks for; the other members are null. */
-async function read(page: Page, body: UnblockBody): Promise<Pick<UnblockAnswer, 'cookies' | 'content' | 'screenshot'>> {
+async function read(
+  page: Page,
+  body: UnblockBody,
+): Promise<Pick<UnblockResponse, 'cookies' | 'content' | 'screenshot'>> {
   const { cookies = null } = body.cookies ? await page.send('Network.getCookies') : {};
   const content = body.content ? await page.waiting.for('the HTML of the page', readContent(page)) : null;
   const image = () => captureBase64(page, imageOptions);

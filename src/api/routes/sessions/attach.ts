@@ -2,11 +2,11 @@
 import type { AttachableSession, Session } from '../../../sessions/lifecycle/session.ts';
 import type { RuleContext } from '../../../sessions/cdp/rules/verdict.ts';
 import { closeCodeOf, ServiceError } from '../../../base/errors.ts';
-import { maxTimerMs, orAborted, orGivenBack } from '../../../base/runtime/deadline.ts';
+import { maxTimerMs, orAborted, orReleased } from '../../../base/runtime/deadline.ts';
 import { closedBecause } from '../../../base/runtime/http/frames.ts';
 import type { CloseReason } from '../../../base/runtime/http/socket-join.ts';
 import { ownProxy, type ProxyNames } from '../../../browser/network/proxy.ts';
-import { longestKeep } from '../pipeline/admission.ts';
+import { maxReconnectTime } from '../pipeline/admission.ts';
 import { openProxy } from '../pipeline/proxied-call.ts';
 import type { Call } from '../pipeline/call.ts';
 import type { Connection, SocketRequest } from '../pipeline/route.ts';
@@ -64,7 +64,7 @@ export async function attach(
       live: services.sessions.live,
       liveUrl: (id) => liveUrl(call.base, id),
       slowMoMs: Math.min(Math.max(0, request.launch.slowMo ?? 0), maxTimerMs),
-      maxReconnectMs: longestKeep(call),
+      maxReconnectMs: maxReconnectTime(call),
       plan: call.account,
       shield: session.facts.launchOptions['stealth'] === true && request.query.shield !== false,
       signsDocuments: services.network.signer !== undefined,
@@ -89,7 +89,7 @@ export async function attach(
       refused: (method, why) => services.telemetry.metrics.commandRefused(method, why),
       log: sessionLog,
     });
-    const client = held.use(await orGivenBack(opening, call.signal, (late) => late[Symbol.dispose]()));
+    const client = held.use(await orReleased(opening, call.signal, (late) => late[Symbol.dispose]()));
     const socket = upgrade.accept([], {
       messageBytes: maxMessageBytes,
       unreadBytes: maxUnreadBytes,
@@ -99,12 +99,12 @@ export async function attach(
       onPing: () => client.heartbeat(),
     });
     // The time that opening took does not count as idle time of the client.
-    session.life.heard();
+    session.life.recordActivity();
     close = () => ending && client.close(ending);
     busy = () => client.busy;
     const { promise: closed, resolve } = Promise.withResolvers<void>();
     socket.closed.addEventListener('abort', () => resolve(), { once: true });
-    client.speak(socket);
+    client.start(socket);
     close();
     const used = held.move();
     return {

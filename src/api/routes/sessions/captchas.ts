@@ -5,17 +5,17 @@
  * the headless shell runs them in the process of their page, which reports them only to the sessions of that page.
  */
 import { adoptPageTarget } from '../../../browser/processes/page-target.ts';
-import { quietly } from '../../../browser/cdp/auto-attach.ts';
+import { ignoreFailures } from '../../../browser/cdp/auto-attach.ts';
 import type { Commands, EventParams } from '../../../browser/cdp/connection.ts';
 import type { CaptchaReport } from '../../../sessions/cdp/command.ts';
-import type { ClientCaptchas, TellOfCaptcha } from '../../../sessions/cdp/client.ts';
+import type { ClientCaptchas, SendCaptchaEvent } from '../../../sessions/cdp/client.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import type { CaptchaOutcome } from '../../../browser/page/captcha/attempt.ts';
 import type { CaptchaHelp } from '../../../browser/page/captcha/help.ts';
 import { typeOfFrame } from '../../../browser/page/captcha/kinds.ts';
 import type { Wanted } from '../../../browser/page/captcha/wait.ts';
 import { openPage } from '../../../browser/page/page.ts';
-import { orAborted, orGivenBack } from '../../../base/runtime/deadline.ts';
+import { orAborted, orReleased } from '../../../base/runtime/deadline.ts';
 import { now } from '../../../base/runtime/machine.ts';
 import type { AttachableSession } from '../../../sessions/lifecycle/session.ts';
 import type { Log } from '../../../base/telemetry/log.ts';
@@ -27,7 +27,7 @@ export interface CaptchaWatchOptions {
   help: CaptchaHelp;
   /** Whether to solve each captcha automatically. */
   automatic: boolean;
-  tell: TellOfCaptcha;
+  tell: SendCaptchaEvent;
   log: Log;
 }
 
@@ -66,7 +66,7 @@ export class CaptchaWatch implements ClientCaptchas {
     // The browser may already have pages.
     const seeAll = ({ targetInfos }: { targetInfos: TargetInfo[] }) =>
       targetInfos.forEach((one) => this.#seeTarget(one));
-    if (options.automatic) quietly([root.send('Target.getTargets').then(seeAll)]);
+    if (options.automatic) ignoreFailures([root.send('Target.getTargets').then(seeAll)]);
   }
 
   async solve(page: string, appearMs: number): Promise<CaptchaReport> {
@@ -79,7 +79,7 @@ export class CaptchaWatch implements ClientCaptchas {
   }
 
   #seeTarget({ type, url, targetId, parentId, parentFrameId }: TargetInfo): void {
-    if (type === 'page' && this.#options.automatic) quietly([this.#watchFrames(targetId)]);
+    if (type === 'page' && this.#options.automatic) ignoreFailures([this.#watchFrames(targetId)]);
     if (type !== 'iframe') return;
     const { life } = this.#options.session;
     const page = [parentId, parentFrameId].find((id) => id !== undefined && life.hasPage(id));
@@ -93,7 +93,7 @@ export class CaptchaWatch implements ClientCaptchas {
     this.#pages.add(page);
     const { connection } = session.process;
     const attaching = connection.root.send('Target.attachToTarget', { targetId: page, flatten: true });
-    const { sessionId } = await orGivenBack(attaching, this.#left.signal, (late) => this.#detach(late.sessionId));
+    const { sessionId } = await orReleased(attaching, this.#left.signal, (late) => this.#detach(late.sessionId));
     const watch = connection.session(sessionId);
     this.#stops.push(() => this.#detach(sessionId));
     const see = ({ id, url, urlFragment = '' }: FrameInfo) => this.#seeFrame(page, id, url + urlFragment);
@@ -103,12 +103,15 @@ export class CaptchaWatch implements ClientCaptchas {
     };
     watch.on('Page.frameNavigated', ({ frame }) => see(frame));
     watch.on('Page.frameDetached', ({ frameId }) => this.#frames.delete(frameId));
-    quietly([watch.send('Page.enable'), watch.send('Page.getFrameTree').then(({ frameTree }) => seeAll(frameTree))]);
+    ignoreFailures([
+      watch.send('Page.enable'),
+      watch.send('Page.getFrameTree').then(({ frameTree }) => seeAll(frameTree)),
+    ]);
   }
 
   #detach(sessionId: string | undefined): void {
     const { root } = this.#options.session.process.connection;
-    if (sessionId !== undefined) quietly([root.send('Target.detachFromTarget', { sessionId })]);
+    if (sessionId !== undefined) ignoreFailures([root.send('Target.detachFromTarget', { sessionId })]);
   }
 
   /** Handles a detected frame: a frame of a captcha vendor means that its page has a widget. */
@@ -154,7 +157,7 @@ export class CaptchaWatch implements ClientCaptchas {
       using held = new DisposableStack();
       held.use(session.life.working());
       const adopting = adoptPageTarget(session.process.connection, targetId, undefined);
-      const target = await orGivenBack(adopting, signal, (late) => this.#detach(late.session.id));
+      const target = await orReleased(adopting, signal, (late) => this.#detach(late.session.id));
       held.defer(() => this.#detach(target.session.id));
       const page = held.use(openPage(target, { signal }));
       // The client handles the dialogs itself.

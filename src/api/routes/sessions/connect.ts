@@ -5,7 +5,7 @@ import { ServiceError } from '../../../base/errors.ts';
 import type { StoredSession } from '../../../sessions/lifecycle/stored-session.ts';
 import type { Clock } from '../../../base/runtime/deadline.ts';
 import { type LaunchOptions, parseLaunch } from '../../../base/schema/request/launch.ts';
-import { stayLimit } from '../pipeline/admission.ts';
+import { connectionLimit } from '../pipeline/admission.ts';
 import type { Call } from '../pipeline/call.ts';
 import { proxyOrder } from '../pipeline/proxied-call.ts';
 import { attach } from './attach.ts';
@@ -31,7 +31,7 @@ export const sessionConnect: SocketRoute = {
     const session = await browserOfStored(stored, launch, call);
     checkSessionToken(session, call);
     const connection = await attach(request, session);
-    if (session.numbConnected === 1) session.startClock(stayLimit(query.timeout, call));
+    if (session.numbConnected === 1) session.startClock(connectionLimit(query.timeout, call));
     return connection;
   },
 };

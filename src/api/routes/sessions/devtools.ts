@@ -7,7 +7,7 @@ import { browserCrashed } from '../../../browser/processes/last-words.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import { orAborted } from '../../../base/runtime/deadline.ts';
 import { pagesOf } from './pages.ts';
-import { stayLimit } from '../pipeline/admission.ts';
+import { connectionLimit } from '../pipeline/admission.ts';
 import { joinNewBrowser } from './start-session.ts';
 import type { Call } from '../pipeline/call.ts';
 import { attach } from './attach.ts';
@@ -15,7 +15,7 @@ import { admittedTo } from './session-auth.ts';
 import type { Connection, SocketRequest, SocketRoute } from '../pipeline/route.ts';
 
 /** Ids that `PUT /json/new` hands out: no browser runs behind one until its socket opens. */
-export const promisedPage = /^BLESS[0-9A-Z]{27}$/;
+export const reservedPageId = /^BLESS[0-9A-Z]{27}$/;
 
 export const devtoolsBrowser: SocketRoute = {
   kind: 'socket',
@@ -39,7 +39,7 @@ export const functionConnect: SocketRoute = {
 export const devtoolsPage: SocketRoute = {
   kind: 'socket',
   callKind: 'cdp',
-  callKindOf: ({ parameter }) => (promisedPage.test(parameter('id')) ? 'cdp' : 'attach'),
+  callKindOf: ({ parameter }) => (reservedPageId.test(parameter('id')) ? 'cdp' : 'attach'),
   path: '/devtools/page/:id',
   summary: 'A client for one page',
   description:
@@ -48,9 +48,9 @@ export const devtoolsPage: SocketRoute = {
   async open(request) {
     const { call } = request;
     const id = call.parameter('id');
-    if (promisedPage.test(id)) return openPromisedPage(request);
+    if (reservedPageId.test(id)) return openReservedPage(request);
     const known = admittedTo(sessionWithPage(call, id), call);
-    const session = known ?? admittedTo(await orAborted(askForPage(call, id), call.signal), call);
+    const session = known ?? admittedTo(await orAborted(queryForPage(call, id), call.signal), call);
     if (!session?.targets.mayDrive(id)) throw notRunning(id, call.url.pathname);
     return attachAgain(request, session, id);
   },
@@ -74,7 +74,7 @@ export function sessionWithPage({ services }: Call, id: string): AttachableSessi
 }
 
 /** Queries the browsers of the account for a page: a page that has just opened may not be reported yet. */
-export async function askForPage(
+export async function queryForPage(
   { account, services }: Call,
   targetId: string,
 ): Promise<AttachableSession | undefined> {
@@ -89,11 +89,11 @@ export async function askForPage(
 async function attachAgain(request: SocketRequest, session: AttachableSession, targetId?: string): Promise<Connection> {
   const connection = await attach(request, session, targetId);
   const { query } = request;
-  if (session.numbConnected === 1) session.startClock(stayLimit(query.timeout, request.call));
+  if (session.numbConnected === 1) session.startClock(connectionLimit(query.timeout, request.call));
   return connection;
 }
 
-const openPromisedPage = (request: SocketRequest) =>
+const openReservedPage = (request: SocketRequest) =>
   joinNewBrowser(request, 'chromium', async (session) => {
     const targetId = await firstPage(session, request.call.signal).catch((error: unknown) => {
       // A browser that was closed by /kill is not replaced.

@@ -92,8 +92,8 @@ export function trackedSession(trackingId: string, call: Call): Session | undefi
 
 export const kill = directRoute({
   method: 'GET',
-  alsoBy: ['POST', 'DELETE'],
-  changes: true,
+  otherMethods: ['POST', 'DELETE'],
+  hasSideEffects: true,
   // Letters, digits, `-`, and `_`: anything else does not match the route.
   path: '/kill/:id{[A-Za-z0-9_-]+}',
   summary: 'End sessions',
@@ -121,7 +121,7 @@ export const kill = directRoute({
 export const endBrowser = directRoute({
   method: 'DELETE',
   path: '/browser/:id',
-  changes: true,
+  hasSideEffects: true,
   summary: 'End a browser',
   description:
     'Ends the browser with this browserId immediately; a session of POST /session continues, and its next client gets a new browser. Requires the token that Browserless.reconnect set for the browser, otherwise a server token.',

@@ -7,7 +7,7 @@ import type { Outcomes } from '../../../browser/network/egress.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import { type Clock, orAborted } from '../../../base/runtime/deadline.ts';
 import type { Session } from '../../../sessions/lifecycle/session.ts';
-import { takeSlot } from '../pipeline/admission.ts';
+import { acquireSlot } from '../pipeline/admission.ts';
 import type { Call } from '../pipeline/call.ts';
 import { openProxy } from '../pipeline/proxied-call.ts';
 import type { ProxyOrder } from '../../../browser/network/order.ts';
@@ -55,7 +55,7 @@ export async function openSession<Browser extends WatchedBrowser, Opened extends
   using held = new DisposableStack();
   let opened: Opened | undefined;
   const exhausted = (error: ServiceError) => (opened ? opened.life.end(error) : call.end(error));
-  held.use(await takeSlot(call, clock, { exhausted, pays: starter.pays }));
+  held.use(await acquireSlot(call, clock, { exhausted, pays: starter.pays }));
   // The proxy stays open until the browser has exited; the slot is released when the session starts to end.
   using used = new DisposableStack();
   const whose = starter.stored === undefined ? { id: call.id } : { session: starter.stored };

@@ -1,5 +1,5 @@
 /** Connects a client to the server's recordings, as requested with `record` and `replay`. */
-import { usualFrameRate } from '../../../sessions/cdp/recording-commands.ts';
+import { defaultFrameRate } from '../../../sessions/cdp/recording-commands.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import type { BrowserQuery } from '../../../base/schema/request/query.ts';
 import type { AttachableSession } from '../../../sessions/lifecycle/session.ts';
@@ -51,7 +51,7 @@ export async function recordFromStart(
   const filming = query.record === 'all' && !recordings.running(session);
   // oxlint-disable-next-line browserd/raced-await -- callers race
   await Promise.all([
-    filming ? recordings.start(session, { frameRate: usualFrameRate }) : undefined,
+    filming ? recordings.start(session, { frameRate: defaultFrameRate }) : undefined,
     query.replay === true ? recordings.startReplay(session) : undefined,
   ]);
 }

@@ -4,7 +4,7 @@
  */
 import type { Config } from '../../../base/config/config.ts';
 import { ServiceError } from '../../../base/errors.ts';
-import { orAborted, orGivenBack } from '../../../base/runtime/deadline.ts';
+import { orAborted, orReleased } from '../../../base/runtime/deadline.ts';
 import { json, noContent } from '../../../base/schema/answer/answers.ts';
 import { sessionFile, sessionFiles } from '../../../base/schema/answer/files.ts';
 import { parseQuery } from '../../../base/schema/parse.ts';
@@ -61,7 +61,7 @@ export const getSessionFile = directRoute({
     const { request, url, parameter, signal } = call;
     parseQuery(tokenQuery, url.searchParams);
     const name = parameter('name');
-    const file = await orGivenBack(filesOf(call).read(name), signal, (late) => void late.close());
+    const file = await orReleased(filesOf(call).read(name), signal, (late) => void late.close());
     return fileResponse(file, name, request);
   },
 });

@@ -6,14 +6,14 @@ import { withExtensions } from '../../../browser/processes/extensions/extensions
 import { adBlocking } from '../../../browser/page/ads/block-everywhere.ts';
 import type { BrowserConnection } from '../../../browser/cdp/connection.ts';
 import { onEveryPage } from '../../../browser/cdp/every-page.ts';
-import { focusOnceShown } from '../../../browser/processes/page-target.ts';
+import { focusOnceVisible } from '../../../browser/processes/page-target.ts';
 import { emulateViewport, metricsOf } from '../../../browser/page/load/prepare.ts';
 import type { ChildSetup } from '../../../browser/cdp/auto-attach.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import { type Clock, orAborted } from '../../../base/runtime/deadline.ts';
 import { type LaunchOptions, stealthOf } from '../../../base/schema/request/launch.ts';
 import { BrowserSession } from '../../../sessions/lifecycle/browser-session.ts';
-import { begunNow, noTraces, type SessionFacts, type Traces } from '../../../sessions/lifecycle/session.ts';
+import { startTimes, noTraces, type SessionFacts, type Traces } from '../../../sessions/lifecycle/session.ts';
 import type { SessionFiles } from '../../../sessions/lifecycle/session-files.ts';
 import { publicUrl } from '../http/public-url.ts';
 import type { Call } from '../pipeline/call.ts';
@@ -126,7 +126,7 @@ export function startSession(start: SessionStart, call: Call, clock: Clock = cal
           initialConnectURL: start.initialConnectURL,
           routePath: [start.routePath],
           launchOptions: { ...launch },
-          ...(stored?.begun ?? begunNow()),
+          ...(stored?.begun ?? startTimes()),
           ttl: start.limitMs,
         };
         const addresses = addressJudge((text) => URL.canParse(text) && policy.allowsScheme(new URL(text)));
@@ -152,16 +152,16 @@ export function startSession(start: SessionStart, call: Call, clock: Clock = cal
         const { defaultViewport } = launch;
         const setups: ChildSetup[] = [];
         if (process.mode === 'headful')
-          setups.push(({ session, type }) => (type === 'page' ? [focusOnceShown(session)] : []));
+          setups.push(({ session, type }) => (type === 'page' ? [focusOnceVisible(session)] : []));
         if (defaultViewport) {
-          viewports.usual = metricsOf(defaultViewport);
+          viewports.defaultMetrics = metricsOf(defaultViewport);
           setups.push(({ session, type }) => (type === 'page' ? emulateViewport(session, defaultViewport) : []));
         }
         // oxlint-disable-next-line browserd/raced-await -- openSession races
         if (start.blockAds) setups.push(adBlocking(await ads.blocker()));
         // oxlint-disable-next-line browserd/raced-await -- openSession races
         if (setups.length > 0) await onEveryPage(process.connection.root, setups);
-        if (start.profile?.state) await beginWith(start.profile.state, process.connection, call, clock.signal);
+        if (start.profile?.state) await writeProfile(start.profile.state, process.connection, call, clock.signal);
       },
     },
     clock,
@@ -169,7 +169,7 @@ export function startSession(start: SessionStart, call: Call, clock: Clock = cal
 }
 
 /** Writes a profile into the default context of a browser. */
-async function beginWith(
+async function writeProfile(
   state: ProfileState,
   connection: BrowserConnection,
   call: Call,
@@ -203,7 +203,7 @@ export async function joinNewBrowser(
       // oxlint-disable-next-line browserd/raced-await -- `join` races
       const connection = await join(session);
       // The time limit of the request started when it got its slot.
-      session.startClock(call.leftOf(limitMs));
+      session.startClock(call.remainingOf(limitMs));
       return connection;
     } catch (error) {
       const crashed = error instanceof ServiceError && error.code === 'browser-crashed';

@@ -10,20 +10,20 @@ import type { BrowserProfile } from '../../../sessions/profiles/state.ts';
 import { createScratchSpace } from '../../../browser/processes/directories.ts';
 import { StoredSession } from '../../../sessions/lifecycle/stored-session.ts';
 import { ServiceError } from '../../../base/errors.ts';
-import { orAborted, orGivenBack } from '../../../base/runtime/deadline.ts';
+import { orAborted, orReleased } from '../../../base/runtime/deadline.ts';
 import { json, noContent } from '../../../base/schema/answer/answers.ts';
 import { storedSession as storedSessionAnswer } from '../../../base/schema/answer/sessions.ts';
 import { ignoredFieldsIn } from '../../../base/schema/without-effect.ts';
 import { parseBody } from '../../../base/schema/parse.ts';
 import { checkLaunch } from '../../../base/schema/request/launch.ts';
 import { proxyOrder } from '../pipeline/proxied-call.ts';
-import { keepsAddresses, sessionProxy } from '../../../browser/network/proxy.ts';
+import { supportsSticky, sessionProxy } from '../../../browser/network/proxy.ts';
 import { deleteSessionQuery, tokenQuery } from '../../../base/schema/request/query.ts';
 import { readJsonBody } from '../http/body.ts';
 import { jsonResponse } from '../http/json-response.ts';
 import { requireMatch } from '../http/match.ts';
 import { publicUrl, toSocketUrl } from '../http/public-url.ts';
-import { longestKeep, refuseWhileDraining } from '../pipeline/admission.ts';
+import { maxReconnectTime, refuseWhileDraining } from '../pipeline/admission.ts';
 import type { Call } from '../pipeline/call.ts';
 import { readLenientQuery } from '../pipeline/read-request.ts';
 import { directRoute } from '../pipeline/route.ts';
@@ -101,7 +101,7 @@ export async function makeSession(
   const { registry: sessions } = services.sessions;
   const ttl = body.ttl ?? Math.min(defaultTtlMs, config.MAX_SESSION_TTL || Infinity);
   requireAtMost(ttl, 'ttl', config.MAX_SESSION_TTL, 'MAX_SESSION_TTL');
-  requireAtMost(body.processKeepAlive ?? 0, 'processKeepAlive', longestKeep(call), 'MAX_RECONNECT_TIME');
+  requireAtMost(body.processKeepAlive ?? 0, 'processKeepAlive', maxReconnectTime(call), 'MAX_RECONNECT_TIME');
   const { processKeepAlive = 0, headless, args = [] } = body;
   const stealth = body.stealth === true || body.browser === 'stealth';
   if (stealth) requireStealthAllowed(config);
@@ -117,14 +117,14 @@ export async function makeSession(
   const asked = { ...checked, launch: extended };
   if (asked.launch.userDataDir !== undefined) throw ownProfile('args');
   const { proxy, launch } = sessionProxy(body.proxy, asked.launch, services.network.residential);
-  const way = proxyOrder(call, proxy, body.allowedDomains);
+  const order = proxyOrder(call, proxy, body.allowedDomains);
   const startUrl =
     body.url === undefined
       ? undefined
       : await checkStartUrl(body.url, {
           policy: services.network.policy,
           hasProxy: proxy !== undefined,
-          domains: way?.domains,
+          domains: order?.domains,
           signal,
         });
   const { catalog } = services.browsers;
@@ -134,7 +134,7 @@ export async function makeSession(
   requireRoom(owner, services);
   services.control.sessionRate.begin(call.account);
   const making = createScratchSpace(config.DATA_DIR, config.SCRATCH_DIR, undefined);
-  const space = await orGivenBack(making, signal, (late) => void late.remove());
+  const space = await orReleased(making, signal, (late) => void late.remove());
   try {
     // Other requests may have created sessions in the meantime.
     requireRoom(owner, services);
@@ -165,7 +165,7 @@ export async function makeSession(
     space,
   );
   sessions.add(session);
-  const stickyInVain = body.proxy?.sticky !== undefined && !keepsAddresses(services.network.residential);
+  const stickyInVain = body.proxy?.sticky !== undefined && !supportsSticky(services.network.residential);
   call.ignore([
     ...asked.ignored,
     ...ignoredFieldsIn(sessionBody, body),
@@ -218,7 +218,7 @@ function requireRoom(owner: string, { config, sessions: { registry: sessions } }
 export function addressesOf({ facts: { id, ttl } }: StoredSession, { base, credential: token, services }: Call) {
   const socket = toSocketUrl(base);
   const query =
-    services.control.accounts.asksForToken && token !== undefined ? `?token=${encodeURIComponent(token)}` : '';
+    services.control.accounts.requiresToken && token !== undefined ? `?token=${encodeURIComponent(token)}` : '';
   return {
     id,
     connect: `${socket}/session/connect/${id}${query}`,

@@ -10,7 +10,7 @@ import { basePath } from '../http/base-path.ts';
 import { readTextBody } from '../http/body.ts';
 import { ui } from '../pages/html-page.ts';
 import type { Call } from '../pipeline/call.ts';
-import { cookieOf, isRead, signInOf, type SignInPlace } from './sign-in.ts';
+import { cookieOf, acceptsHtml, signInOf, type SignInTarget } from './sign-in.ts';
 
 /** Everything is loaded from the server itself, inline scripts and styles are forbidden, and no page may frame it. */
 const policy = [
@@ -56,7 +56,7 @@ interface SignInPrompt {
 /** The page that asks for the token, with status 401. */
 export async function signInPage(
   call: Call,
-  place: SignInPlace,
+  place: SignInTarget,
   { next, problem = '' }: SignInPrompt,
 ): Promise<Response> {
   const base = basePath(call.services.config);
@@ -68,7 +68,7 @@ export async function signInPage(
  * Handles the form: sets a cookie if the token is correct, and redirects to the requested page.
  * @throws ServiceError `unauthorized` for programs, `invalid-body`, `payload-too-large`
  */
-export async function takeSignIn(call: Call, place: SignInPlace): Promise<Response> {
+export async function handleSignIn(call: Call, place: SignInTarget): Promise<Response> {
   const { token, next } = await orAborted(readForm(call), call.signal);
   const wanted = isPathOf(place, next) ? next : place.path;
   let owner = '';
@@ -78,7 +78,7 @@ export async function takeSignIn(call: Call, place: SignInPlace): Promise<Respon
     owner = account.name;
   } catch (thrown) {
     const error = toServiceError(thrown);
-    if (!isRead(call) || !['unauthorized', 'not-in-plan'].includes(error.code)) throw thrown;
+    if (!acceptsHtml(call) || !['unauthorized', 'not-in-plan'].includes(error.code)) throw thrown;
     call.record(error);
     const problem =
       error.code === 'not-in-plan' ? `${error.message}` : 'Wrong token. Look for TOKEN in the settings of the server.';
@@ -86,22 +86,22 @@ export async function takeSignIn(call: Call, place: SignInPlace): Promise<Respon
   }
   const headers = {
     'Cache-Control': 'no-store',
-    'Set-Cookie': cookieOf(call, place, place.kept(call.services).begin({ owner, tokenHash: hashOf(token ?? '') })),
+    'Set-Cookie': cookieOf(call, place, place.store(call.services).begin({ owner, tokenHash: hashOf(token ?? '') })),
   };
-  if (!isRead(call)) return new Response(null, { status: 204, headers });
+  if (!acceptsHtml(call)) return new Response(null, { status: 204, headers });
   return seeOther(`${basePath(call.services.config)}${wanted}`, headers);
 }
 
 /** Ends the sign-in of the cookie, and redirects a browser to the page that asks for the token. */
-export function endSignIn(call: Call, place: SignInPlace): Response {
+export function endSignIn(call: Call, place: SignInTarget): Response {
   const known = signInOf(call, place);
-  if (known) place.kept(call.services).end(known.id);
+  if (known) place.store(call.services).end(known.id);
   const headers = { 'Set-Cookie': cookieOf(call, place, undefined) };
   return seeOther(`${basePath(call.services.config)}${place.path}`, headers);
 }
 
 /** True for a path of this server: a form must not lead to another site (`//host`, `/\host`). */
-function isPathOf({ path }: SignInPlace, next: string): boolean {
+function isPathOf({ path }: SignInTarget, next: string): boolean {
   if (!/^\/(?![/\\])[\x21-\x7e]*$/.test(next) || next.includes('\\')) return false;
   return path === '/' || next === path || next.startsWith(`${path}/`);
 }

@@ -10,11 +10,11 @@ import { namedType } from '../../../base/runtime/http/accept.ts';
 import { basePath } from '../http/base-path.ts';
 import type { Call } from '../pipeline/call.ts';
 import type { Services } from '../pipeline/services.ts';
-import { isOfOwnPage } from '../pipeline/socket-endpoint.ts';
+import { isFromOwnPage } from '../pipeline/socket-endpoint.ts';
 import { now } from '../../../base/runtime/machine.ts';
 
 /** A group of pages that people sign in to. */
-export interface SignInPlace {
+export interface SignInTarget {
   cookie: string;
   /** The path prefix that the cookie is valid for, without the base path. */
   path: string;
@@ -22,38 +22,38 @@ export interface SignInPlace {
   name: string;
   /** Path that the form is sent to, without the base path. */
   action: string;
-  kept(services: Services): SignIns;
+  store(services: Services): SignIns;
   /** @throws ServiceError `not-in-plan` for an account whose token does not give access to the pages */
   requireAccount(account: Account): void;
 }
 
 /** True on a server that requires a token, where people sign in. */
-export function asksForToken({ services }: Call): boolean {
-  return services.control.accounts.asksForToken;
+export function requiresToken({ services }: Call): boolean {
+  return services.control.accounts.requiresToken;
 }
 
 /** The sign-in of a request; undefined if there is none, or if its token is no longer valid. */
-export function signInOf({ request, services }: Call, place: SignInPlace): SignIn | undefined {
-  const { kept } = place;
+export function signInOf({ request, services }: Call, place: SignInTarget): SignIn | undefined {
+  const { store } = place;
   const id = signInCookie(request, place);
-  const known = id === undefined ? undefined : kept(services).find(id);
-  if (!known || services.control.accounts.counts(known.owner, known.tokenHash)) return known;
-  kept(services).end(known.id);
+  const known = id === undefined ? undefined : store(services).find(id);
+  if (!known || services.control.accounts.isValid(known.owner, known.tokenHash)) return known;
+  store(services).end(known.id);
   return undefined;
 }
 
 /** The secret of the sign-in cookie that a request sent. */
-export function signInCookie({ headers }: Request, { cookie }: SignInPlace): string | undefined {
+export function signInCookie({ headers }: Request, { cookie }: SignInTarget): string | undefined {
   return parse(headers.get('cookie') ?? '', cookie)[cookie];
 }
 
 /** True for a browser that shows the response to a person. */
-export function isRead({ request }: Call): boolean {
+export function acceptsHtml({ request }: Call): boolean {
   return namedType(request.headers.get('accept'), ['text/html']) !== undefined;
 }
 
 /** @throws ServiceError `bad-request`, `forbidden-caller` */
-export function requireOrigin(call: Call, place: SignInPlace): void {
+export function requireOrigin(call: Call, place: SignInTarget): void {
   requireOwnPage(call, place);
   if (call.request.headers.get('origin') !== null) return;
   throw new ServiceError(
@@ -63,9 +63,9 @@ export function requireOrigin(call: Call, place: SignInPlace): void {
 }
 
 /** @throws ServiceError `forbidden-caller` */
-export function requireOwnPage(call: Call, { name }: SignInPlace): void {
+export function requireOwnPage(call: Call, { name }: SignInTarget): void {
   const { headers } = call.request;
-  if (!isOfOwnPage(call)) {
+  if (!isFromOwnPage(call)) {
     throw new ServiceError(
       'forbidden-caller',
       `Only pages from this server may use ${name}, but the Origin header does not match the host ${JSON.stringify((headers.get('host') ?? '').slice(0, 100))}. A proxy in front must forward the Host header, or EXTERNAL must be the public URL.`,
@@ -79,7 +79,7 @@ export function requireOwnPage(call: Call, { name }: SignInPlace): void {
  * The Set-Cookie header of a sign-in; without a sign-in, the header that removes the cookie. The Origin header, which
  * callers have already required, shows whether the page was loaded over TLS.
  */
-export function cookieOf(call: Call, { cookie, path }: SignInPlace, signIn: SignIn | undefined): string {
+export function cookieOf(call: Call, { cookie, path }: SignInTarget, signIn: SignIn | undefined): string {
   const secondsLeft = signIn ? Math.floor((signIn.endsAt - now()) / 1_000) : 0;
   return serialize(cookie, signIn?.id ?? '', {
     path: `${basePath(call.services.config)}${path}`,

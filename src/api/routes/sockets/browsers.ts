@@ -3,7 +3,7 @@
  * (compatibility.mdx#sockets).
  */
 import type { BrowserName } from '../../../browser/processes/catalog.ts';
-import { longestKeep } from '../pipeline/admission.ts';
+import { maxReconnectTime } from '../pipeline/admission.ts';
 import { joinNewBrowser } from '../sessions/start-session.ts';
 import type { AttachableSession } from '../../../sessions/lifecycle/session.ts';
 import { attach } from '../sessions/attach.ts';
@@ -41,9 +41,9 @@ export const browserSockets: readonly SocketRoute[] = [
 ];
 
 /** Keeps the browser for `ttl` milliseconds, like `Browserless.reconnect`. */
-function keepAsAsked({ call, query }: SocketRequest, session: AttachableSession): void {
+function keepForTtl({ call, query }: SocketRequest, session: AttachableSession): void {
   const { ttl = 0 } = query;
-  const longest = longestKeep(call) || Infinity;
+  const longest = maxReconnectTime(call) || Infinity;
   if (ttl > 0) session.keepFor({ timeoutMs: Math.min(ttl, longest), auth: undefined });
 }
 
@@ -51,6 +51,6 @@ function keepAsAsked({ call, query }: SocketRequest, session: AttachableSession)
 const openBrowser = (request: SocketRequest, browser: BrowserName) =>
   joinNewBrowser(request, browser, async (session) => {
     const connection = await attach(request, session);
-    keepAsAsked(request, session);
+    keepForTtl(request, session);
     return connection;
   });

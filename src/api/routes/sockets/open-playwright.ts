@@ -20,13 +20,13 @@ import { publicUrl } from '../http/public-url.ts';
 import { openSession } from '../sessions/open-session.ts';
 import { closeReasonOf, contextProxies } from '../sessions/attach.ts';
 import type { Connection, SocketRequest } from '../pipeline/route.ts';
-import { begunNow } from '../../../sessions/lifecycle/session.ts';
+import { startTimes } from '../../../sessions/lifecycle/session.ts';
 import { ClientMessages } from './client-messages.ts';
 
 /** Maximum size of a client's message, in bytes: Playwright sends at most 50 MB of files in one message, as base64. */
 const maxMessageBytes = 80 * 2 ** 20;
 /** How long to wait for the reason why a browser has exited after its socket has closed, in milliseconds. */
-const newsLimitMs = 500;
+const exitReasonLimitMs = 500;
 
 /** @param title browser name shown in lists of sessions */
 export async function openPlaywright(
@@ -38,7 +38,7 @@ export async function openPlaywright(
   const session = await startSession(request, browser, title);
   const connection = await join(request, session, browser);
   // The time limit of the request started when it got its slot.
-  session.life.startClock(call.leftOf(limitMs));
+  session.life.startClock(call.remainingOf(limitMs));
   return connection;
 }
 
@@ -83,7 +83,7 @@ async function startSession(
         initialConnectURL: publicUrl(call.base, call.url, launch),
         routePath: [call.route],
         launchOptions: { ...launch },
-        ...begunNow(),
+        ...startTimes(),
         ttl: request.limitMs,
       };
       const opened = new PlaywrightSession(facts, server, release);
@@ -185,7 +185,7 @@ async function join(
     pingEveryMs: services.config.PING_INTERVAL_MS,
     onClientText(message) {
       if (ending()) return false;
-      session.life.heard();
+      session.life.recordActivity();
       unanswered++;
       return messages.take(message);
     },
@@ -203,9 +203,10 @@ async function join(
     },
     async onServerEnd() {
       // The exit of the process is reported on another channel, slightly earlier or later.
+      const { life } = session;
       // oxlint-disable-next-line browserd/raced-await -- an end that has begun has its own limits
-      const news = session.life.ending ? await session.life.ended : await Promise.race([session.life.ended, shortly()]);
-      return closeReasonOf(news);
+      const exitReason = life.ending ? await life.ended : await Promise.race([life.ended, shortly()]);
+      return closeReasonOf(exitReason);
     },
   };
   // Add the client before it is joined, so that it does not miss an exit that happens in between.
@@ -226,7 +227,7 @@ async function join(
     };
     joined = await upgrade.join(endpoint, { ...hooks, onClientEnd: leave }, call.signal);
     // The time that the handshake took does not count as idle time of the client.
-    session.life.heard();
+    session.life.recordActivity();
     if (closing) joined.close(closing);
     return {
       session: session.facts.id,
@@ -246,5 +247,5 @@ async function join(
 }
 
 function shortly(): Promise<undefined> {
-  return new Promise((resolve) => setTimeout(() => resolve(undefined), newsLimitMs));
+  return new Promise((resolve) => setTimeout(() => resolve(undefined), exitReasonLimitMs));
 }

@@ -30,7 +30,7 @@ export function citiesOf(entries: readonly string[]): ProxyCities | undefined {
       ({ city }) => city,
     ),
     countries: grouped(
-      ({ city }) => comparable(city),
+      ({ city }) => normalizeName(city),
       ({ country }) => country,
     ),
   };
@@ -38,11 +38,11 @@ export function citiesOf(entries: readonly string[]): ProxyCities | undefined {
 
 /** The countries with a city of this name, in the order of the list. */
 export function countriesWith({ countries }: ProxyCities, city: string): readonly string[] {
-  return countries.get(comparable(city)) ?? [];
+  return countries.get(normalizeName(city)) ?? [];
 }
 
 /** Normalizes a name, so that all its spellings are equal: `New York`, `new-york`. */
-export function comparable(name: string): string {
+export function normalizeName(name: string): string {
   return underscored(name).normalize('NFC').toLowerCase();
 }
 

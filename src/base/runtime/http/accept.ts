@@ -38,6 +38,6 @@ export function preferredEncoding(acceptEncoding: string | null): 'br' | 'gzip' 
 }
 
 /** True when a client accepts gzip, even if it prefers something else. */
-export function takesGzip(acceptEncoding: string | null): boolean {
+export function acceptsGzip(acceptEncoding: string | null): boolean {
   return new Negotiator({ headers: { 'accept-encoding': acceptEncoding ?? '' } }).encodings(['gzip']).length > 0;
 }

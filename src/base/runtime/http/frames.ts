@@ -1,6 +1,6 @@
 /** Reads and writes WebSocket frames (RFC 6455 section 5). Unmasked payloads are read without a copy. */
 import { Buffer } from 'node:buffer';
-import { laterTurn } from '../deadline.ts';
+import { nextTurn } from '../deadline.ts';
 
 export const opcodes = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const;
 
@@ -57,7 +57,7 @@ export async function payloadInTurns(bytes: Buffer, offset: number, header: Fram
   if (!header.masked) return payload;
   const mask = bytes.subarray(start - 4, start);
   for (let at = 0; at < payload.length; at += bytesPerTurn) {
-    await laterTurn();
+    await nextTurn();
     const part = payload.subarray(at, at + bytesPerTurn);
     unmask(mask, part, part);
   }

@@ -39,7 +39,7 @@ export function isAnswering(socket: Socket): boolean {
  * Whenever there are too many connections, closes the one that has been idle longest. If none is idle, closes the one
  * whose request is the oldest among those that are incomplete or whose response is not being read.
  */
-export function boundConnections(server: Server): void {
+export function limitConnections(server: Server): void {
   const most = Math.floor((descriptorLimit() ?? Infinity) * shareOfDescriptors);
   const open = new Set<Socket>();
   /** In the order in which they became idle. */

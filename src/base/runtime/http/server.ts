@@ -6,7 +6,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { bindableHost } from '../address/listen-address.ts';
 import { hostOf } from './host-header.ts';
-import { boundConnections } from './idle-connections.ts';
+import { limitConnections } from './idle-connections.ts';
 import { type Outlet, Outlets, type OutletLimits } from './outlets.ts';
 import { answerParserErrors, hostRefusal } from './parser-errors.ts';
 import { handleUpgrades, isWebSocket, type UpgradeHandler } from './upgrade.ts';
@@ -15,7 +15,7 @@ export interface HttpServer {
   /** The port that the server listens on (the system's choice when the option is 0). */
   port: number;
   /** Stops keeping connections open for further requests. */
-  keepNoConnections(): void;
+  disableKeepAlive(): void;
   /** Stops accepting, closes idle connections at once and the others after their response. */
   stopAccepting(): Promise<void>;
   /** Cuts all open connections. */
@@ -76,7 +76,7 @@ export async function listen(options: {
     autoCleanupIncoming: false,
   });
   if (!(server instanceof Server)) throw new Error('the adapter made no HTTP/1 server');
-  boundConnections(server);
+  limitConnections(server);
   answerParserErrors(server);
   handleUpgrades(server, options.upgrade);
   // For a Host that a URL would spell differently, the adapter returns an empty 400, or fails later.
@@ -98,7 +98,7 @@ export async function listen(options: {
   if (address === null || typeof address === 'string') throw new Error('the server has no port');
   return {
     port: address.port,
-    keepNoConnections: () => (keepsConnections = false),
+    disableKeepAlive: () => (keepsConnections = false),
     stopAccepting: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

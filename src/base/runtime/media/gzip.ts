@@ -1,7 +1,7 @@
 /** Compresses growing text, and repairs compressed files that were cut off. */
 import { createReadStream } from 'node:fs';
 import { constants, createGunzip, createGzip } from 'node:zlib';
-import { laterTurn } from '../deadline.ts';
+import { nextTurn } from '../deadline.ts';
 import { createGrowingFile } from './media-file.ts';
 
 /** Compresses one text in pieces. */
@@ -27,7 +27,7 @@ export function startGzip(): GrowingGzip {
     async flush() {
       await new Promise<void>((resolve) => gzip.flush(constants.Z_SYNC_FLUSH, resolve));
       // The stream may emit its last piece after the callback.
-      await laterTurn();
+      await nextTurn();
       return taken();
     },
     async end() {

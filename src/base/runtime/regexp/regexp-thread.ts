@@ -7,7 +7,7 @@ import { setImmediate, setTimeout } from 'node:timers';
 import { Worker } from 'node:worker_threads';
 import { workerCode } from '../../program/assets.ts';
 import { now } from '../machine.ts';
-import type { Begun, Found, Search, SearchPattern } from './regexp-worker.ts';
+import type { SearchStarted, Found, Search, SearchPattern } from './regexp-worker.ts';
 
 export type { SearchPattern } from './regexp-worker.ts';
 
@@ -102,7 +102,7 @@ class Thread {
       // The thread runs patterns from clients: its environment contains no secrets.
       env: {},
     });
-    this.#worker.on('message', (message: Found | Begun | 'ready') => {
+    this.#worker.on('message', (message: Found | SearchStarted | 'ready') => {
       if (message === 'ready') {
         this.#ready = true;
         next();
@@ -137,7 +137,7 @@ class Thread {
     this.#worker.terminate().catch(() => {});
   }
 
-  #begun({ usedMs }: Begun): void {
+  #begun({ usedMs }: SearchStarted): void {
     this.#usedMs = usedMs;
     this.#startedAt = now();
     if (this.#job) this.#watch(this.#job, this.#job.budget.leftMs * (stopsItself ? patience : 1));

@@ -22,7 +22,7 @@ export interface Search {
 }
 
 /** Reports that the patterns are compiled and the search begins. */
-export interface Begun {
+export interface SearchStarted {
   /** CPU time of the thread since it started, in milliseconds; 0 where the runtime does not report it. */
   usedMs: number;
 }
@@ -91,7 +91,7 @@ parentPort?.on('message', async ({ patterns, text, limitMs }: Search) => {
   const compiled = [];
   for (const pattern of patterns) compiled.push(await patternOf(pattern));
   const usedBefore = processorMs() ?? 0;
-  parentPort?.postMessage({ usedMs: usedBefore } satisfies Begun);
+  parentPort?.postMessage({ usedMs: usedBefore } satisfies SearchStarted);
   const began = performance.now();
   testedMs = 0;
   let index = -1;

@@ -4,7 +4,7 @@
  * budget per request: a pattern that exceeds it ends the request.
  */
 import { patternLimits } from '../../limits.ts';
-import { laterTurn } from '../deadline.ts';
+import { nextTurn } from '../deadline.ts';
 import { now } from '../machine.ts';
 import { isPlainText, type LinearPattern, linearPattern } from './linear-regexp.ts';
 import { endSearches, type SearchPattern, searchInThread } from './regexp-thread.ts';
@@ -156,7 +156,7 @@ function findFrom(
     budget.takeInline(at - compiledAt - freeTestMs);
     if (found) return index;
     if (at - began > sliceMs && index + 1 < entries.length) {
-      return laterTurn().then(() => findFrom(entries, index + 1, text, budget));
+      return nextTurn().then(() => findFrom(entries, index + 1, text, budget));
     }
   }
   return -1;

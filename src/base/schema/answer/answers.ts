@@ -4,7 +4,7 @@
 import type { GenericSchema, InferOutput } from 'valibot';
 
 /** One successful or route-specific response of a route. */
-interface AnswerShape {
+interface ResponseShape {
   /** Default 200. */
   readonly status?: number;
   /** Media type; undefined for a response without a body. */
@@ -16,7 +16,7 @@ interface AnswerShape {
 }
 
 /** A shape, or only the media type of a 200 response. */
-export type RouteAnswer = AnswerShape | string;
+export type RouteResponse = ResponseShape | string;
 
 /** A JSON response. @param status default 200 */
 export function json<const Schema extends GenericSchema>(schema: Schema, status = 200) {
@@ -27,17 +27,17 @@ export function json<const Schema extends GenericSchema>(schema: Schema, status 
 export const noContent = { status: 204, type: undefined } as const;
 
 /** A response with its defaults filled in. */
-export function shapeOf(answer: RouteAnswer): AnswerShape & { status: number } {
+export function shapeOf(answer: RouteResponse): ResponseShape & { status: number } {
   return typeof answer === 'string' ? { status: 200, type: answer } : { ...answer, status: answer.status ?? 200 };
 }
 
 /** The media types that Accept may list. */
-export function typesOf(answers: readonly RouteAnswer[]): string[] {
+export function typesOf(answers: readonly RouteResponse[]): string[] {
   return answers.flatMap((answer) => shapeOf(answer).type ?? []);
 }
 
 /** The values of the JSON responses among these. */
-export type JsonOf<Answers extends readonly RouteAnswer[]> = {
+export type JsonOf<Answers extends readonly RouteResponse[]> = {
   [Index in keyof Answers]: Answers[Index] extends { schema: infer Schema extends GenericSchema }
     ? InferOutput<Schema>
     : never;

@@ -18,7 +18,7 @@ const errors = (failed: string) =>
 
 const data = (text: string) => v.optional(member(v.nullable(anyMembers), text));
 
-export const bqlAnswer = named(
+export const bqlResponse = named(
   'BrowserQL',
   v.object({
     data: data('The results, keyed by the names in the document; null for a step that failed.'),
@@ -26,9 +26,9 @@ export const bqlAnswer = named(
   }),
 );
 
-export type BqlJson = v.InferOutput<typeof bqlAnswer>;
+export type BqlJson = v.InferOutput<typeof bqlResponse>;
 
-export const graphqlAnswer = named(
+export const graphqlResponse = named(
   'GraphQL',
   v.object({
     data: data('The results, keyed by the names in the document; null for a field that was refused.'),

@@ -7,7 +7,7 @@ import { listOf, member, named } from './members.ts';
 const codes = Object.keys(errorTable).filter((code): code is ErrorCode => code in errorTable);
 
 /** The JSON that `toResponse` writes. */
-export const errorAnswer: v.GenericSchema<ErrorBody> = named(
+export const errorResponse: v.GenericSchema<ErrorBody> = named(
   'Error',
   v.object({
     error: member(v.string(), 'What failed, why, and what to change.'),

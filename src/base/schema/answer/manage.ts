@@ -1,9 +1,9 @@
 // Declares the responses of /json/version, /json/protocol, /meta, /config, /pressure, /metrics and /openapi.json.
 
 import * as v from 'valibot';
-import { listOf, member, moment, named, openObject } from './members.ts';
+import { listOf, member, timestamp, named, openObject } from './members.ts';
 
-export const versionAnswer = named(
+export const versionResponse = named(
   'BrowserVersion',
   v.object({
     Browser: member(v.string(), 'Name and version.'),
@@ -19,7 +19,7 @@ export const versionAnswer = named(
 /** Commands, events and types have the form of Chromium's own protocol description. */
 const anyList = listOf(v.unknown());
 
-export const protocolAnswer = named(
+export const protocolResponse = named(
   'Protocol',
   v.object({
     version: v.object({ major: v.string(), minor: v.string() }),
@@ -53,9 +53,9 @@ const versions = {
   puppeteer: listOf(v.string()),
 };
 
-export const metaAnswer = named('Versions', v.object(versions));
+export const metaResponse = named('Versions', v.object(versions));
 
-export const factsAnswer = named(
+export const factsResponse = named(
   'Facts',
   v.object({
     ...versions,
@@ -72,7 +72,7 @@ export const factsAnswer = named(
 
 const text = v.nullable(v.string());
 
-export const configAnswer = named(
+export const configResponse = named(
   'Configuration',
   v.object({
     allowCORS: v.boolean(),
@@ -100,13 +100,13 @@ export const configAnswer = named(
 
 const share = (what: string) => member(v.nullable(v.number()), `${what} from 0 to 1; null while unknown.`);
 
-export const pressureAnswer = named(
+export const pressureResponse = named(
   'Pressure',
   v.object({
     pressure: v.object({
       cpu: share('CPU load'),
       memory: share('Memory use'),
-      date: moment('Current time'),
+      date: timestamp('Current time'),
       isAvailable: member(v.boolean(), 'True when a request would be served now.'),
       maxConcurrent: v.number(),
       maxQueued: v.number(),
@@ -143,12 +143,12 @@ const countMembers = {
   ),
 };
 
-export const periodsAnswer = named(
+export const periodsResponse = named(
   'Metrics',
   listOf(
     v.object({
       ...countMembers,
-      date: moment('End of the period'),
+      date: timestamp('End of the period'),
       unauthorized: v.number(),
       running: v.number(),
       meanTime: v.number(),
@@ -158,7 +158,7 @@ export const periodsAnswer = named(
   ),
 );
 
-export const totalAnswer = named(
+export const totalResponse = named(
   'MetricsTotal',
   v.object({
     ...countMembers,
@@ -171,7 +171,7 @@ export const totalAnswer = named(
   }),
 );
 
-export const openApiAnswer = named(
+export const openApiResponse = named(
   'OpenApi',
   openObject({
     openapi: v.string(),
@@ -182,7 +182,7 @@ export const openApiAnswer = named(
 
 const limit = (meaning: string) => member(v.nullable(v.number()), meaning);
 
-export const accountAnswer = named(
+export const accountResponse = named(
   'Account',
   v.object({
     name: member(v.nullable(v.string()), 'Name of the token in TOKENS_FILE; null for the operator.'),

@@ -25,4 +25,4 @@ export function openObject<const Members extends v.ObjectEntries>(members: Membe
 /** An object with arbitrary names and values. */
 export const anyMembers = v.pipe(v.record(v.string(), v.unknown()), v.readonly());
 
-export const moment = (text: string) => member(v.number(), `${text}, in milliseconds since 1970.`);
+export const timestamp = (text: string) => member(v.number(), `${text}, in milliseconds since 1970.`);

@@ -3,7 +3,7 @@
 import * as v from 'valibot';
 import { listOf, member, named } from './members.ts';
 
-export const citiesAnswer = named(
+export const citiesResponse = named(
   'ProxyCities',
   v.pipe(
     v.object({

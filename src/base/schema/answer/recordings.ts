@@ -1,7 +1,7 @@
 // Declares the responses of /recordings (compatibility.mdx#recordings).
 
 import * as v from 'valibot';
-import { listOf, member, moment, named } from './members.ts';
+import { listOf, member, timestamp, named } from './members.ts';
 
 const recordedTab = v.object({
   tab: member(v.number(), 'Number of the tab, starting at 1.'),
@@ -13,7 +13,7 @@ const recordedTab = v.object({
   events: member(v.number(), 'Number of events.'),
   title: member(v.string(), 'The last title of the page.'),
   website: member(v.string(), 'The last URL of the page.'),
-  startedOn: moment('When the recording of the tab started'),
+  startedOn: timestamp('When the recording of the tab started'),
   endedOn: member(v.nullable(v.number()), 'When it ended; null while recording.'),
   mp4: v.optional(member(v.string(), 'URL of the video; omitted for a replay.')),
   webm: v.optional(member(v.string(), 'URL of the video as WebM.')),
@@ -30,7 +30,7 @@ export const recording = named(
     browser: member(v.string(), 'Name and version.'),
     state: v.picklist(['recording', 'finished', 'cut short']),
     reason: member(v.nullable(v.string()), 'Why it ended; null while recording.'),
-    startedOn: moment('When it started'),
+    startedOn: timestamp('When it started'),
     endedOn: member(v.nullable(v.number()), 'When it ended; null while recording.'),
     frameRate: member(v.number(), 'Maximum frames per second; 0 for a replay.'),
     tabs: listOf(recordedTab),
@@ -44,7 +44,7 @@ export const shareLink = named(
   v.object({
     url: member(v.string(), 'Link to the page that plays the recording. It needs no token.'),
     id: member(v.string(), 'The key in the link, used to revoke it.'),
-    expiresAt: moment('When the link expires'),
+    expiresAt: timestamp('When the link expires'),
   }),
 );
 

@@ -44,7 +44,7 @@ const debug = v.object({
   screenshot: v.optional(member(v.string(), 'JPEG of the full page, in base64.')),
 });
 
-export const scrapeAnswer = named(
+export const scrapeResponse = named(
   'Scrape',
   v.object({
     data: member(
@@ -55,9 +55,9 @@ export const scrapeAnswer = named(
   }),
 );
 
-export type ScrapeAnswer = v.InferOutput<typeof scrapeAnswer>;
+export type ScrapeResponse = v.InferOutput<typeof scrapeResponse>;
 
-export const unblockAnswer = named(
+export const unblockResponse = named(
   'Unblocked',
   v.object({
     cookies: member(v.nullable(listOf(cookie)), 'Cookies of the page; null when not requested.'),
@@ -68,10 +68,10 @@ export const unblockAnswer = named(
   }),
 );
 
-export type UnblockAnswer = v.InferOutput<typeof unblockAnswer>;
+export type UnblockResponse = v.InferOutput<typeof unblockResponse>;
 
 /** The report is passed through as Lighthouse writes it. */
-export const performanceAnswer = named(
+export const performanceResponse = named(
   'Performance',
   v.object({
     data: member(

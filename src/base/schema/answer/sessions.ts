@@ -1,7 +1,7 @@
 // Declares the responses about sessions and their pages: /sessions, /session, /reconnect, /json/list and /json/new.
 
 import * as v from 'valibot';
-import { anyMembers, listOf, member, moment, named } from './members.ts';
+import { anyMembers, listOf, member, timestamp, named } from './members.ts';
 
 const targetMembers = {
   type: v.literal('page'),
@@ -36,7 +36,7 @@ const sessionMembers = {
   killURL: v.string(),
   launchOptions: anyMembers,
   numbConnected: member(v.number(), 'Clients that are connected now.'),
-  startedOn: moment('When it started'),
+  startedOn: timestamp('When it started'),
   timeAliveMs: v.number(),
   ttl: member(v.number(), 'Time limit in milliseconds; 0 for none.'),
   routePath: listOf(v.string()),

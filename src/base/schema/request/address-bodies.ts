@@ -38,7 +38,7 @@ export const exportBody = v.pipe(
 export type ExportBody = v.InferOutput<typeof exportBody>;
 
 /** How long a browser may wait for its client, in milliseconds. */
-export const longestTtlMs = 30_000;
+export const maxTtlMs = 30_000;
 
 const { authenticate, bestAttempt, gotoOptions, waitForEvent, waitForFunction, waitForSelector, waitForTimeout } =
   commonEntries;
@@ -53,12 +53,8 @@ export const unblockBody = v.pipe(
     content: wanted('Return the HTML of the page.'),
     screenshot: wanted('Return a JPEG of the page, in base64.'),
     ttl: field(
-      v.pipe(
-        v.number(),
-        v.minValue(0, 'must not be negative'),
-        v.maxValue(longestTtlMs, `must be at most ${longestTtlMs}`),
-      ),
-      `How long the browser waits for a client, in milliseconds; with browserWSEndpoint the default is ${longestTtlMs}.`,
+      v.pipe(v.number(), v.minValue(0, 'must not be negative'), v.maxValue(maxTtlMs, `must be at most ${maxTtlMs}`)),
+      `How long the browser waits for a client, in milliseconds; with browserWSEndpoint the default is ${maxTtlMs}.`,
     ),
     authenticate,
     bestAttempt,

@@ -138,7 +138,7 @@ const effectsOf = (effects: Readonly<Record<string, readonly CallKind[]>>, name:
  * @param params the parameters that the client sent
  * @returns their names
  */
-export function takeParametersWithoutEffect(kind: CallKind, query: BrowserQuery, params: URLSearchParams): string[] {
+export function removeParametersWithoutEffect(kind: CallKind, query: BrowserQuery, params: URLSearchParams): string[] {
   const names = [...new Set(params.keys())].filter((name) => !effectsOf(parameterEffects, name).includes(kind));
   for (const name of names) Reflect.deleteProperty(query, name);
   return names;

@@ -5,7 +5,7 @@
 import { fieldsAround, hostOf } from './marks.ts';
 
 /** Puts a token into the fields of a widget. Runs in the page's own world: scripts of the page may watch the fields. */
-export function putToken(frame: Element, name: string, token: string): boolean {
+export function fillToken(frame: Element, name: string, token: string): boolean {
   const fields = fieldsAround(frame, name);
   for (const field of fields) field.value = token;
   return fields.length > 0;
@@ -18,7 +18,7 @@ export function putToken(frame: Element, name: string, token: string): boolean {
 export function deliverByName(selector: string, name: string, token: string): boolean {
   const element = document.querySelector(selector);
   if (!element) return false;
-  const put = putToken(element, name, token);
+  const put = fillToken(element, name, token);
   return callNamedCallback(element, token) || put;
 }
 

@@ -15,9 +15,9 @@ export interface Upstream {
   /** The egress, for hosts that are reached without the proxy. */
   readonly direct: Egress;
   /** How a target may be reached; also records why one is refused. */
-  wayTo(host: string, port: number): Promise<'proxy' | 'direct' | 'refused'>;
+  routeTo(host: string, port: number): Promise<'proxy' | 'direct' | 'refused'>;
   /** Called when the proxy has connected to a target, or is about to. */
-  worked(host: string, port: number): void;
+  succeeded(host: string, port: number): void;
   /** @param reason a clause about the proxy: "it rejected the username or password" */
   failed(host: string, port: number, reason: string): void;
 }

@@ -39,13 +39,13 @@ export async function startHttpForwarder(upstream: Upstream): Promise<Forwarder>
         throw new RequestError("Only this server's browsers may use this proxy.", refusedStatus);
       }
       const host = unbracketed(hostname);
-      const way = await upstream.wayTo(host, port);
+      const route = await upstream.routeTo(host, port);
       // proxy-chain would continue for a browser that has disconnected in the meantime.
       if (request.socket.destroyed) throw new RequestError('The browser has disconnected.', refusedStatus);
-      if (way === 'refused') throw new RequestError('The server does not allow this address.', refusedStatus);
+      if (route === 'refused') throw new RequestError('The server does not allow this address.', refusedStatus);
       // socks5h: the egress resolves the name, as it does for pages without a proxy.
-      if (way === 'direct') return { upstreamProxyUrl: `socks5h://127.0.0.1:${upstream.direct.port}` };
-      upstream.worked(host, port);
+      if (route === 'direct') return { upstreamProxyUrl: `socks5h://127.0.0.1:${upstream.direct.port}` };
+      upstream.succeeded(host, port);
       return {
         upstreamProxyUrl: upstream.url().href,
         dnsLookup: lookup,

@@ -51,15 +51,15 @@ export async function startLocalProxy(
   const name = choice.residential ? 'the residential proxy' : `the proxy from ${choice.field}`;
   const outside = choice.residential ? undefined : domains?.proxyRefusal(unbracketed(choice.url().hostname));
   if (outside !== undefined) {
-    throw new ServiceError('forbidden-destination', `${sentence(name)} is not allowed for this token: ${outside}.`);
+    throw new ServiceError('forbidden-destination', `${capitalize(name)} is not allowed for this token: ${outside}.`);
   }
   const account = await payer.label();
   const address = await orAborted(reach(choice, name, policy), signal);
   const memory = new OutcomeMemory();
-  const told = new Set<string>();
+  const loggedReasons = new Set<string>();
   const logFailure = (host: string, port: number, reason: string) => {
-    if (told.has(reason) || told.size >= maxLoggedReasons) return;
-    told.add(reason);
+    if (loggedReasons.has(reason) || loggedReasons.size >= maxLoggedReasons) return;
+    loggedReasons.add(reason);
     log.warn('proxy.failed', { proxy: choice.field, target: `${host}:${port}`, reason });
   };
   const bypass = bypassRules(choice.bypass);
@@ -70,7 +70,7 @@ export async function startLocalProxy(
     url: choice.url,
     address,
     direct: egress,
-    wayTo: async (host, port) => {
+    routeTo: async (host, port) => {
       // A page may try any number of hosts, so do not log them.
       const unlisted = domains?.refusal(host);
       if (unlisted !== undefined) {
@@ -84,9 +84,9 @@ export async function startLocalProxy(
       logFailure(host, port, refusal);
       return 'refused';
     },
-    worked: (host, port) => memory.remember(host, port, undefined),
+    succeeded: (host, port) => memory.remember(host, port, undefined),
     failed: (host, port, reason) => {
-      memory.remember(host, port, { proxy: `${sentence(name)} failed: ${reason}.` });
+      memory.remember(host, port, { proxy: `${capitalize(name)} failed: ${reason}.` });
       logFailure(host, port, reason);
     },
   };
@@ -103,7 +103,7 @@ export async function startLocalProxy(
     outcome: (host, port) =>
       memory.outcome(host, port) ?? (bypassed(host, port) ? egress.outcome(host, port) : undefined),
     failureOf: (status) =>
-      isHttp && status >= 590 && status < 600 ? `${sentence(name)} failed: the connection was lost.` : undefined,
+      isHttp && status >= 590 && status < 600 ? `${capitalize(name)} failed: the connection was lost.` : undefined,
     meter: () => meter.read(),
     async close() {
       await forwarder.close();
@@ -145,14 +145,14 @@ async function reach(choice: ProxyChoice, name: string, policy: NetworkPolicy): 
   const port = portOf(url);
   const shown = choice.residential ? '' : ` at ${host}:${port}`;
   const failure = (reason: string) =>
-    new ServiceError('proxy-failed', `${sentence(name)}${shown} could not be reached: ${reason}.`);
+    new ServiceError('proxy-failed', `${capitalize(name)}${shown} could not be reached: ${reason}.`);
   const addresses = await addressesOf(host).catch(() => []);
   if (addresses.length === 0) throw failure('its name could not be resolved');
   // The operator's provider may have an address that clients must not reach.
   const refusals = choice.residential ? [] : addresses.flatMap((address) => policy.refusal(address, port) ?? []);
   const [refusal] = refusals;
   if (refusal !== undefined) {
-    throw new ServiceError('forbidden-destination', `${sentence(name)} is not allowed: ${refusal}.`);
+    throw new ServiceError('forbidden-destination', `${capitalize(name)} is not allowed: ${refusal}.`);
   }
   let code = '';
   for (const address of addresses) {
@@ -180,14 +180,14 @@ async function reach(choice: ProxyChoice, name: string, policy: NetworkPolicy): 
 function targetCheck(policy: NetworkPolicy): (host: string, port: number) => Promise<string | undefined> {
   const known = new Map<string, Promise<string[]>>();
   return async (host, port) => {
-    const addresses = known.get(host) ?? addressesWithin(host);
+    const addresses = known.get(host) ?? addressesOrNone(host);
     if (known.size >= rememberedTargets) known.clear();
     known.set(host, addresses);
     return (await addresses).map((address) => policy.refusal(address, port)).find((refusal) => refusal !== undefined);
   };
 }
 
-async function addressesWithin(host: string): Promise<string[]> {
+async function addressesOrNone(host: string): Promise<string[]> {
   using limit = startDeadline(lookUpLimitMs, () => new Error('the name was not resolved in time'), []);
   return orAborted(addressesOf(host), limit.signal).catch(() => []);
 }
@@ -210,6 +210,6 @@ function startMeter(forwarder: Forwarder, report: (bytes: number) => void): Disp
   };
 }
 
-function sentence(name: string): string {
+function capitalize(name: string): string {
   return `${name[0]?.toUpperCase()}${name.slice(1)}`;
 }

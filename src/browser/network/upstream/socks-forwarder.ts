@@ -37,9 +37,9 @@ async function dial(
   port: number,
   meter: (socket: Socket) => void,
 ): Promise<Socket | number> {
-  const way = await upstream.wayTo(host, port);
-  if (way === 'refused') return reply.notAllowed;
-  if (way === 'direct') return upstream.direct.dial(host, port);
+  const route = await upstream.routeTo(host, port);
+  if (route === 'refused') return reply.notAllowed;
+  if (route === 'direct') return upstream.direct.dial(host, port);
   const url = upstream.url();
   const { username, password } = credentialsOf(url) ?? { username: '', password: '' };
   try {
@@ -58,7 +58,7 @@ async function dial(
       existing_socket: socket,
       timeout: upstreamLimitMs,
     });
-    upstream.worked(host, port);
+    upstream.succeeded(host, port);
     return socket;
   } catch (error) {
     // The library's error object contains the password: use only its message.

@@ -10,7 +10,7 @@ import { type Point, turnWheel } from './input.ts';
  */
 const notchPixels = 100;
 /** Maximum number of notches per scroll; the caller covers the rest with a jump. */
-const notchesMost = 60;
+const maxNotches = 60;
 /** Number of notches per movement of the finger, time between notches, and time until the finger is back (ms). */
 const turn = { least: 4, most: 8 } as const;
 const notchMs = { least: 12, most: 35 } as const;
@@ -22,14 +22,14 @@ const fingerBackMs = { least: 80, most: 180 } as const;
  * @param to scroll position in CSS pixels; undefined keeps that coordinate
  * @param check called before each notch; throws when the step has ended
  */
-export async function wheelTowards(
+export async function wheelToward(
   page: Page,
   mouse: Point,
   to: { x: number | undefined; y: number | undefined },
   check: () => void,
 ): Promise<void> {
   let before: Point | undefined;
-  for (let turned = 0; turned < notchesMost;) {
+  for (let turned = 0; turned < maxNotches;) {
     const at = await page.evaluate(scrollOffset);
     // Nothing moved: the end of the page has been reached, or the wheel scrolls something else.
     if (before && at.x === before.x && at.y === before.y) return;
@@ -37,7 +37,7 @@ export async function wheelTowards(
     const left = { x: notchesTo(at.x, to.x), y: notchesTo(at.y, to.y) };
     const wanted = Math.max(Math.abs(left.x), Math.abs(left.y));
     if (wanted === 0) return;
-    const most = Math.min(wanted, notchesMost - turned, Math.round(between(turn.least, turn.most)));
+    const most = Math.min(wanted, maxNotches - turned, Math.round(between(turn.least, turn.most)));
     for (let notch = 0; notch < most; notch++, turned++) {
       check();
       const deltaX = notch < Math.abs(left.x) ? Math.sign(left.x) * notchPixels : 0;

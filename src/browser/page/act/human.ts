@@ -13,7 +13,7 @@ const moveMs = { least: 5, most: 11 } as const;
  * Maximum number of moves that the page has not acknowledged yet: it acknowledges one per frame, or later when it is
  * busy.
  */
-const unansweredMost = 16;
+const maxUnacknowledged = 16;
 
 /**
  * A path of at least `fromPixels` overshoots its target with the probability `share`, by `least` to `most` pixels, and
@@ -82,7 +82,7 @@ export async function moveLikeHuman(page: Page, from: Point, to: Point, check: (
         const sent: Promise<void> = sendMove(page, next).finally(() => unanswered.delete(sent));
         unanswered.add(sent);
         at = next;
-        if (unanswered.size >= unansweredMost) await page.until(Promise.race(unanswered));
+        if (unanswered.size >= maxUnacknowledged) await page.until(Promise.race(unanswered));
       }
       await page.sleep(between(moveMs.least, moveMs.most));
     }

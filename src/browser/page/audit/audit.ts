@@ -39,7 +39,7 @@ export async function audit(order: AuditOrder, { connect, log, signal }: AuditOp
     input: `${JSON.stringify(order)}\n`,
     converse: connect,
     signal,
-    onNews: (message) => log.debug('audit.progress', { message }),
+    onProgress: (message) => log.debug('audit.progress', { message }),
   });
   const text = output.trim();
   if (!text.startsWith('{"problem":')) return text;

@@ -5,11 +5,11 @@ import { between } from '../act/human.ts';
 import { pressKey } from '../act/input.ts';
 import type { Page } from '../page.ts';
 import type { Mouse } from './act.ts';
-import { asked } from './attempt.ts';
+import { solveWith } from './attempt.ts';
 import { deliverToken } from './deliver.ts';
 import type { CaptchaSolver, CaptchaTask } from './help.ts';
 import type { Captcha } from './look.ts';
-import { findPicture, toPictureTask } from './picture.ts';
+import { findImage, toImageTask } from './picture.ts';
 
 /** Time between typed letters, in milliseconds. */
 const letterMs = { least: 40, most: 120 } as const;
@@ -31,12 +31,12 @@ export async function askSolver(
   { solver, hand, signal }: { solver: CaptchaSolver; hand: Mouse; signal: AbortSignal },
 ): Promise<{ token: string; taken: boolean }> {
   if (captcha.type !== 'normal') {
-    const token = await asked(page, solver, toTask(captcha, address), signal);
+    const token = await solveWith(page, solver, toTask(captcha, address), signal);
     hand.check();
     return { token, taken: await deliverToken(page, captcha, token) };
   }
-  const { picture, field } = await findPicture(page);
-  const token = await asked(page, solver, await toPictureTask(page, picture), signal);
+  const { picture, field } = await findImage(page);
+  const token = await solveWith(page, solver, await toImageTask(page, picture), signal);
   await callOn(page, field, takeFocus);
   for (const letter of token) {
     hand.check();

@@ -30,7 +30,7 @@ export const noSolver =
  * Has the solver solve a task; gives up when the page closes or crashes.
  * @throws SolverFailure, the signal's abort reason, the error with which the page failed
  */
-export async function asked(
+export async function solveWith(
   page: Page,
   solver: CaptchaSolver,
   task: CaptchaTask,

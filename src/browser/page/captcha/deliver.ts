@@ -8,7 +8,7 @@ import {
   callNamedCallback,
   callRegisteredCallback,
   deliverByName,
-  putToken,
+  fillToken,
   renderFunction,
 } from '../../injected/captcha/token.ts';
 import { callOn, type Handle, handleFrom, releaseHandles, resolveInPage } from '../act/elements.ts';
@@ -29,7 +29,7 @@ export async function deliverToken(page: Page, { kind, key, frame, frames }: Cap
   }
   const element = await resolveInPage(page, parent, await frameOwner(page, parent, frame.frameId));
   try {
-    const put = await callOn(page, element, putToken, field, token);
+    const put = await callOn(page, element, fillToken, field, token);
     const called =
       (await callOn(page, element, callRegisteredCallback, key, token)) ||
       (await callOn(page, element, callNamedCallback, token)) ||

@@ -152,7 +152,7 @@ export const captchaKinds: readonly CaptchaKind[] = [
 ];
 
 /** The task for letters in an image. */
-export const pictureTask: TaskNames = { usual: 'ImageToTextTask', capsolver: 'ImageToTextTask' };
+export const imageTask: TaskNames = { usual: 'ImageToTextTask', capsolver: 'ImageToTextTask' };
 
 /**
  * Keys that vendors publish for tests; their widgets accept every visitor: reCAPTCHA v2, hCaptcha (three), Turnstile.

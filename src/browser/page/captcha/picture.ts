@@ -7,12 +7,12 @@ import { ContextLost } from '../evaluate.ts';
 import { mainFrame } from '../frames.ts';
 import { toExpression } from '../page-function.ts';
 import type { Page } from '../page.ts';
-import { asked, attempt, type CaptchaOutcome, noSolver } from './attempt.ts';
+import { solveWith, attempt, type CaptchaOutcome, noSolver } from './attempt.ts';
 import type { CaptchaHelp, CaptchaTask } from './help.ts';
-import { pictureTask } from './kinds.ts';
+import { imageTask } from './kinds.ts';
 
 /** Finds the page's image of letters and the field for them. @throws ContextLost when they were removed */
-export async function findPicture(page: Page): Promise<{ picture: Handle; field: Handle }> {
+export async function findImage(page: Page): Promise<{ picture: Handle; field: Handle }> {
   const frame = mainFrame(page);
   const [picture, field] = await Promise.all(
     [captchaPicture, captchaPictureField].map((find) => evaluateHandle(page, frame, toExpression(find, []))),
@@ -25,7 +25,7 @@ export async function findPicture(page: Page): Promise<{ picture: Handle; field:
  * Creates the task for an image in any frame, from a screenshot of it as the visitor sees it.
  * @throws ContextLost when it has no size
  */
-export async function toPictureTask(page: Page, picture: Handle): Promise<CaptchaTask> {
+export async function toImageTask(page: Page, picture: Handle): Promise<CaptchaTask> {
   await callOn(page, picture, bringIntoView, false);
   const box = await callOn(page, picture, boxOf);
   if (box.width < 1 || box.height < 1) throw new ContextLost('the image has no size');
@@ -39,11 +39,11 @@ export async function toPictureTask(page: Page, picture: Handle): Promise<Captch
     format: 'png',
     clip: { x, y, width: Math.min(width, 2_000), height: Math.min(height, 2_000), scale: 1 },
   });
-  return { names: pictureTask, members: { body: data } };
+  return { names: imageTask, members: { body: data } };
 }
 
 /** Has the solver read an image that the caller has found; typing the letters is up to the caller. */
-export function readPicture(
+export function readImage(
   page: Page,
   picture: Handle,
   help: CaptchaHelp,
@@ -51,8 +51,8 @@ export function readPicture(
 ): Promise<CaptchaOutcome> {
   return attempt(page, 'normal', help, async (notes) => {
     if (!help.solver) return { solved: false, token: null, error: noSolver };
-    const task = await toPictureTask(page, picture);
+    const task = await toImageTask(page, picture);
     notes.way = 'solver';
-    return { solved: true, token: await asked(page, help.solver, task, signal), error: null };
+    return { solved: true, token: await solveWith(page, help.solver, task, signal), error: null };
   });
 }

@@ -21,7 +21,7 @@ export async function withFonts<T>(page: Page, work: () => Promise<T>, discard?:
   early.catch(() => {});
   let wasReady;
   try {
-    wasReady = await page.within(ready, fontLimitMs, () => new Error('fonts'));
+    wasReady = await page.withTimeout(ready, fontLimitMs, () => new Error('fonts'));
   } catch {
     wasReady = page.signal.aborted || page.failure.aborted;
   }

@@ -26,12 +26,12 @@ export async function printToPdf(page: Page, options: PdfOptions): Promise<Uint8
   }
   const command = toCommand(options, await paperOf(page, options));
   const print = () => openDocument(page, command);
-  const late = () =>
+  const timeoutError = () =>
     new ServiceError('wait-timeout', `Printing took longer than ${options.timeout} ms (options.timeout).`);
-  const handle = await page.within(
+  const handle = await page.withTimeout(
     options.waitForFonts ? withFonts(page, print, (unused) => closeStream(page, unused)) : print(),
     options.timeout,
-    late,
+    timeoutError,
   );
   // Chromium reports the end only with an empty chunk after the last one, and any chunk may be shorter than requested:
   // a small document is complete when the second chunk is empty.
@@ -53,7 +53,7 @@ async function openDocument(page: Page, command: CommandParams<'Page.printToPDF'
     if (!(error instanceof ProtocolError)) throw error;
     // Chromium reports a crash of the renderer a moment after the failed print: wait for it, so that the crash is
     // reported as the error.
-    await page.sleep(crashNewsMs);
+    await page.sleep(crashEventMs);
     if (command.pageRanges) {
       throw new ServiceError(
         'invalid-body',
@@ -67,7 +67,7 @@ async function openDocument(page: Page, command: CommandParams<'Page.printToPDF'
   }
 }
 
-const crashNewsMs = 20;
+const crashEventMs = 20;
 
 interface Paper {
   /** Inches, before landscape swaps the sides. */

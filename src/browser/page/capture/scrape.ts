@@ -4,9 +4,9 @@ import type { ScrapeElement } from '../../../base/schema/request/fields.ts';
 import { retried } from '../evaluate.ts';
 import { readElements, type Scraped } from '../../injected/read-elements.ts';
 import { pollSelector } from '../../injected/wait.ts';
-import { canGoOn } from '../load/navigate.ts';
+import { canContinue } from '../load/navigate.ts';
 import type { Page } from '../page.ts';
-import { invalidSelector, namedSelector } from '../load/waits.ts';
+import { invalidSelector, describeSelector } from '../load/waits.ts';
 
 export interface ScrapedElement {
   selector: string;
@@ -36,11 +36,14 @@ export async function scrapeElements(
 }
 
 async function appear(page: Page, { selector, timeout }: ScrapeElement, bestAttempt: boolean): Promise<void> {
-  const late = () => new ServiceError('wait-timeout', `Timed out waiting for selector "${selector}"`);
+  const timeoutError = () => new ServiceError('wait-timeout', `Timed out waiting for selector "${selector}"`);
   const poll = () => page.evaluate(pollSelector, selector, 'present', timeout);
   try {
-    await page.waiting.for(namedSelector(selector), page.within(retried(page, poll, Infinity), timeout, late));
+    await page.waiting.for(
+      describeSelector(selector),
+      page.withTimeout(retried(page, poll, Infinity), timeout, timeoutError),
+    );
   } catch (error) {
-    if (!bestAttempt || !canGoOn(page, error)) throw error;
+    if (!bestAttempt || !canContinue(page, error)) throw error;
   }
 }

@@ -42,7 +42,7 @@ interface Frame {
   since: number;
 }
 
-export interface ConsentAnswers {
+export interface ConsentHandler {
   /** Commands for the page itself and each out-of-process iframe, sent before they load. */
   commands(session: CdpSession): Promise<unknown>[];
   /** Starts in the current document; later documents start automatically. Never fails. */
@@ -52,7 +52,7 @@ export interface ConsentAnswers {
 }
 
 /** Prepares the refusal of a page's consent dialogs; send `commands`, and call `settled` after each navigation. */
-export async function startConsent(page: Page): Promise<ConsentAnswers> {
+export async function startConsent(page: Page): Promise<ConsentHandler> {
   const { filter, rules, script } = await (loaded ??= load());
   const frames = new Map<string, Frame>();
   let beginning = 0;

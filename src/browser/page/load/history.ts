@@ -1,31 +1,35 @@
 /** Goes back and forward in the history, reloads, and waits for navigations that the page itself starts. */
-import type { LifeEvent } from '../document-lifecycle.ts';
+import type { LifecycleEvent } from '../document-lifecycle.ts';
 import type { Page } from '../page.ts';
 
 /**
  * Goes back (-1) or forward (+1) and waits for the document.
  * @returns false when the history has no such entry
  */
-export async function goInHistory(page: Page, delta: -1 | 1, events: readonly LifeEvent[]): Promise<boolean> {
+export async function goInHistory(page: Page, delta: -1 | 1, events: readonly LifecycleEvent[]): Promise<boolean> {
   const { currentIndex, entries } = await page.send('Page.getNavigationHistory');
   const entry = entries[currentIndex + delta];
   // The first entry is the blank document that every page starts with; no client asked for it.
   if (!entry || (currentIndex + delta === 0 && entry.url === 'about:blank')) return false;
-  await andReached(page, events, () => page.send('Page.navigateToHistoryEntry', { entryId: entry.id }));
+  await navigateAndWait(page, events, () => page.send('Page.navigateToHistoryEntry', { entryId: entry.id }));
   return true;
 }
 
 /** Reloads the page and waits for the document. */
-export async function reloadPage(page: Page, events: readonly LifeEvent[]): Promise<void> {
-  await andReached(page, events, () => page.send('Page.reload', {}));
+export async function reloadPage(page: Page, events: readonly LifecycleEvent[]): Promise<void> {
+  await navigateAndWait(page, events, () => page.send('Page.reload', {}));
 }
 
 /** Waits for a document after the first `documents` ones; a same-document navigation counts as well. */
-export async function nextDocument(page: Page, documents: number, events: readonly LifeEvent[]): Promise<void> {
+export async function nextDocument(page: Page, documents: number, events: readonly LifecycleEvent[]): Promise<void> {
   await Promise.race([page.life.reached(events, () => page.life.documents > documents), withinDocument(page)]);
 }
 
-async function andReached(page: Page, events: readonly LifeEvent[], act: () => Promise<unknown>): Promise<void> {
+async function navigateAndWait(
+  page: Page,
+  events: readonly LifecycleEvent[],
+  act: () => Promise<unknown>,
+): Promise<void> {
   page.watchNetwork();
   const { documents } = page.life;
   const arrived = nextDocument(page, documents, events);

@@ -5,7 +5,7 @@ import { redact } from '../../../base/telemetry/log.ts';
 import { evaluateText, retried } from '../evaluate.ts';
 import { ownResponse, showsNothing } from '../../injected/document.ts';
 import type { GoToOptions } from '../../../base/schema/request/fields.ts';
-import type { LifeEvent } from '../document-lifecycle.ts';
+import type { LifecycleEvent } from '../document-lifecycle.ts';
 import type { Page } from '../page.ts';
 import { toExpression } from '../page-function.ts';
 
@@ -25,20 +25,20 @@ export interface NavigateOptions extends GoToOptions {
   /** Continue with the current document when loading fails or takes too long. */
   bestAttempt: boolean;
   /** Waits for these instead of waitUntil. */
-  lifeEvents?: readonly LifeEvent[];
+  lifeEvents?: readonly LifecycleEvent[];
   /** Explains why a URL could not be reached, when Chromium only knows that the proxy refused to connect. */
   explain?: (url: string) => ServiceError | undefined;
 }
 
 /** Time in milliseconds within which a browser exits after it aborts a load because it is shutting down. */
-const endingMs = 300;
+const shutdownGraceMs = 300;
 
 const lifeEvents = {
   load: 'load',
   domcontentloaded: 'DOMContentLoaded',
   networkidle0: 'networkIdle',
   networkidle2: 'networkAlmostIdle',
-} as const satisfies Record<GoToOptions['waitUntil'][number], LifeEvent>;
+} as const satisfies Record<GoToOptions['waitUntil'][number], LifecycleEvent>;
 
 const referrerPolicies = {
   'no-referrer': 'noReferrer',
@@ -51,7 +51,7 @@ const referrerPolicies = {
   'unsafe-url': 'unsafeUrl',
 } as const satisfies Record<NonNullable<GoToOptions['referrerPolicy']>, string>;
 
-export function toLifeEvents(waitUntil: GoToOptions['waitUntil']): LifeEvent[] {
+export function toLifecycleEvents(waitUntil: GoToOptions['waitUntil']): LifecycleEvent[] {
   return waitUntil.map((name) => lifeEvents[name]);
 }
 
@@ -124,21 +124,21 @@ async function go(
     // respond.
     if (errorText !== undefined && errorText !== '' && errorText !== 'net::ERR_HTTP_RESPONSE_CODE_FAILURE') {
       // A browser that shuts down cleanly, as it does when its display exits, first aborts what it is loading.
-      if (errorText === 'net::ERR_ABORTED' && !answer && !isDownload) await page.sleep(endingMs);
+      if (errorText === 'net::ERR_ABORTED' && !answer && !isDownload) await page.sleep(shutdownGraceMs);
       const { explain } = options;
       const failure = { errorText, isDownload: isDownload === true, answer, explain };
       throw navigationError(requested.get(loaderId) ?? url, failure);
     }
-    await page.life.reached(options.lifeEvents ?? toLifeEvents(waitUntil), () => page.life.has(loaderId));
+    await page.life.reached(options.lifeEvents ?? toLifecycleEvents(waitUntil), () => page.life.has(loaderId));
   };
   const events = `"${waitUntil.join('", "')}"`;
-  const late = () =>
+  const timeoutError = () =>
     new ServiceError(
       'wait-timeout',
-      `Navigation to ${shortAddress(url)} did not reach ${events} within ${timeout} ms. Raise gotoOptions.timeout, wait for less with gotoOptions.waitUntil, or set bestAttempt.`,
+      `Navigation to ${shortUrl(url)} did not reach ${events} within ${timeout} ms. Raise gotoOptions.timeout, wait for less with gotoOptions.waitUntil, or set bestAttempt.`,
     );
-  const what = `the navigation to ${shortAddress(url)} to reach ${events}`;
-  await page.waiting.for(what, page.within(navigation(), timeout, late));
+  const what = `the navigation to ${shortUrl(url)} to reach ${events}`;
+  await page.waiting.for(what, page.withTimeout(navigation(), timeout, timeoutError));
 }
 
 /**
@@ -149,7 +149,7 @@ export async function attempt(page: Page, bestAttempt: boolean, load: () => Prom
   try {
     await load();
   } catch (error) {
-    if (!bestAttempt || !canGoOn(page, error)) throw error;
+    if (!bestAttempt || !canContinue(page, error)) throw error;
     if (!(error instanceof ServiceError) || error.code !== 'navigation-failed') {
       // Chromium refuses it while one document replaces another; then there is nothing to stop.
       await page.send('Page.stopLoading').catch((stop: unknown) => {
@@ -161,7 +161,7 @@ export async function attempt(page: Page, bestAttempt: boolean, load: () => Prom
     const { documents } = page.life;
     const { loaderId } = await page.send('Page.navigate', { url: 'about:blank' });
     const isNew = () => (loaderId === undefined ? page.life.documents > documents : page.life.has(loaderId));
-    await page.within(page.life.reached(['load'], isNew), blankLimitMs, () => error);
+    await page.withTimeout(page.life.reached(['load'], isNew), blankLimitMs, () => error);
   }
 }
 
@@ -169,7 +169,7 @@ export async function attempt(page: Page, bestAttempt: boolean, load: () => Prom
 const blankLimitMs = 5_000;
 
 /** Whether bestAttempt may swallow this error: a failed load or wait, not a bad option, a lost page or the deadline. */
-export function canGoOn(page: Page, error: unknown): boolean {
+export function canContinue(page: Page, error: unknown): boolean {
   if (page.signal.aborted || page.failure.aborted || !(error instanceof ServiceError)) return false;
   return error.code === 'navigation-failed' || error.code === 'wait-timeout' || error.code === 'bad-request';
 }
@@ -188,7 +188,7 @@ interface NavigationFailure {
 }
 
 function navigationError(url: string, { errorText, isDownload, answer, explain }: NavigationFailure): ServiceError {
-  const where = shortAddress(url);
+  const where = shortUrl(url);
   if (isDownload) {
     return new ServiceError(
       'bad-request',
@@ -236,7 +236,7 @@ const reasons: Record<string, string> = {
 };
 
 /** Shortens a URL to 200 characters for messages, without credentials. */
-export function shortAddress(address: string): string {
+export function shortUrl(address: string): string {
   const url = redact(address);
   return url.length > 200 ? `${url.slice(0, 200)}…` : url;
 }

@@ -1,7 +1,7 @@
 /** Loads the HTML of a request at about:blank (Page.setDocumentContent), with its scripts and sub-resources. */
 import { ServiceError } from '../../../base/errors.ts';
 import type { GoToOptions } from '../../../base/schema/request/fields.ts';
-import { attempt, toLifeEvents } from './navigate.ts';
+import { attempt, toLifecycleEvents } from './navigate.ts';
 import type { Page } from '../page.ts';
 
 export interface SetContentOptions extends GoToOptions {
@@ -19,17 +19,17 @@ export async function setContent(page: Page, html: string, options: SetContentOp
   const load = async (): Promise<void> => {
     page.quietNetwork();
     const { documents } = page.life;
-    const reached = page.life.reached(toLifeEvents(waitUntil), () => page.life.documents > documents);
+    const reached = page.life.reached(toLifecycleEvents(waitUntil), () => page.life.documents > documents);
     await Promise.all([page.send('Page.setDocumentContent', { frameId: page.mainFrameId, html }), reached]);
   };
   const events = `"${waitUntil.join('", "')}"`;
-  const late = () =>
+  const timeoutError = () =>
     new ServiceError(
       'wait-timeout',
       `The html did not reach ${events} within ${timeout} ms: something in it did not finish loading. Raise gotoOptions.timeout, wait for less with gotoOptions.waitUntil, or set bestAttempt.`,
     );
   await attempt(page, bestAttempt, () =>
-    page.waiting.for(`the html to reach ${events}`, page.within(load(), timeout, late)),
+    page.waiting.for(`the html to reach ${events}`, page.withTimeout(load(), timeout, timeoutError)),
   );
 }
 

@@ -7,7 +7,7 @@ import type { WaitForEvent, WaitForFunction, WaitForSelector, Waits } from '../.
 import { evaluateText, PageScriptError, retried } from '../evaluate.ts';
 import { awaitEvent, pollFunction, pollSelector } from '../../injected/wait.ts';
 import { toCall } from '../page-function.ts';
-import { canGoOn } from './navigate.ts';
+import { canContinue } from './navigate.ts';
 import type { Page } from '../page.ts';
 
 /**
@@ -23,7 +23,7 @@ export async function settle(page: Page, waits: Waits, bestAttempt: boolean): Pr
     try {
       await wait;
     } catch (error) {
-      if (!bestAttempt || !canGoOn(page, error)) throw error;
+      if (!bestAttempt || !canContinue(page, error)) throw error;
       failed.push(error instanceof Error ? error.message : String(error));
     }
   };
@@ -50,20 +50,20 @@ export async function waitForSelector(
 ): Promise<void> {
   const state = hidden ? 'hidden' : visible ? 'visible' : 'present';
   const wanted = state === 'present' ? '' : ` to be ${state}`;
-  const late = () =>
+  const timeoutError = () =>
     new ServiceError(
       'wait-timeout',
       `Timed out waiting for selector "${selector}"${wanted} (${field}.timeout is ${timeout} ms).`,
     );
   const poll = () => page.evaluate(pollSelector, selector, state, timeout);
-  const polling = page.within(retried(page, poll, Infinity), timeout, late);
-  const outcome = await page.waiting.for(`${namedSelector(selector)}${wanted}`, polling);
-  if (outcome === 'late') throw late();
+  const polling = page.withTimeout(retried(page, poll, Infinity), timeout, timeoutError);
+  const outcome = await page.waiting.for(`${describeSelector(selector)}${wanted}`, polling);
+  if (outcome === 'late') throw timeoutError();
   if (outcome === 'invalid') throw invalidSelector(selector, `${field}.selector`);
 }
 
 /** Describes a selector for Waiting. */
-export function namedSelector(selector: string): string {
+export function describeSelector(selector: string): string {
   return `the selector "${truncate(selector, 200)}"`;
 }
 
@@ -80,12 +80,12 @@ export function invalidSelector(selector: string, field: string): ServiceError {
  */
 export async function waitForFunction(page: Page, wait: WaitForFunction): Promise<void> {
   const { timeout } = wait;
-  const late = () =>
+  const timeoutError = () =>
     new ServiceError(
       'wait-timeout',
       `Timed out waiting for function: it did not return a truthy value within ${timeout} ms (waitForFunction.timeout).`,
     );
-  const polling = page.within(pollUntilTruthy(page, wait, late), timeout, late);
+  const polling = page.withTimeout(pollUntilTruthy(page, wait, timeoutError), timeout, timeoutError);
   await page.waiting.for('the function of waitForFunction to return something truthy', polling);
 }
 
@@ -95,7 +95,7 @@ const outsidePollingMs = 100;
 async function pollUntilTruthy(
   page: Page,
   { fn, polling, timeout }: WaitForFunction,
-  late: () => Error,
+  timeoutError: () => Error,
 ): Promise<void> {
   const inside = page.javaScriptEnabled ? polling : 'once';
   for (;;) {
@@ -108,7 +108,7 @@ async function pollUntilTruthy(
         { callersText: true },
       );
     }
-    if (inside !== 'once') throw late();
+    if (inside !== 'once') throw timeoutError();
     await page.sleep(typeof polling === 'number' ? Math.max(polling, 1) : outsidePollingMs);
   }
 }
@@ -155,8 +155,8 @@ export function toPredicates(fn: string): string[] {
 
 /** Waits for a DOM event on document or window; misses one that fired before. @throws ServiceError `wait-timeout` */
 export async function waitForEvent(page: Page, { event, timeout }: WaitForEvent): Promise<void> {
-  const late = () =>
+  const timeoutError = () =>
     new ServiceError('wait-timeout', `Timed out waiting for event "${event}" (waitForEvent.timeout is ${timeout} ms).`);
   const fired = retried(page, () => page.evaluate(awaitEvent, event), Infinity);
-  await page.waiting.for(`the event "${truncate(event, 200)}"`, page.within(fired, timeout, late));
+  await page.waiting.for(`the event "${truncate(event, 200)}"`, page.withTimeout(fired, timeout, timeoutError));
 }

@@ -133,11 +133,11 @@ function answer(session: CdpSession, { requestId }: Paused, decision: Decision):
     case 'continue':
       return session.send('Fetch.continueRequest', { requestId });
     case 'answer':
-      return session.send('Fetch.fulfillRequest', { requestId, ...toFulfilment(decision.interceptor.response) });
+      return session.send('Fetch.fulfillRequest', { requestId, ...toFulfillment(decision.interceptor.response) });
   }
 }
 
-function toFulfilment(
+function toFulfillment(
   response: RequestInterceptor['response'],
 ): Omit<CommandParams<'Fetch.fulfillRequest'>, 'requestId'> {
   const { status = 200, headers = [], contentType, body = '' } = response;

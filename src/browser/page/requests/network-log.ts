@@ -39,9 +39,9 @@ const bodyBuffers = { maxTotalBufferSize: 64 * 2 ** 20, maxResourceBufferSize: 1
  * How long to wait for the loadingFinished events of responses, in milliseconds, because the load event arrives a
  * little before them. The document's own event always arrives; other responses may be streams that never end.
  */
-const documentArrivalMs = 2_000;
-const arrivalMs = 200;
-const arrivalLookMs = 10;
+const documentWaitMs = 2_000;
+const responseWaitMs = 200;
+const responsePollMs = 10;
 /** Limit on the total size of the kept bodies, in characters. */
 const maxBodyCharacters = 64 * 2 ** 20;
 
@@ -73,7 +73,7 @@ export class NetworkLog {
   }
 
   /** Keeps response bodies from now on. */
-  keepBodies(): void {
+  captureBodies(): void {
     if (this.#keeping) return;
     const sessions = [this.#page.session, ...childTargetsOf(this.#page).children.map(({ session }) => session)];
     this.#keeping = Promise.allSettled(sessions.map((session) => session.send('Network.enable', { ...bodyBuffers })));
@@ -86,7 +86,7 @@ export class NetworkLog {
   }
 
   /** Milliseconds since the number of open requests last fell to 0; 0 while more than `open` requests are open. */
-  quietFor(open = 0): number {
+  idleFor(open = 0): number {
     return this.#open.size > open ? 0 : now() - this.#quietSince;
   }
 
@@ -97,9 +97,9 @@ export class NetworkLog {
     // bodies.
     await this.#page.until(this.#keeping);
     const began = now();
-    const patienceOf = ({ type }: RecordedRequest) => (type === 'document' ? documentArrivalMs : arrivalMs);
+    const patienceOf = ({ type }: RecordedRequest) => (type === 'document' ? documentWaitMs : responseWaitMs);
     const arriving = (record: RecordedRequest) => record.response?.done === false && now() - began < patienceOf(record);
-    while ([...this.#open.values()].some(arriving)) await this.#page.sleep(arrivalLookMs);
+    while ([...this.#open.values()].some(arriving)) await this.#page.sleep(responsePollMs);
     await this.#page.until(Promise.all(this.records.map(({ response }) => response?.body)));
   }
 

@@ -56,7 +56,7 @@ const ambiguous: Partial<Record<string, readonly ResourceType[]>> = {
 /**
  * Time in milliseconds to wait for the Network event; if it takes longer, it never arrives (some requests of workers).
  */
-const tellLimitMs = 250;
+const typeEventLimitMs = 250;
 
 /** Patterns for Fetch.enable that pause requests of these types and as few others as possible. */
 export function patternsOf(types: readonly ResourceType[]): { urlPattern: string; resourceType: FetchType }[] {
@@ -74,12 +74,12 @@ export function kindTest(
   refused: readonly ResourceType[],
 ): (event: Paused) => boolean | Promise<boolean> {
   const types = new Set<string>(refused);
-  const told = new Map<string, string>();
-  const asking = new Map<string, (kind: string) => void>();
+  const reportedTypes = new Map<string, string>();
+  const pending = new Map<string, (kind: string) => void>();
   page.undo(
     session.on('Network.requestWillBeSent', ({ requestId, type = 'Other' }) => {
-      told.set(requestId, type.toLowerCase());
-      asking.get(requestId)?.(type.toLowerCase());
+      reportedTypes.set(requestId, type.toLowerCase());
+      pending.get(requestId)?.(type.toLowerCase());
     }),
   );
   return (event) => {
@@ -91,17 +91,17 @@ export function kindTest(
     if (!candidates) return types.has(resourceType.toLowerCase());
     if (candidates.every((kind) => types.has(kind))) return true;
     if (!candidates.some((kind) => types.has(kind))) return false;
-    const kind = told.get(networkId);
+    const kind = reportedTypes.get(networkId);
     if (kind !== undefined) return types.has(kind);
     return new Promise((resolve) => {
       const decide = (answer: boolean) => {
         clearTimeout(timer);
-        asking.delete(networkId);
+        pending.delete(networkId);
         resolve(answer);
       };
       // Refuse a request whose exact type stays unknown: a refused type must not get through.
-      const timer = setTimeout(() => decide(true), tellLimitMs);
-      asking.set(networkId, (late) => decide(types.has(late)));
+      const timer = setTimeout(() => decide(true), typeEventLimitMs);
+      pending.set(networkId, (late) => decide(types.has(late)));
     });
   };
 }

@@ -45,7 +45,7 @@ type Paused = EventParams<'Fetch.requestPaused'>;
 /**
  * Time in milliseconds to wait for the Network event with a request's exact type; if it takes longer, it never arrives.
  */
-const tellLimitMs = 250;
+const typeEventLimitMs = 250;
 const maxKinds = 2_000;
 
 export class RequestRules {
@@ -53,7 +53,7 @@ export class RequestRules {
   #rules: Rule[] = [];
   /** Exact types from the Network domain, by request id: the Fetch domain's types are coarser. */
   readonly #kinds = new Map<string, string>();
-  readonly #asking = new Map<string, (kind: string) => void>();
+  readonly #pending = new Map<string, (kind: string) => void>();
   #stop: (() => void) | undefined;
   #isAd: ((event: Paused) => boolean) | undefined;
 
@@ -102,7 +102,7 @@ export class RequestRules {
             // Bounds the map in a long session: only current requests are looked up.
             if (this.#kinds.size > maxKinds) this.#kinds.clear();
             this.#kinds.set(requestId, kind);
-            this.#asking.get(requestId)?.(kind);
+            this.#pending.get(requestId)?.(kind);
           }),
         ),
       ]);
@@ -165,13 +165,13 @@ export class RequestRules {
     const known = this.#kinds.get(networkId);
     if (known !== undefined) return known;
     const { promise, resolve } = Promise.withResolvers<string>();
-    const timer = setTimeout(() => resolve(resourceType.toLowerCase()), tellLimitMs);
-    this.#asking.set(networkId, resolve);
+    const timer = setTimeout(() => resolve(resourceType.toLowerCase()), typeEventLimitMs);
+    this.#pending.set(networkId, resolve);
     try {
       return await promise;
     } finally {
       clearTimeout(timer);
-      this.#asking.delete(networkId);
+      this.#pending.delete(networkId);
     }
   }
 }

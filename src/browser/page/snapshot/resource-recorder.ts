@@ -19,7 +19,16 @@ const maxTotalBytes = 200 * 2 ** 20;
 const maxResourceBytes = 50 * 2 ** 20;
 
 /** Resource types that a document shows or runs. Not the documents of frames: the export serializes their DOM. */
-const kept = new Set<string>(['Stylesheet', 'Image', 'Media', 'Font', 'Script', 'TextTrack', 'Manifest', 'Other']);
+const recordedTypes = new Set<string>([
+  'Stylesheet',
+  'Image',
+  'Media',
+  'Font',
+  'Script',
+  'TextTrack',
+  'Manifest',
+  'Other',
+]);
 
 interface Running {
   /** Every URL of a redirect chain. */
@@ -61,7 +70,8 @@ export class ResourceRecorder {
       session.on('Network.loadingFinished', ({ requestId }) => {
         const known = running.get(requestId);
         running.delete(requestId);
-        if (known?.answer === undefined || !kept.has(known.answer.type) || known.answer.response.status >= 400) return;
+        if (known?.answer === undefined || !recordedTypes.has(known.answer.type) || known.answer.response.status >= 400)
+          return;
         const read = this.#read(session, requestId, known.urls, known.answer).catch(() => {});
         this.#reading.add(read);
         void read.finally(() => this.#reading.delete(read));

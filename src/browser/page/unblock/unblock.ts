@@ -43,7 +43,7 @@ const reactionMs = 3_000;
 class TimeLimitReached extends Error {}
 
 /** Records the responses for the main documents of a page; must be called before the page navigates. */
-export function watchAnswers(page: Page): () => DocumentResponse | undefined {
+export function watchResponses(page: Page): () => DocumentResponse | undefined {
   // Challenges reload the page, so the domain stays on.
   page.networkNeeded = true;
   let latest: DocumentResponse | undefined;
@@ -105,7 +105,7 @@ class Unblocking {
   async #work({ captcha, perhapsFinal }: Barrier, documents: number): Promise<UnblockState | undefined> {
     if (!captcha) {
       this.#tried.add('wait');
-      const limitMs = perhapsFinal ? Math.min(refusalMs, this.#leftMs) : this.#leftMs;
+      const limitMs = perhapsFinal ? Math.min(refusalMs, this.#remainingMs) : this.#remainingMs;
       if (await this.#nextDocument(documents, limitMs)) return undefined;
       return perhapsFinal ? 'denied' : 'timeout';
     }
@@ -126,11 +126,11 @@ class Unblocking {
       if (error instanceof TimeLimitReached) return late;
       throw error;
     }
-    const loads = await this.#nextDocument(documents, Math.min(reactionMs, this.#leftMs));
+    const loads = await this.#nextDocument(documents, Math.min(reactionMs, this.#remainingMs));
     return loads ? undefined : 'passed';
   }
 
-  get #leftMs(): number {
+  get #remainingMs(): number {
     return Math.max(0, this.#until - now());
   }
 
@@ -140,7 +140,7 @@ class Unblocking {
     const { life } = this.#page;
     const isNew = () => life.documents > documents;
     try {
-      await this.#page.within(life.reached(['load'], isNew), Math.max(1, limitMs), () => late);
+      await this.#page.withTimeout(life.reached(['load'], isNew), Math.max(1, limitMs), () => late);
       return true;
     } catch (error) {
       if (error === late) return isNew();

@@ -10,7 +10,7 @@ import type { CdpSession } from '../../cdp/connection.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import { extensionLimits } from '../../../base/limits.ts';
 import { toBase64 } from '../../../base/runtime/bytes.ts';
-import { copyTree, NotCopied } from '../../../base/runtime/copy-tree.ts';
+import { copyTree, CopyError } from '../../../base/runtime/copy-tree.ts';
 import { sha256 } from '../../../base/runtime/crypto/hashes.ts';
 import {
   directoriesIn,
@@ -102,7 +102,7 @@ export async function copyExtensions(
   for (const name of names) {
     const path = joinPath(copies, name);
     await copyTree(joinPath(directory, name), path, extensionLimits).catch((error: unknown) => {
-      throw error instanceof NotCopied ? unusable(name, error.message) : error;
+      throw error instanceof CopyError ? unusable(name, error.message) : error;
     });
     const manifestPath = joinPath(path, 'manifest.json');
     await writeText(manifestPath, JSON.stringify(safeManifest(name, await readTextIfThere(manifestPath))));

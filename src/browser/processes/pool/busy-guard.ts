@@ -57,14 +57,14 @@ export class BusyGuard {
     this.#lookedAt = now();
     const known = this.#renderers;
     // On a machine with more runnable threads than CPUs, each process receives only a part of one.
-    const least = busyShare * Math.min(1, processorCount / runningTasks()) * passedMs;
+    const minBusyMs = busyShare * Math.min(1, processorCount / runningTasks()) * passedMs;
     const members = await groupTime(new Set(this.#watched.keys()));
     this.#renderers = new Map(
       members.map(({ pid, ms }) => {
         const before = known.get(pid);
         const newMs = ms - (before?.usedMs ?? ms);
         // On a crowded machine, a page may be busy for a long time without having used much CPU time.
-        const busyMs = before !== undefined && newMs >= least ? before.busyMs + newMs : 0;
+        const busyMs = before !== undefined && newMs >= minBusyMs ? before.busyMs + newMs : 0;
         return [pid, { usedMs: ms, busyMs, lowered: before?.lowered ?? false }];
       }),
     );

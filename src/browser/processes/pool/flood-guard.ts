@@ -19,7 +19,7 @@ const turnMs = 50;
  * A renderer is paused for at most this many turns in a row, then runs for one, so that clients still receive responses
  * from it.
  */
-const mostTurnsPaused = 8;
+const maxTurnsPaused = 8;
 /** A renderer that was not paused for this many turns is released. */
 const turnsToLetGo = 40;
 
@@ -53,7 +53,7 @@ interface Held {
   /** CPU time that it used between two checks before it was paused, in milliseconds. */
   ms: number;
   /** Resumes it; it is also resumed when this process exits. */
-  letGo(): void;
+  release(): void;
 }
 
 /** A browser process whose clients share its thread. */
@@ -87,7 +87,7 @@ class Watched {
     if (used.size < 2) return;
     const average = [...used.values()].reduce((sum, ms) => sum + ms, 0) / used.size;
     for (const [pid, ms] of used) {
-      if (ms > average && !this.#held.has(pid)) this.#held.set(pid, { ms, letGo: resumeAtEnd(pid) });
+      if (ms > average && !this.#held.has(pid)) this.#held.set(pid, { ms, release: resumeAtEnd(pid) });
     }
     if (this.#held.size > 0) this.#begin();
   }
@@ -95,7 +95,7 @@ class Watched {
   end(): void {
     clearInterval(this.#turns);
     this.#turns = undefined;
-    for (const { letGo } of this.#held.values()) letGo();
+    for (const { release } of this.#held.values()) release();
     this.#held.clear();
   }
 
@@ -105,12 +105,12 @@ class Watched {
     const load = new ThreadLoad(this.#pid);
     let [paused, free] = [0, 0];
     this.#turns = setInterval(() => {
-      const pause = load.share() >= freeShare && paused < mostTurnsPaused;
+      const pause = load.share() >= freeShare && paused < maxTurnsPaused;
       paused = pause ? paused + 1 : 0;
       free = pause ? 0 : free + 1;
-      for (const [pid, { letGo }] of this.#held) {
+      for (const [pid, { release }] of this.#held) {
         if ((pause ? pauseProcess : resumeProcess)(pid)) continue;
-        letGo();
+        release();
         this.#held.delete(pid);
       }
       if (free >= turnsToLetGo || this.#held.size === 0) this.end();

@@ -3,7 +3,7 @@
  * options or ISOLATION=process requires it. Replaces browsers that are worn out or may be broken.
  */
 import type { Log } from '../../../base/telemetry/log.ts';
-import { orAborted, orGivenBack } from '../../../base/runtime/deadline.ts';
+import { orAborted, orReleased } from '../../../base/runtime/deadline.ts';
 import type { BrowserCatalog, Mode } from '../catalog.ts';
 import type { Executable } from '../executable.ts';
 import type { Clients } from '../flags.ts';
@@ -14,7 +14,7 @@ import { MemoryGuard, type WatchedBrowser } from './memory-guard.ts';
 import { createPageTarget, type PageTarget } from '../page-target.ts';
 import { browserCrashed } from '../last-words.ts';
 import { type BrowserHost, BrowserProcess, type BrowserVersion, storageOf } from '../process.ts';
-import { type Profile, takeProfile } from '../profiles.ts';
+import { type Profile, openProfile } from '../profiles.ts';
 import { SharedBrowser } from './shared-browser.ts';
 import { type SharedKind, SharedBrowsers } from './shared-browsers.ts';
 import { explainByDisk, FreeSpace } from '../storage.ts';
@@ -59,7 +59,7 @@ export class BrowserPool {
     this.#shared = new SharedBrowsers({
       make: async (kind) =>
         new SharedBrowser(await this.#startShared(kind, 'none'), options.spares, options.wear, (each) =>
-          this.#shared.emptied(each),
+          this.#shared.onIdle(each),
         ),
       // The browser that all accounts share stays warm.
       idleMs: options.byTenant ? idleMs : undefined,
@@ -68,13 +68,13 @@ export class BrowserPool {
     });
     const spares = () => (this.#processes.stopping.aborted ? 0 : options.spares);
     const end = (browser: BrowserProcess) => this.#inBackground(browser.close());
-    const spareBrowsers = (clients: Clients, stealth: boolean, least = 0) =>
+    const spareBrowsers = (clients: Clients, stealth: boolean, min = 0) =>
       new SpareBrowsers({
         start: (executable, mode, signal) =>
           this.#processes.start({ executable, mode, clients, ...(stealth ? { stealth: {} } : {}) }, signal),
         end,
-        most: () => (least > 0 ? spares() : Math.min(spares(), options.room())),
-        least,
+        max: () => (min > 0 ? spares() : Math.min(spares(), options.room())),
+        min,
       });
     // So that the first request and the readiness check find a browser.
     this.#spares = {
@@ -189,10 +189,10 @@ export class BrowserPool {
    * @throws ServiceError `browser-missing`, `launch-failed`; the signal's abort reason at once
    */
   async lease(request: LeaseRequest, signal: AbortSignal): Promise<Lease> {
-    const profile = await takeProfile(request.userDataDirectory, signal);
+    const profile = await openProfile(request.userDataDirectory, signal);
     const leasing = this.#lease(request, profile, signal);
     profile.useDuring(leasing);
-    return orGivenBack(leasing, signal, (late) => late[Symbol.dispose]());
+    return orReleased(leasing, signal, (late) => late[Symbol.dispose]());
   }
 
   async #lease(request: LeaseRequest, profile: Profile, signal: AbortSignal): Promise<Lease> {
@@ -233,12 +233,12 @@ export class BrowserPool {
    * @throws the errors documented for `takeForClient`
    */
   async takeProcess(request: LeaseRequest, signal: AbortSignal): Promise<BrowserProcess> {
-    const profile = await takeProfile(request.userDataDirectory, signal);
+    const profile = await openProfile(request.userDataDirectory, signal);
     const taking = this.#choose(request).then(({ executable, mode }) =>
       this.#own({ request, executable, mode, profile, clients: 'one' }, signal),
     );
     profile.useDuring(taking);
-    return orGivenBack(taking, signal, (late) => this.#inBackground(late.close()));
+    return orReleased(taking, signal, (late) => this.#inBackground(late.close()));
   }
 
   /** A browser for one request: a spare one, or one started with the options of the request. */
@@ -249,7 +249,7 @@ export class BrowserPool {
     signal.throwIfAborted();
     if (isPlain(request)) {
       const taking = (request.stealth ? this.#stealth : this.#spares)[clients].take(executable, mode, signal);
-      return orGivenBack(taking, signal, (late) => this.#inBackground(late.close()));
+      return orReleased(taking, signal, (late) => this.#inBackground(late.close()));
     }
     const { args, ignoreDefaultArgs, userDataDirectory, downloadDirectory, startLimitMs, proxyServer } = request;
     const options = { args, ignoreDefaultArgs, userDataDirectory, downloadDirectory, startLimitMs, proxyServer };

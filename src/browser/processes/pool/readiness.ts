@@ -70,7 +70,7 @@ export class Readiness {
   }
 
   /** Notes that a request that used a browser has succeeded. */
-  worked(): void {
+  reportSuccess(): void {
     this.#isDoubted = false;
     this.#wasWell = true;
     this.#browser.know(undefined, callProvesMs);
@@ -80,7 +80,7 @@ export class Readiness {
    * Drops the last result: a request found no browser, or its browser did not start.
    * @param starts true when a start failed
    */
-  doubted(starts: boolean): void {
+  invalidate(starts: boolean): void {
     if (starts) this.#startedAt = -Infinity;
     this.#isDoubted = true;
     this.#browser.forget();

@@ -4,7 +4,7 @@
  * one for jobs or one for virtual browsers. Chromium keeps state such as the clipboard per process, hence one per
  * account.
  */
-import { orGivenBack } from '../../../base/runtime/deadline.ts';
+import { orReleased } from '../../../base/runtime/deadline.ts';
 import type { Mode } from '../catalog.ts';
 import type { Executable } from '../executable.ts';
 import { browserCrashed } from '../last-words.ts';
@@ -20,7 +20,7 @@ export interface SharedKind {
 }
 
 /** At most this many idle browsers are kept; the one that has been idle longest is closed first. */
-const mostIdle = 5;
+const maxIdle = 5;
 
 /** A browser that many jobs or virtual browsers share. */
 export interface Shared {
@@ -45,7 +45,7 @@ export interface SharedBrowsersOptions<Browser extends Shared> {
 }
 
 /** How a request takes something from a shared browser and gives it back. */
-export interface Taking<Browser, Taken> {
+export interface AcquireOptions<Browser, Taken> {
   take(shared: Browser): Promise<Taken>;
   /** Gives back what arrived after the request had ended or the browser had become unfit. */
   giveBack(shared: Browser, late: Taken): void;
@@ -81,7 +81,7 @@ export class SharedBrowsers<Browser extends Shared> {
    */
   async take<Taken>(
     kind: SharedKind,
-    { take, giveBack }: Taking<Browser, Taken>,
+    { take, giveBack }: AcquireOptions<Browser, Taken>,
     signal: AbortSignal,
   ): Promise<{ shared: Browser; taken: Taken }> {
     const { host } = this.#options;
@@ -91,7 +91,7 @@ export class SharedBrowsers<Browser extends Shared> {
       const shared = await this.browser(kind);
       signal.throwIfAborted();
       try {
-        return { shared, taken: await orGivenBack(take(shared), shared.unfit, (late) => giveBack(shared, late)) };
+        return { shared, taken: await orReleased(take(shared), shared.unfit, (late) => giveBack(shared, late)) };
       } catch (error) {
         if (attempt > attempts.retries) {
           const times = ['', '', ', twice'][attempt] ?? `, ${attempt} times`;
@@ -107,12 +107,12 @@ export class SharedBrowsers<Browser extends Shared> {
    * Called when the browser has become idle: closes it if it is still idle after a while, or if too many browsers are
    * idle.
    */
-  emptied(shared: Browser): void {
+  onIdle(shared: Browser): void {
     const { idleMs } = this.#options;
     if (idleMs === undefined) return;
     for (const each of this.#idle.keys()) if (each.active > 0 || each.process.gone.aborted) this.#forgetIdle(each);
     this.#endIfIdleAfter(idleMs, shared);
-    for (const each of [...this.#idle.keys()].slice(0, -mostIdle)) this.#endIfIdleAfter(0, each);
+    for (const each of [...this.#idle.keys()].slice(0, -maxIdle)) this.#endIfIdleAfter(0, each);
   }
 
   #forgetIdle(shared: Browser): void {
@@ -182,7 +182,7 @@ export class SharedBrowsers<Browser extends Shared> {
     const made = await this.#options.make(kind);
     this.#kinds.set(made, kind);
     // The request that it was made for may have ended in the meantime.
-    setTimeout(() => made.active === 0 && this.emptied(made)).unref();
+    setTimeout(() => made.active === 0 && this.onIdle(made)).unref();
     return made;
   }
 

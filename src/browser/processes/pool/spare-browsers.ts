@@ -17,9 +17,9 @@ export interface SpareBrowsersOptions<Browser> {
   /** Closes a browser that nobody needs. */
   end(browser: Browser): void;
   /** Returns the current maximum number of spares of each kind. */
-  most(): number;
+  max(): number;
   /** How many spares of each kind that was topped up stay without demand. */
-  least: number;
+  min: number;
   /**
    * Time in milliseconds without demand after which spares are refilled: an immediate start would slow the page that
    * was just opened. The default is about the time that a process takes to start.
@@ -31,7 +31,7 @@ export interface SpareBrowsersOptions<Browser> {
 
 const defaultPauseMs = 250;
 /** Time in milliseconds after which spares are refilled in any case: under steady demand there is no pause. */
-const longestPauseMs = 1_000;
+const maxPauseMs = 1_000;
 
 /** A browser that is running or being started, and that no request has taken. */
 interface Spare<Browser> {
@@ -46,7 +46,7 @@ interface SpareGroup<Browser> {
   demand: Demand;
   spares: Spare<Browser>[];
   /** How many stay without demand. */
-  least: number;
+  min: number;
   /** Number of requests that wait for the start of a spare or of their own browser. */
   waiting: number;
   /** Set while refilling pauses. */
@@ -90,7 +90,7 @@ export class SpareBrowsers<Browser extends { readonly gone: AbortSignal }> {
   /** Starts the first spare of a kind, and keeps as many as `least` from now on. */
   topUp(executable: Executable, mode: Mode): void {
     const kind = this.#kind(executable, mode);
-    kind.least = this.#options.least;
+    kind.min = this.#options.min;
     void this.#fill(kind);
   }
 
@@ -100,7 +100,7 @@ export class SpareBrowsers<Browser extends { readonly gone: AbortSignal }> {
   }
 
   #wanted(kind: SpareGroup<Browser>): number {
-    return Math.min(this.#options.most(), Math.max(kind.least, kind.demand.peak(now())));
+    return Math.min(this.#options.max(), Math.max(kind.min, kind.demand.peak(now())));
   }
 
   /** Refills after a pause in demand, or after a longer one under steady demand. */
@@ -108,7 +108,7 @@ export class SpareBrowsers<Browser extends { readonly gone: AbortSignal }> {
     const time = now();
     if (kind.later === undefined) kind.pausedAt = time;
     clearTimeout(kind.later);
-    const leftMs = Math.max(0, kind.pausedAt + longestPauseMs - time);
+    const leftMs = Math.max(0, kind.pausedAt + maxPauseMs - time);
     kind.later = setTimeout(
       () => {
         kind.later = undefined;
@@ -147,7 +147,7 @@ export class SpareBrowsers<Browser extends { readonly gone: AbortSignal }> {
   #trim(kind: SpareGroup<Browser>): void {
     // One time for both: demand that is forgotten between two readings of the clock would never be checked again.
     const time = now();
-    const wanted = Math.max(kind.least, kind.demand.peak(time));
+    const wanted = Math.max(kind.min, kind.demand.peak(time));
     for (const spare of kind.spares.slice(0, Math.max(0, kind.spares.length - wanted))) {
       if (spare.browser === undefined) continue;
       drop(kind, spare);
@@ -176,7 +176,7 @@ export class SpareBrowsers<Browser extends { readonly gone: AbortSignal }> {
         mode,
         demand: new Demand(this.#options.memoryMs),
         spares: [],
-        least: 0,
+        min: 0,
         waiting: 0,
         later: undefined,
         pausedAt: 0,

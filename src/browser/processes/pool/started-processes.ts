@@ -1,10 +1,10 @@
 /** Starts browser processes, keeps track of those that are running, and reports those that crash. */
-import { orAborted, orGivenBack, startDeadline } from '../../../base/runtime/deadline.ts';
+import { orAborted, orReleased, startDeadline } from '../../../base/runtime/deadline.ts';
 import { Identities } from '../stealth/identities.ts';
 import type { Executable } from '../executable.ts';
 import { type BrowserHost, BrowserProcess, type StartOptions } from '../process.ts';
 import type { Profile } from '../profiles.ts';
-import { youngMs } from '../start-attempts.ts';
+import { earlyCrashMs } from '../start-attempts.ts';
 import { now } from '../../../base/runtime/machine.ts';
 
 export class StartedProcesses {
@@ -61,7 +61,7 @@ export class StartedProcesses {
         this.#inBackground(starting.catch(() => {}));
         profile?.useFor(starting);
         const giveBack = (late: BrowserProcess) => this.#inBackground(late.close());
-        const browser = await (signal ? orGivenBack(starting, signal, giveBack) : starting);
+        const browser = await (signal ? orReleased(starting, signal, giveBack) : starting);
         this.#browsers.add(browser);
         browser.gone.addEventListener('abort', () => this.#inBackground(this.#ended(browser, kind)), { once: true });
         if (this.#stopping.signal.aborted) await browser.close();
@@ -79,7 +79,7 @@ export class StartedProcesses {
     if (code !== 0) {
       metrics.browserCrashed();
       log.error('browser.crashed', { browser: browser.id, code, signal, fatal: browser.connection.fatal });
-      if (now() - browser.startedAt < youngMs) attempts.crashedYoung(kind, browser.gone.reason);
+      if (now() - browser.startedAt < earlyCrashMs) attempts.crashedEarly(kind, browser.gone.reason);
     }
     await browser.close();
     this.#browsers.delete(browser);

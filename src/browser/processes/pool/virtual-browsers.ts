@@ -2,7 +2,7 @@
  * Creates virtual browsers for clients, in processes of their account that contain nothing else. Starts the first
  * process for the first such client, and closes a process some time after its last virtual browser.
  */
-import { orGivenBack } from '../../../base/runtime/deadline.ts';
+import { orReleased } from '../../../base/runtime/deadline.ts';
 import type { Mode } from '../catalog.ts';
 import type { Executable } from '../executable.ts';
 import type { BrowserHost, BrowserProcess } from '../process.ts';
@@ -40,7 +40,7 @@ export class VirtualBrowsers {
         VirtualProcess.open(await options.startProcess(kind), {
           ...options,
           ids: host.ids,
-          empty: (process) => this.#processes.emptied(process),
+          empty: (process) => this.#processes.onIdle(process),
         }),
       idleMs: options.idleMs,
       inBackground,
@@ -49,8 +49,8 @@ export class VirtualBrowsers {
     this.#spares = new SpareBrowsers({
       start: (executable, mode, signal) => this.#make({ executable, mode, group: '' }, undefined, signal),
       end: (browser) => inBackground(browser.close()),
-      most: options.spares ?? (() => 0),
-      least: 0,
+      max: options.spares ?? (() => 0),
+      min: 0,
       pauseMs: spareAfterMs,
     });
   }
@@ -61,7 +61,7 @@ export class VirtualBrowsers {
       proxyServer === undefined && this.#options.spares
         ? this.#takeSpare(kind.executable, kind.mode, signal)
         : this.#make(kind, proxyServer, signal);
-    return orGivenBack(taking, signal, (late) => this.#options.inBackground(late.close()));
+    return orReleased(taking, signal, (late) => this.#options.inBackground(late.close()));
   }
 
   async #takeSpare(executable: Executable, mode: Mode, signal: AbortSignal): Promise<VirtualBrowser> {

@@ -12,7 +12,7 @@ import type { Shared } from './shared-browsers.ts';
 import { type Wear, WearMeter } from './wear.ts';
 
 /** Maximum number of virtual browsers in a process at a time: a crash ends them all. */
-const mostAtOnce = 100;
+const maxBrowsers = 100;
 
 export interface VirtualProcessOptions {
   /** Makes the ids of browsers. */
@@ -80,7 +80,7 @@ export class VirtualProcess implements Shared {
   }
 
   get worn(): string | undefined {
-    return this.#active >= mostAtOnce ? 'sessions' : this.#meter.worn;
+    return this.#active >= maxBrowsers ? 'sessions' : this.#meter.worn;
   }
 
   /** Virtual browsers in it now. */

@@ -110,7 +110,7 @@ export class VirtualBrowser implements ClientBrowser, ConnectionOwner, TargetOwn
   }
 
   /** Does nothing: closing it does not stop a process. */
-  aboutToEnd(): void {}
+  noteClosing(): void {}
 
   /**
    * Creates a virtual browser with a blank page.

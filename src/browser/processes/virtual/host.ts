@@ -3,7 +3,7 @@
  * them (decisions.mdx#virtual-browsers). Tracks all targets, notifies each virtual browser of its own targets, and
  * pauses new targets until their virtual browser has had the chance to attach.
  */
-import { quietly } from '../../cdp/auto-attach.ts';
+import { ignoreFailures } from '../../cdp/auto-attach.ts';
 import type { CdpSession } from '../../cdp/connection.ts';
 import type { BrowserProcess } from '../process.ts';
 import type { PausedSession, TargetCrash, TargetInfo } from './target-info.ts';
@@ -114,7 +114,9 @@ export class VirtualHost {
     // A session that only detaches leaves its target paused forever, and so does one that detaches before a worker has
     // read that it may run. Uses no object for the session, which may have ended.
     const detach = () => watcher.send('Target.detachFromTarget', { sessionId });
-    quietly([this.connection.command('Runtime.runIfWaitingForDebugger', undefined, sessionId).then(detach, detach)]);
+    ignoreFailures([
+      this.connection.command('Runtime.runIfWaitingForDebugger', undefined, sessionId).then(detach, detach),
+    ]);
   }
 
   /** Notes which owner the targets of a context belong to; undefined when the context no longer exists. */

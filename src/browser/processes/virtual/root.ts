@@ -3,13 +3,13 @@
  * those of the virtual browser, and only events of their targets are sent. Commands for a single target are passed to a
  * session of the real browser; every virtual session has its own.
  */
-import { quietly } from '../../cdp/auto-attach.ts';
+import { ignoreFailures } from '../../cdp/auto-attach.ts';
 import { type CdpSession, ProtocolError } from '../../cdp/connection.ts';
 import { isPlainObject } from '../../../base/schema/record.ts';
 import type { Adopter, VirtualHost } from './host.ts';
 import { OwnDownloads } from './own-downloads.ts';
 import { sessionOnly, ofContext, ofTarget, refusalOf } from './root-commands.ts';
-import { lets, readFilter, type TargetFilter } from './target-filter.ts';
+import { accepts, readFilter, type TargetFilter } from './target-filter.ts';
 import type { Params, PausedSession, TargetCrash, TargetInfo } from './target-info.ts';
 
 /** JSON-RPC 2.0 section 5.1. */
@@ -89,7 +89,7 @@ export class VirtualRoot implements Adopter, Disposable {
 
   /** Whether the client wants to be attached to such targets automatically. */
   wants({ type }: TargetInfo): boolean {
-    return this.#attaches !== undefined && lets(this.#attaches.filter, type);
+    return this.#attaches !== undefined && accepts(this.#attaches.filter, type);
   }
 
   /** Takes over a new target with its session. */
@@ -99,7 +99,8 @@ export class VirtualRoot implements Adopter, Disposable {
     this.#attached.set(sessionId, info.targetId);
     this.#adopted.set(sessionId, watcher);
     this.#emit('Target.attachedToTarget', { sessionId, targetInfo: info, waitingForDebugger: pauses });
-    if (!pauses) quietly([this.#host.connection.command('Runtime.runIfWaitingForDebugger', undefined, sessionId)]);
+    if (!pauses)
+      ignoreFailures([this.#host.connection.command('Runtime.runIfWaitingForDebugger', undefined, sessionId)]);
   }
 
   /** Attaches to a target with a separate session. @throws any error that the browser reports */
@@ -117,20 +118,21 @@ export class VirtualRoot implements Adopter, Disposable {
   }
 
   targetCreated(targetInfo: TargetInfo): void {
-    if (this.#discovers && lets(this.#discovers, targetInfo.type)) this.#emit('Target.targetCreated', { targetInfo });
+    if (this.#discovers && accepts(this.#discovers, targetInfo.type))
+      this.#emit('Target.targetCreated', { targetInfo });
   }
 
   targetChanged(targetInfo: TargetInfo): void {
-    if (this.#discovers && lets(this.#discovers, targetInfo.type))
+    if (this.#discovers && accepts(this.#discovers, targetInfo.type))
       this.#emit('Target.targetInfoChanged', { targetInfo });
   }
 
   targetDestroyed({ targetId, type }: TargetInfo): void {
-    if (this.#discovers && lets(this.#discovers, type)) this.#emit('Target.targetDestroyed', { targetId });
+    if (this.#discovers && accepts(this.#discovers, type)) this.#emit('Target.targetDestroyed', { targetId });
   }
 
   targetCrashed({ type }: TargetInfo, crash: TargetCrash): void {
-    if (this.#discovers && lets(this.#discovers, type)) this.#emit('Target.targetCrashed', crash);
+    if (this.#discovers && accepts(this.#discovers, type)) this.#emit('Target.targetCrashed', crash);
   }
 
   /** Detaches from everything that it is attached to. */
@@ -199,7 +201,7 @@ export class VirtualRoot implements Adopter, Disposable {
       return {};
     }
     const read = filterOf(method, filter);
-    if (lets(read, 'tab') && lets(read, 'page')) {
+    if (accepts(read, 'tab') && accepts(read, 'page')) {
       throw new ProtocolError(
         method,
         invalidParams,
@@ -230,7 +232,7 @@ export class VirtualRoot implements Adopter, Disposable {
 
   async #getTargets(filter: unknown): Promise<object> {
     const read = filterOf('Target.getTargets', filter);
-    return { targetInfos: (await this.#present()).filter(({ type }) => lets(read, type)) };
+    return { targetInfos: (await this.#present()).filter(({ type }) => accepts(read, type)) };
   }
 
   #getTargetInfo({ targetId = this.#host.self.targetId }: Params): Promise<unknown> {

@@ -3,7 +3,7 @@ import type { BrowserConnection } from '../../cdp/connection.ts';
 import type { TargetInfo } from './target-info.ts';
 
 /** Maximum number of origins remembered per context; a page that opens more is unusual. */
-const mostOrigins = 1_000;
+const maxOrigins = 1_000;
 
 /** Number of characters of a URL that are read to find its origin. */
 const headCharacters = 1_000;
@@ -21,7 +21,7 @@ export class StoredData {
   note({ browserContextId = '', url }: TargetInfo): void {
     const origin = URL.parse(url.slice(0, headCharacters))?.origin ?? 'null';
     const origins = this.#origins.get(browserContextId) ?? new Set();
-    if (origin === 'null' || origins.size >= mostOrigins) return;
+    if (origin === 'null' || origins.size >= maxOrigins) return;
     this.#origins.set(browserContextId, origins.add(origin));
   }
 

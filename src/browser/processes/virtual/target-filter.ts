@@ -33,7 +33,7 @@ export function readFilter(value: unknown): TargetFilter | undefined {
 }
 
 /** Whether a filter accepts targets of a type. */
-export function lets(filter: TargetFilter, type: string): boolean {
+export function accepts(filter: TargetFilter, type: string): boolean {
   const decides = filter.find((entry) => entry.type === undefined || entry.type === type);
   return decides !== undefined && !(decides.exclude ?? false);
 }

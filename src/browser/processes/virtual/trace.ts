@@ -4,7 +4,7 @@
  */
 import { listLimits } from '../../../base/limits.ts';
 import { ProtocolError } from '../../cdp/connection.ts';
-import { laterTurn } from '../../../base/runtime/deadline.ts';
+import { nextTurn } from '../../../base/runtime/deadline.ts';
 import { isPlainObject } from '../../../base/schema/record.ts';
 import type { Params } from './target-info.ts';
 
@@ -105,7 +105,7 @@ export class OwnTrace {
     // Taken from the end, so that the memory of each batch is free once it is written.
     const batches = this.#batches.splice(0).toReversed();
     for (let batch = batches.pop(); batch; batch = batches.pop()) {
-      await laterTurn();
+      await nextTurn();
       const value = batch.filter((event) => this.#isOwn(event));
       if (value.length === 0) continue;
       if (!asStream) emit('Tracing.dataCollected', { value });

@@ -15,7 +15,7 @@ const warningDays = [1, 7, 30] as const;
  * How often the clock and the file are checked, in milliseconds: clocks are changed, machines sleep, and systems do not
  * report changes to files behind links or on network file systems.
  */
-const lookEveryMs = 30_000;
+const checkIntervalMs = 30_000;
 
 export interface KeySettings {
   readonly KEY: string | undefined;
@@ -150,7 +150,7 @@ export class SoftwareKey implements Disposable {
   #wait(): void {
     clearTimeout(this.#timer);
     const leftMs = this.#claims.expiresAt - Date.now();
-    this.#timer = setTimeout(() => this.#lookAgain(), Math.max(1, Math.min(leftMs, lookEveryMs)));
+    this.#timer = setTimeout(() => this.#lookAgain(), Math.max(1, Math.min(leftMs, checkIntervalMs)));
   }
 }
 

@@ -24,7 +24,7 @@ export class Leases {
   readonly #tracked = new Map<string, string>();
 
   /** Commands that could not be sent yet. */
-  readonly #owed: PendingRelease[] = [];
+  readonly #pendingReleases: PendingRelease[] = [];
 
   /** @param node the name of this server */
   constructor(store: Store, node: string) {
@@ -59,7 +59,7 @@ export class Leases {
     const [script, ...values] = command;
     await this.#store.run(script, ...values).catch(() => {
       // Beyond the limit, leases are left to expire.
-      if (this.#owed.length < registryLimits.owed) this.#owed.push(command);
+      if (this.#pendingReleases.length < registryLimits.pendingReleases) this.#pendingReleases.push(command);
     });
   }
 
@@ -86,7 +86,7 @@ export class Leases {
 
   /** Renews all leases, including those that Valkey has lost, and repeats the commands that failed before. */
   async renew(): Promise<void> {
-    const owed = this.#owed.splice(0);
+    const owed = this.#pendingReleases.splice(0);
     for (const each of owed) await this.#free(...each);
     for (const some of chunks(this.#used)) {
       // A claim given back in the meantime must not be renewed.

@@ -2,7 +2,7 @@
 import type { Cluster } from '../cluster.ts';
 import type { Registry } from './registry.ts';
 import type { Config } from '../../../base/config/config.ts';
-import type { OnAddress } from '../other-servers.ts';
+import type { AddressListener } from '../other-servers.ts';
 import { makeNodeName } from '../../../base/runtime/ids.ts';
 import type { Log } from '../../../base/telemetry/log.ts';
 
@@ -14,7 +14,7 @@ interface Others {
 }
 
 /** @param onAddress called with the addresses where the other servers and Valkey listen: pages must not reach them */
-export async function openCluster(config: Config, onAddress: OnAddress, log: Log): Promise<Others> {
+export async function openCluster(config: Config, onAddress: AddressListener, log: Log): Promise<Others> {
   const { CLUSTER_SECRET, CLUSTER_NODES, CLUSTER_URL, NODE_NAME, NODE_URL, HOST, PORT } = config;
   if (NODE_URL === undefined || CLUSTER_SECRET === undefined) return { cluster: undefined, registry: undefined };
   const node = makeNodeName(NODE_NAME);

@@ -69,7 +69,7 @@ export class Registry implements Nodes {
   #look: ReturnType<typeof setInterval> | undefined;
   #renew: ReturnType<typeof setInterval> | undefined;
   /** Whether the last heartbeat reported free slots here. */
-  #toldRoom: boolean | undefined;
+  #reportedRoom: boolean | undefined;
   /** Addresses of the other servers; undefined until Valkey has reported them. */
   #others: readonly URL[] | undefined;
   /** The number of live servers; 0 until Valkey has reported it. */
@@ -98,7 +98,7 @@ export class Registry implements Nodes {
   async join(load: () => Load): Promise<void> {
     this.#load = load;
     this.#beat = setInterval(() => void this.beat(), registryLimits.beatMs);
-    this.#look = setInterval(() => this.#tellOfRoom(), registryLimits.lookMs);
+    this.#look = setInterval(() => this.#reportRoom(), registryLimits.lookMs);
     this.#renew = setInterval(() => void this.#leases.renew(), registryLimits.renewMs);
     for (const timer of [this.#beat, this.#look, this.#renew]) timer.unref();
     await this.#store.whenKnown();
@@ -169,7 +169,7 @@ export class Registry implements Nodes {
     const { slots, running, queued, mayQueue, sessions, draining } = this.#load();
     const own = Math.max(0, running - this.#leases.used);
     const { lifeMs } = registryLimits;
-    this.#toldRoom = running < slots;
+    this.#reportedRoom = running < slots;
     const told = [node, address, slots, own, queued, draining ? 1 : 0, serviceVersion, lifeMs, mayQueue, sessions];
     const live = await this.#store.run('beat', ...told).catch(() => undefined);
     if (this.up && this.#store.msSinceLastMessage > registryLimits.lifeMs) this.#store.listenAgain();
@@ -241,7 +241,7 @@ export class Registry implements Nodes {
   }
 
   /** The server with the fewest sessions; undefined while Valkey is unavailable. */
-  async roomiest(): Promise<string | undefined> {
+  async leastLoaded(): Promise<string | undefined> {
     const told = await this.#store.run('place', this.#options.node).catch(() => undefined);
     return typeof told === 'string' ? told : undefined;
   }
@@ -300,10 +300,10 @@ export class Registry implements Nodes {
   /**
    * Sends a heartbeat early when slots became free or ran out, so that waiting requests do not wait for the next one.
    */
-  #tellOfRoom(): void {
+  #reportRoom(): void {
     if (!this.#load || !this.up) return;
     const { running, slots } = this.#load();
-    if (running < slots !== this.#toldRoom) void this.beat();
+    if (running < slots !== this.#reportedRoom) void this.beat();
   }
 
   /** Reports to Valkey what runs here, because it may have lost everything. */

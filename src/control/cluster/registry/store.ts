@@ -6,7 +6,7 @@ import type { Socket } from 'node:net';
 import { Redis } from 'iovalkey';
 import { registryLimits } from '../../../base/limits.ts';
 import type { Log } from '../../../base/telemetry/log.ts';
-import type { OnAddress } from '../other-servers.ts';
+import type { AddressListener } from '../other-servers.ts';
 import { type ScriptName, scripts } from './scripts.ts';
 import { StoreDown } from './store-down.ts';
 
@@ -29,13 +29,13 @@ export interface StoreOptions {
   /** Name of this server. */
   node: string;
   /** Called with the address where Valkey listens: pages must not reach it. */
-  onAddress: OnAddress;
+  onAddress: AddressListener;
   log: Log;
 }
 
 type Arguments = readonly (string | number)[];
 
-const usualPort = 6379;
+const defaultPort = 6379;
 const prefix = 'bd:{c}:';
 
 export class Store {
@@ -58,7 +58,7 @@ export class Store {
     this.#log = log;
     const address = url.replace(/^valkey/, 'redis');
     const { hostname, port } = new URL(url);
-    onAddress(hostname, Number(port || usualPort));
+    onAddress(hostname, Number(port || defaultPort));
     const options = {
       enableOfflineQueue: false,
       commandTimeout: registryLimits.commandMs,

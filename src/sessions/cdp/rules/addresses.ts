@@ -34,7 +34,7 @@ const isNewTabPage = (rest: string) => /^\/\/(?:newtab|new-tab-page|new-tab-page
  * Addresses that a browser shows on its own, but that no client may open: a `chrome:` page can open every other one,
  * and a page of an extension (such as the PDF viewer) can open every file.
  */
-const shownSchemes: ReadonlyMap<string, SchemeRule> = new Map<string, SchemeRule>([
+const visibleSchemes: ReadonlyMap<string, SchemeRule> = new Map<string, SchemeRule>([
   // Every failed load shows it.
   ['chrome-error', always],
   ['chrome-extension', always],
@@ -57,10 +57,10 @@ export function allowsAddress(text: string, policy: Policy): boolean {
 }
 
 /** Whether a page may show this address: one that its client may open, or one that the browser shows on its own. */
-export function allowsShown(text: string, policy: Policy): boolean {
+export function allowsVisible(text: string, policy: Policy): boolean {
   const parts = split(text);
   if (!parts) return false;
-  return (shownSchemes.get(parts.scheme) ?? schemes.get(parts.scheme))?.(parts.rest, parts.text, policy) ?? false;
+  return (visibleSchemes.get(parts.scheme) ?? schemes.get(parts.scheme))?.(parts.rest, parts.text, policy) ?? false;
 }
 
 /** True for the page that a full browser shows in a new tab. */
@@ -71,7 +71,7 @@ export function isNewTab(text: string): boolean {
 
 /** Returns checks of the addresses that targets show; `allowsAddress` decides what clients may open. */
 export function addressJudge(allowsUrl: RuleContext['allowsUrl']) {
-  const allows = (address: string) => address === '' || allowsShown(address, { allowsUrl });
+  const allows = (address: string) => address === '' || allowsVisible(address, { allowsUrl });
   return {
     mayShow: allows,
     // From its own pages, including the new tab page, a browser lets scripts navigate to all of its settings.

@@ -1,7 +1,7 @@
 /** Defines the kinds of decisions in the protocol table, and the functions that create them. */
 import type { Params, RuleContext, Verdict } from './verdict.ts';
 
-export type Judgement = (params: Params, context: RuleContext) => Verdict | Promise<Verdict>;
+export type Rule = (params: Params, context: RuleContext) => Verdict | Promise<Verdict>;
 
 /**
  * - `checked`: passes unless its parameters are refused;
@@ -17,14 +17,14 @@ export interface Exception {
   readonly kind: ExceptionKind;
   /** One sentence for the documentation: what is done, or why it is refused. */
   readonly note: string;
-  readonly judge: Judgement;
+  readonly judge: Rule;
 }
 
-export const passes: Judgement = (params) => ({ pass: params });
+export const passes: Rule = (params) => ({ pass: params });
 
-export const checked = (judge: Judgement, note: string): Exception => ({ kind: 'checked', note, judge });
+export const checked = (judge: Rule, note: string): Exception => ({ kind: 'checked', note, judge });
 
-export const changed = (judge: Judgement, note: string): Exception => ({ kind: 'changed', note, judge });
+export const changed = (judge: Rule, note: string): Exception => ({ kind: 'changed', note, judge });
 
 export const answered = (answer: object, note: string): Exception => ({
   kind: 'answered',

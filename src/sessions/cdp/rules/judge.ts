@@ -1,5 +1,5 @@
 /** Checks commands of CDP clients against the protocol table. */
-import { type Exception, type Judgement, passes, refused, scoped } from './decision.ts';
+import { type Exception, type Rule, passes, refused, scoped } from './decision.ts';
 import { type Domain, domains } from './table.ts';
 import type { Params, RuleContext, Verdict } from './verdict.ts';
 
@@ -22,10 +22,10 @@ const decisions: Readonly<Record<Scope, Decisions>> = {
   virtual: decide('virtual'),
   context: decide('context'),
 };
-const judgements: Readonly<Record<Scope, ReadonlyMap<string, Judgement>>> = {
-  browser: toJudgements(decisions.browser),
-  virtual: toJudgements(decisions.virtual),
-  context: toJudgements(decisions.context),
+const judgements: Readonly<Record<Scope, ReadonlyMap<string, Rule>>> = {
+  browser: toRules(decisions.browser),
+  virtual: toRules(decisions.virtual),
+  context: toRules(decisions.context),
 };
 
 /**
@@ -99,6 +99,6 @@ function ruleOf(rules: Domain['ownRules'] = {}, method: string): Exception | und
   return Object.entries(rules).find(([list]) => namesOf(list).includes(method))?.[1];
 }
 
-function toJudgements(decided: Decisions): ReadonlyMap<string, Judgement> {
+function toRules(decided: Decisions): ReadonlyMap<string, Rule> {
   return new Map([...decided].map(([method, exception]) => [method, exception?.judge ?? passes]));
 }

@@ -43,7 +43,7 @@ export class Bindings {
   /** Removes all bindings, as `Runtime.disable` does. */
   removeAll(): void {
     for (const name of this.#known.keys()) {
-      this.#own.tell(this.#sessionId, 'Runtime.removeBinding', { name });
+      this.#own.sendAndForget(this.#sessionId, 'Runtime.removeBinding', { name });
       this.remove(name);
     }
   }
@@ -52,7 +52,7 @@ export class Bindings {
   addTo(executionContextId: number, world: string | undefined): void {
     for (const [name, binding] of this.#known) {
       if (binding.world !== undefined && binding.world !== world) continue;
-      this.#own.tell(this.#sessionId, 'Runtime.addBinding', { name, executionContextId });
+      this.#own.sendAndForget(this.#sessionId, 'Runtime.addBinding', { name, executionContextId });
     }
   }
 
@@ -70,7 +70,7 @@ export class Bindings {
   async #removeScript(binding: Binding | undefined): Promise<void> {
     const identifier = await binding?.script;
     if (identifier === undefined) return;
-    this.#own.tell(this.#sessionId, 'Page.removeScriptToEvaluateOnNewDocument', { identifier });
+    this.#own.sendAndForget(this.#sessionId, 'Page.removeScriptToEvaluateOnNewDocument', { identifier });
   }
 }
 

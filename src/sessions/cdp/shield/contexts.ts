@@ -4,7 +4,7 @@
  */
 import { ProtocolError } from '../../../browser/cdp/connection.ts';
 import { type ShieldLimits, ShieldLimitExceeded } from './limits.ts';
-import { Abandoned, type OwnCommands } from './own-commands.ts';
+import { AbandonedError, type OwnCommands } from './own-commands.ts';
 import type { Bindings } from './bindings.ts';
 
 /** The members read from a frame in `Page.getFrameTree` and `Page.frameNavigated`. */
@@ -176,7 +176,7 @@ export class Contexts {
       try {
         return await this.#look(id);
       } catch (error) {
-        if (error instanceof Abandoned) throw error;
+        if (error instanceof AbandonedError) throw error;
         if (this.#frames.get(id) !== frame || !(await this.#isThere(id))) return [];
         if (attempt === this.#limits.attempts) throw error;
       }
@@ -231,7 +231,7 @@ export class Contexts {
     const id = Number(objectId?.split('.')[1]);
     if (objectId === undefined || !Number.isInteger(id))
       throw new Error('The browser returned an object without an id');
-    this.#own.tell(this.#sessionId, 'Runtime.releaseObject', { objectId });
+    this.#own.sendAndForget(this.#sessionId, 'Runtime.releaseObject', { objectId });
     return id;
   }
 }

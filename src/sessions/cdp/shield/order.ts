@@ -3,7 +3,7 @@
  * come right after its `Page.frameNavigated`, so later messages wait for a while until the contexts are known.
  */
 import { methodOf, type RawMessage } from '../../../browser/cdp/raw-message.ts';
-import { Abandoned } from './own-commands.ts';
+import { AbandonedError } from './own-commands.ts';
 import type { SharedTools } from './sides.ts';
 
 interface HeldMessage {
@@ -39,7 +39,7 @@ export class Order {
   }
 
   /** Handles a message now, or after the waiting messages. */
-  hear(message: RawMessage, beginning: string): void {
+  receive(message: RawMessage, beginning: string): void {
     if (!this.#held) return this.#options.handle(message, beginning);
     const { held, limits } = this.#options.tools;
     this.#held.push({ message, beginning });
@@ -58,15 +58,15 @@ export class Order {
   lookUp(look: () => Promise<void>): void {
     const { tools, stopped, failed } = this.#options;
     const { lookupMs } = tools.limits;
-    const late = () => {
-      if (stopped()) lookup.timer = setTimeout(late, lookupMs);
+    const onTimeout = () => {
+      if (stopped()) lookup.timer = setTimeout(onTimeout, lookupMs);
       else failed(`The page did not respond within ${lookupMs} ms`);
     };
-    const lookup = { timer: setTimeout(late, lookupMs) };
+    const lookup = { timer: setTimeout(onTimeout, lookupMs) };
     this.#lookups.add(lookup);
     void look()
       .catch((error: unknown) => {
-        if (!(error instanceof Abandoned)) failed(error instanceof Error ? error.message : String(error));
+        if (!(error instanceof AbandonedError)) failed(error instanceof Error ? error.message : String(error));
       })
       .finally(() => {
         clearTimeout(lookup.timer);
@@ -105,7 +105,7 @@ export class Order {
     for (const { message, beginning } of waiting) {
       this.#options.tools.held.bytes -= message.bytes;
       // One of these messages may start another wait.
-      this.hear(message, beginning);
+      this.receive(message, beginning);
     }
   }
 }

@@ -19,12 +19,12 @@ const lastDigitAt = `{"id":${firstOwnId}`.length - 1;
 const isDigit = (code: number) => code >= 48 && code <= 57;
 
 /** The session has ended or failed open: nobody needs the response. */
-export class Abandoned extends Error {}
+export class AbandonedError extends Error {}
 
 interface PendingCommand {
   method: string;
   sessionId: string;
-  answered: (() => void) | undefined;
+  onResponse: (() => void) | undefined;
   resolve(result: unknown): void;
   reject(error: Error): void;
 }
@@ -44,26 +44,26 @@ export class OwnCommands {
   }
 
   /**
-   * @param answered called when the response arrives, before any later message is handled
+   * @param onResponse called when the response arrives, before any later message is handled
    * @throws ProtocolError when the browser refuses the command, Abandoned when nobody needs the response any longer
    */
   send<M extends keyof Commands>(
     sessionId: string,
     method: M,
     params: CommandParams<M> & object,
-    answered?: () => void,
+    onResponse?: () => void,
   ): Promise<Commands[M]['returnType']> {
     const id = (this.#lastId = this.#lastId === lastOwnId ? firstOwnId : this.#lastId + 1);
     return new Promise((resolve, reject) => {
       // The protocol defines the result type of each method; the browser is trusted to follow it.
       const settle = resolve as (result: unknown) => void;
-      this.#pending.set(id, { method, sessionId, answered, resolve: settle, reject });
+      this.#pending.set(id, { method, sessionId, onResponse, resolve: settle, reject });
       this.#forward({ id, method, params, sessionId });
     });
   }
 
   /** Sends a command whose response does not matter. */
-  tell<M extends keyof Commands>(sessionId: string, method: M, params: CommandParams<M> & object): void {
+  sendAndForget<M extends keyof Commands>(sessionId: string, method: M, params: CommandParams<M> & object): void {
     this.send(sessionId, method, params).catch(() => {});
   }
 
@@ -76,7 +76,7 @@ export class OwnCommands {
     const command = this.#pending.get(id);
     this.#pending.delete(id);
     if (!command) return true;
-    command.answered?.();
+    command.onResponse?.();
     const { result, error } = JSON.parse(textOf(message)) as CommandResponse; // The browser wrote it.
     if (error) command.reject(new ProtocolError(command.method, error.code, error.message));
     else command.resolve(result);
@@ -97,7 +97,7 @@ export class OwnCommands {
     for (const [id, command] of this.#pending) {
       if (command.sessionId !== sessionId) continue;
       this.#pending.delete(id);
-      command.reject(new Abandoned(`${command.method}: nobody needs the response any longer`));
+      command.reject(new AbandonedError(`${command.method}: nobody needs the response any longer`));
     }
   }
 }

@@ -45,7 +45,7 @@ export class ShieldedSession {
     this.#waiting = waiting;
     this.#tools = tools;
     const { own, limits } = tools;
-    const emit = (method: string, params: object) => tools.sides.emit(id, method, params);
+    const emit = (method: string, params: object) => tools.endpoints.emit(id, method, params);
     this.#bindings = new Bindings(id, own, limits);
     this.#contexts = new Contexts({ sessionId: id, own, limits, bindings: this.#bindings, emit });
     this.#console = new ConsoleRelay(limits, (params) => emit('Runtime.consoleAPICalled', params));
@@ -118,13 +118,13 @@ export class ShieldedSession {
   #toggle(domain: 'Page' | 'Console', command: ClientCommand): boolean {
     this.#client[domain] = command.method.endsWith('.enable');
     if (this.#client[domain] || !this.#enabled) return false;
-    this.#tools.sides.reply(command, { result: {} });
+    this.#tools.endpoints.reply(command, { result: {} });
     return true;
   }
 
   #enable(command: ClientCommand): void {
     if (this.#enabling) this.#enabling.push(command);
-    else if (this.#enabled) this.#tools.sides.reply(command, { result: {} });
+    else if (this.#enabled) this.#tools.endpoints.reply(command, { result: {} });
     else {
       this.#enabled = true;
       const commands = (this.#enabling = [command]);
@@ -139,14 +139,14 @@ export class ShieldedSession {
     this.#contexts.stop();
     this.#bindings.removeAll();
     this.#console.forget();
-    this.#tools.sides.reply(command, { result: {} });
+    this.#tools.endpoints.reply(command, { result: {} });
   }
 
   /** Disables the domains that the client has not enabled in the browser. */
   #restoreDomains(): void {
     const { own } = this.#tools;
-    if (!this.#client.Console) own.tell(this.#id, 'Console.disable', {});
-    if (!this.#client.Page && this.#kind === 'page') own.tell(this.#id, 'Page.disable', {});
+    if (!this.#client.Console) own.sendAndForget(this.#id, 'Console.disable', {});
+    if (!this.#client.Page && this.#kind === 'page') own.sendAndForget(this.#id, 'Page.disable', {});
   }
 
   /** Announces the existing contexts, then responds. */
@@ -155,7 +155,7 @@ export class ShieldedSession {
     // Responses to earlier commands have arrived by then; the client sees later messages after the contexts.
     const answered = () => this.#order.hold();
     if (this.#kind !== 'worker') {
-      if (!this.#client.Page) own.tell(this.#id, 'Page.enable', {});
+      if (!this.#client.Page) own.sendAndForget(this.#id, 'Page.enable', {});
       const tree = own.send(this.#id, 'Page.getFrameTree', {}, answered).catch((error: unknown) => {
         if (this.#kind === 'page' || !(error instanceof ProtocolError)) throw error;
         return undefined;
@@ -166,14 +166,14 @@ export class ShieldedSession {
     }
     if (this.#kind === 'worker') await this.#contexts.startWorker(answered);
     this.#answerEnabling(commands);
-    if (this.#enabled) own.tell(this.#id, 'Console.enable', {});
+    if (this.#enabled) own.sendAndForget(this.#id, 'Console.enable', {});
     this.#flushConsole();
   }
 
   #answerEnabling(commands: ClientCommand[] | undefined): void {
     if (commands === undefined || this.#enabling !== commands) return;
     this.#enabling = undefined;
-    for (const command of commands) this.#tools.sides.reply(command, { result: {} });
+    for (const command of commands) this.#tools.endpoints.reply(command, { result: {} });
   }
 
   #flushConsole(): void {
@@ -181,14 +181,15 @@ export class ShieldedSession {
   }
 
   /** Handles a browser message: the client receives it now, after the waiting messages, or not at all. */
-  hear(message: RawMessage, beginning: string): void {
-    this.#order.hear(message, beginning);
+  receive(message: RawMessage, beginning: string): void {
+    this.#order.receive(message, beginning);
   }
 
   #handle(message: RawMessage, beginning: string): void {
     const method = methodOf(beginning);
-    const { sides, names } = this.#tools;
-    if (method === 'Runtime.bindingCalled') return sides.deliver(messageOf(names.toClient(textOf(message))), this.#id);
+    const { endpoints, names } = this.#tools;
+    if (method === 'Runtime.bindingCalled')
+      return endpoints.deliver(messageOf(names.toClient(textOf(message))), this.#id);
     if (this.#open) return this.#deliver(message);
     switch (method) {
       case undefined:
@@ -223,7 +224,7 @@ export class ShieldedSession {
 
   /** @param domain a domain whose events the client receives only if it has enabled the domain */
   #deliver(message: RawMessage, domain?: 'Page' | 'Console'): void {
-    if (domain === undefined || this.#client[domain]) this.#tools.sides.deliver(message, this.#id);
+    if (domain === undefined || this.#client[domain]) this.#tools.endpoints.deliver(message, this.#id);
   }
 
   #navigated(message: RawMessage): void {
@@ -243,7 +244,7 @@ export class ShieldedSession {
     // A beforeunload dialog contains no text of the page, so its message is never long.
     const read = () => JSON.parse(textOf(message)) as { params: { type: string } }; // The browser wrote it.
     const accept = !isCostly(message) && read().params.type === 'beforeunload';
-    this.#tools.own.tell(this.#id, 'Page.handleJavaScriptDialog', { accept });
+    this.#tools.own.sendAndForget(this.#id, 'Page.handleJavaScriptDialog', { accept });
   }
 
   /** Announces a world that a response reports; the event is sent before the response. */
@@ -265,14 +266,14 @@ export class ShieldedSession {
   #fallOpen(reason: string): void {
     if (this.#open) return;
     this.#open = true;
-    const { sides, own, opened } = this.#tools;
+    const { endpoints, own, opened } = this.#tools;
     own.abandon(this.#id);
     if (this.#enabled) {
       this.#restoreDomains();
       const [first, ...others] = this.#enabling ?? [];
-      if (first) sides.forward(first);
-      else own.tell(this.#id, 'Runtime.enable', {});
-      for (const command of others) sides.reply(command, { result: {} });
+      if (first) endpoints.forward(first);
+      else own.sendAndForget(this.#id, 'Runtime.enable', {});
+      for (const command of others) endpoints.reply(command, { result: {} });
     }
     this.#enabling = undefined;
     opened(reason);

@@ -67,7 +67,7 @@ export class Shield implements Disposable {
     this.#options = options;
     this.#own = new OwnCommands((command) => options.forward(command));
     this.#tools = {
-      sides: options,
+      endpoints: options,
       own: this.#own,
       names: this.#names,
       limits: options.limits ?? shieldLimits,
@@ -96,7 +96,7 @@ export class Shield implements Disposable {
   }
 
   /** Handles a response to the shield's own command. @returns false for any other browser message */
-  takeAnswer(message: RawMessage, beginning: string): boolean {
+  takeResponse(message: RawMessage, beginning: string): boolean {
     return this.#own.take(message, beginning);
   }
 
@@ -106,9 +106,9 @@ export class Shield implements Disposable {
   }
 
   /** Delivers a browser message to the client, in order. */
-  hear(message: RawMessage, beginning: string, sessionId: string): void {
+  receive(message: RawMessage, beginning: string, sessionId: string): void {
     const known = this.#sessions.get(sessionId);
-    if (known) known.session.hear(message, beginning);
+    if (known) known.session.receive(message, beginning);
     else this.#options.deliver(message, sessionId);
   }
 

@@ -23,7 +23,7 @@ export interface ShieldEndpoints {
 }
 
 export interface SharedTools {
-  sides: ShieldEndpoints;
+  endpoints: ShieldEndpoints;
   own: OwnCommands;
   names: Names;
   limits: ShieldLimits;

@@ -4,7 +4,7 @@
  * (Page.startScreencast, Page.captureScreenshot).
  */
 import { Buffer } from 'node:buffer';
-import { quietly } from '../../../browser/cdp/auto-attach.ts';
+import { ignoreFailures } from '../../../browser/cdp/auto-attach.ts';
 import type { CdpSession, EventParams } from '../../../browser/cdp/connection.ts';
 import { type LiveFrame, pixelsOf } from '../protocol/picture.ts';
 import { QualityLadder } from './quality.ts';
@@ -99,7 +99,7 @@ export class Capture implements Disposable {
       clearTimeout(this.#acking);
       this.#acking = undefined;
       this.#last = undefined;
-      quietly([this.#session.send('Page.stopScreencast')]);
+      ignoreFailures([this.#session.send('Page.stopScreencast')]);
     }
   }
 
@@ -141,7 +141,7 @@ export class Capture implements Disposable {
 
   /** Stops the screencast first, because Chromium refuses to change a running one. */
   #startAgain(): void {
-    quietly([this.#session.send('Page.stopScreencast')]);
+    ignoreFailures([this.#session.send('Page.stopScreencast')]);
     this.#start();
   }
 
@@ -168,7 +168,7 @@ export class Capture implements Disposable {
     this.#acking = undefined;
     if (this.#frame === undefined || !this.#on) return;
     this.#ackedAt = performance.now();
-    quietly([this.#session.send('Page.screencastFrameAck', { sessionId: this.#frame })]);
+    ignoreFailures([this.#session.send('Page.screencastFrameAck', { sessionId: this.#frame })]);
     this.#frame = undefined;
     if (this.#options.adapts && this.#ladder.note(!late, this.#ackedAt)) this.#startAgain();
   }

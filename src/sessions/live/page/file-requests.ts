@@ -4,7 +4,7 @@
  * server.
  */
 import { storageFailure } from '../../../browser/processes/storage.ts';
-import { quietly } from '../../../browser/cdp/auto-attach.ts';
+import { ignoreFailures } from '../../../browser/cdp/auto-attach.ts';
 import type { CdpSession, EventParams } from '../../../browser/cdp/connection.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import { liveViewLimits } from '../../../base/limits.ts';
@@ -57,7 +57,7 @@ export class FileRequests implements Disposable {
   acted(): void {
     const { session } = this.#options;
     if (this.#catching === undefined) {
-      quietly([session.send('Page.setInterceptFileChooserDialog', { enabled: true })]);
+      ignoreFailures([session.send('Page.setInterceptFileChooserDialog', { enabled: true })]);
     }
     clearTimeout(this.#catching);
     this.#catching = setTimeout(() => this.#release(), actedMs);
@@ -100,7 +100,7 @@ export class FileRequests implements Disposable {
     // Pages may still read delivered files; only the newest directories are kept, so that nobody can fill the disk.
     delivered.push(directory);
     for (const old of delivered.splice(0, delivered.length - liveViewLimits.uploadsKept))
-      quietly([removeDirectory(old)]);
+      ignoreFailures([removeDirectory(old)]);
     await this.#options.session.send('DOM.setFileInputFiles', { files, backendNodeId }).catch(() => {
       throw new ServiceError('not-found', 'The page no longer accepts files.');
     });
@@ -138,14 +138,14 @@ export class FileRequests implements Disposable {
   #release(): void {
     clearTimeout(this.#catching);
     this.#catching = undefined;
-    quietly([this.#options.session.send('Page.setInterceptFileChooserDialog', { enabled: false })]);
+    ignoreFailures([this.#options.session.send('Page.setInterceptFileChooserDialog', { enabled: false })]);
   }
 
   /** Removes files that were not delivered to the page. */
   #forget(): void {
     const directory = this.#request?.directory;
     this.#request = undefined;
-    if (directory !== undefined) quietly([removeDirectory(directory)]);
+    if (directory !== undefined) ignoreFailures([removeDirectory(directory)]);
   }
 
   #requestOf(ticket: string): FileRequest {

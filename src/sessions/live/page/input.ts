@@ -2,7 +2,7 @@
  * Sends a viewer's mouse, touch and keyboard input to the page. Commands are sent in order and never awaited: a page
  * that is slow to respond must not delay the next press.
  */
-import { quietly } from '../../../browser/cdp/auto-attach.ts';
+import { ignoreFailures } from '../../../browser/cdp/auto-attach.ts';
 import type { CdpSession, CommandParams } from '../../../browser/cdp/connection.ts';
 import { type KeyEvent, keyEffect } from './keys.ts';
 import type { ViewerMessage, ViewerMessageOf } from '../protocol/messages.ts';
@@ -175,6 +175,6 @@ export class Input implements Disposable {
       | 'Input.insertText'
       | 'Input.imeSetComposition',
   >(method: M, params: CommandParams<M>): void {
-    quietly([this.#options.session.send(method, params)]);
+    ignoreFailures([this.#options.session.send(method, params)]);
   }
 }

@@ -2,7 +2,7 @@
  * Attaches live views to pages. A session that has restored a page's viewport stays attached and is reused: detaching
  * it would undo the restored size, and the page would take the size of its window.
  */
-import { quietly } from '../../../browser/cdp/auto-attach.ts';
+import { ignoreFailures } from '../../../browser/cdp/auto-attach.ts';
 import type { BrowserConnection, CdpSession } from '../../../browser/cdp/connection.ts';
 
 export class PageSessions {
@@ -28,7 +28,7 @@ export class PageSessions {
   giveBack(targetId: string, session: CdpSession, stays: boolean): void {
     if (!stays) {
       if (session.id === undefined) return;
-      return quietly([this.#connection.root.send('Target.detachFromTarget', { sessionId: session.id })]);
+      return ignoreFailures([this.#connection.root.send('Target.detachFromTarget', { sessionId: session.id })]);
     }
     const kept = this.#kept.get(targetId) ?? [];
     this.#kept.set(targetId, kept);

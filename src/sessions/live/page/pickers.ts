@@ -61,13 +61,13 @@ export class Pickers {
   }
 
   /** Sends viewers the field that has the focus. */
-  async tellFocus(): Promise<void> {
+  async sendFocus(): Promise<void> {
     const { place: rect, ...field } = await this.#evaluate(focusedField);
     this.#send({ t: 'focus', rect, ...field });
   }
 
   /** Sends viewers the mouse cursor at a position. */
-  async tellCursor(x: number, y: number): Promise<void> {
+  async sendCursor(x: number, y: number): Promise<void> {
     this.#send({ t: 'cursor', cursor: await this.#evaluate(cursorAt, x, y) });
   }
 

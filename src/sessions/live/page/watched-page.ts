@@ -2,7 +2,7 @@
  * The page that a live view currently shows: a server-side session with its images, viewer actions, dialogs and
  * history. The clients' own sessions with the page are left alone.
  */
-import { quietly } from '../../../browser/cdp/auto-attach.ts';
+import { ignoreFailures } from '../../../browser/cdp/auto-attach.ts';
 import type { CdpSession } from '../../../browser/cdp/connection.ts';
 import { pause } from '../../../base/runtime/deadline.ts';
 import type { ClientViewports } from '../../../browser/processes/client-viewports.ts';
@@ -49,7 +49,7 @@ const mayOpenFiles: ReadonlySet<string> = new Set(['down', 'up', 'touch', 'key']
 /** How long to wait for the page to handle the release of keys and buttons, in milliseconds. */
 const releaseMs = 1_000;
 /** Maximum number of actions that wait while `#look` runs; a person cannot do more in half a second. */
-const mostWaiting = 500;
+const maxWaiting = 500;
 
 export class WatchedPage implements Disposable {
   readonly targetId: string;
@@ -63,7 +63,7 @@ export class WatchedPage implements Disposable {
   /** Actions that arrived while `#look` asks the page what is under the mouse. */
   #waiting: Act[] | undefined;
   /** Sends messages that are meant only for the viewer who acted last. */
-  #tellActor: Tell;
+  #sendToActor: Tell;
   #settling: ReturnType<typeof setTimeout> | undefined;
   #dialogId = 0;
   #dialog: Extract<ServerMessage, { t: 'dialog' }> | undefined;
@@ -82,8 +82,8 @@ export class WatchedPage implements Disposable {
     this.#session = session;
     this.capture = new Capture(session, options, audience);
     this.#input = new Input({ session, full, go: (direction) => void this.#go(direction) });
-    this.#tellActor = send;
-    const tellActor: Tell = (message) => this.#tellActor(message);
+    this.#sendToActor = send;
+    const tellActor: Tell = (message) => this.#sendToActor(message);
     const { uploads: directory, maxUploadBytes: maxBytes, delivered } = options;
     this.files = new FileRequests({ session, directory, maxBytes, delivered, send: tellActor });
     this.#pickers = new Pickers(session, targetId, tellActor);
@@ -99,10 +99,10 @@ export class WatchedPage implements Disposable {
       session.on('Page.frameStoppedLoading', ({ frameId }) => this.#load(frameId, false)),
       session.on('Page.frameNavigated', ({ frame }) => {
         if (frame.parentId === undefined) this.#pickers.navigated();
-        void this.tell();
+        void this.sendPageInfo();
       }),
       session.on('Page.navigatedWithinDocument', ({ frameId }) => {
-        if (frameId === targetId) void this.tell();
+        if (frameId === targetId) void this.sendPageInfo();
       }),
     ];
   }
@@ -124,14 +124,14 @@ export class WatchedPage implements Disposable {
   listen(on: boolean): void {
     if (this.#listens === on) return;
     this.#listens = on;
-    if (on) return quietly([this.#session.send('Page.enable')]);
+    if (on) return ignoreFailures([this.#session.send('Page.enable')]);
     void this.#input.release();
     if (this.#dialog) this.#dialogGone();
-    quietly([this.#session.send('Page.disable')]);
+    ignoreFailures([this.#session.send('Page.disable')]);
   }
 
   /** Sends viewers the page's address, title and history. */
-  async tell(): Promise<void> {
+  async sendPageInfo(): Promise<void> {
     // The page may close in the meantime.
     const history = await this.#session.send('Page.getNavigationHistory').catch(() => undefined);
     const entry = history?.entries[history.currentIndex];
@@ -148,11 +148,11 @@ export class WatchedPage implements Disposable {
 
   /** Carries out an action of an interactive viewer. @param tell sends messages to that viewer only */
   take(message: ViewerMessage, tell: Tell): void {
-    this.#tellActor = tell;
+    this.#sendToActor = tell;
     this.capture.acted();
     if (mayOpenFiles.has(message.t)) this.files.acted();
     if (this.#waiting) {
-      if (this.#waiting.length < mostWaiting) this.#waiting.push([message, tell]);
+      if (this.#waiting.length < maxWaiting) this.#waiting.push([message, tell]);
       return;
     }
     if (message.t === 'down' && message.n === 0 && this.#options.emulatesComponents) return void this.#look(message);
@@ -163,7 +163,7 @@ export class WatchedPage implements Disposable {
   resize({ w: width, h: height, dpr: deviceScaleFactor }: ViewerMessageOf<'size'>): void {
     this.#resized = true;
     const given = this.#options.viewports.of(this.targetId);
-    quietly([
+    ignoreFailures([
       this.#session
         .send('Emulation.setDeviceMetricsOverride', {
           ...given,
@@ -182,7 +182,7 @@ export class WatchedPage implements Disposable {
     this.#resized = false;
     const given = this.#options.viewports.of(this.targetId);
     this.#gaveSize = given !== undefined;
-    quietly([
+    ignoreFailures([
       given
         ? this.#session.send('Emulation.setDeviceMetricsOverride', given)
         : this.#session.send('Emulation.clearDeviceMetricsOverride'),
@@ -191,12 +191,12 @@ export class WatchedPage implements Disposable {
 
   /** Opens an address that the caller has checked. */
   navigate(url: string): void {
-    quietly([this.#session.send('Page.navigate', { url })]);
+    ignoreFailures([this.#session.send('Page.navigate', { url })]);
   }
 
   /** Brings the page to the front of its window: a full browser draws only the foremost tab. */
   bringToFront(): void {
-    quietly([this.#session.send('Page.bringToFront')]);
+    ignoreFailures([this.#session.send('Page.bringToFront')]);
   }
 
   [Symbol.dispose](): void {
@@ -223,14 +223,14 @@ export class WatchedPage implements Disposable {
       case 'answer':
         return this.#answer(message);
       case 'pick':
-        return quietly([this.#pickers.pick(message).then(() => this.#settle({}))]);
+        return ignoreFailures([this.#pickers.pick(message).then(() => this.#settle({}))]);
       case 'copy':
-        return quietly([this.#copy(message.cut)]);
+        return ignoreFailures([this.#copy(message.cut)]);
       case 'back':
       case 'forward':
         return void this.#go(message.t);
       case 'reload':
-        return quietly([this.#session.send('Page.reload')]);
+        return ignoreFailures([this.#session.send('Page.reload')]);
       default:
         this.#input.take(message);
         this.#settle(message.t === 'move' ? { x: message.x, y: message.y } : {});
@@ -255,12 +255,12 @@ export class WatchedPage implements Disposable {
     this.#settling = setTimeout(() => {
       // A page with an open dialog does not respond.
       if (this.#dialog) return;
-      quietly([x === undefined || y === undefined ? this.#pickers.tellFocus() : this.#pickers.tellCursor(x, y)]);
+      ignoreFailures([x === undefined || y === undefined ? this.#pickers.sendFocus() : this.#pickers.sendCursor(x, y)]);
     }, settleMs);
   }
 
   async #copy(cut: boolean): Promise<void> {
-    const tell = this.#tellActor;
+    const tell = this.#sendToActor;
     const read = () => this.#pickers.selected();
     tell({
       t: 'copied',
@@ -271,7 +271,7 @@ export class WatchedPage implements Disposable {
   #answer({ id, accept, text }: ViewerMessageOf<'answer'>): void {
     if (this.#dialog?.id !== id) return;
     // The first answer wins; later answers find no open dialog.
-    quietly([this.#session.send('Page.handleJavaScriptDialog', { accept, promptText: text })]);
+    ignoreFailures([this.#session.send('Page.handleJavaScriptDialog', { accept, promptText: text })]);
   }
 
   #dialogGone(): void {
@@ -283,13 +283,13 @@ export class WatchedPage implements Disposable {
   #load(frameId: string, loading: boolean): void {
     if (frameId !== this.targetId) return;
     this.#loading = loading;
-    void this.tell();
+    void this.sendPageInfo();
   }
 
   async #go(direction: 'back' | 'forward'): Promise<void> {
     const history = await this.#session.send('Page.getNavigationHistory').catch(() => undefined);
     const entry = history?.entries[history.currentIndex + (direction === 'back' ? -1 : 1)];
     if (entry && this.#options.mayOpen(entry.url))
-      quietly([this.#session.send('Page.navigateToHistoryEntry', { entryId: entry.id })]);
+      ignoreFailures([this.#session.send('Page.navigateToHistoryEntry', { entryId: entry.id })]);
   }
 }

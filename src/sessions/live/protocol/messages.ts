@@ -156,4 +156,4 @@ interface SelectOption {
  * the server's clock in milliseconds when it was sent (four, modulo 2 ** 32; 0 for unknown). Big endian, the rest is
  * zero.
  */
-export const pictureHeadBytes = 16;
+export const imageHeaderBytes = 16;

@@ -1,6 +1,6 @@
 /** Declares images of a watched page and encodes them as binary messages. */
 import { Buffer } from 'node:buffer';
-import { pictureHeadBytes } from './messages.ts';
+import { imageHeaderBytes } from './messages.ts';
 
 export interface LiveFrame {
   /** Sequence number within one live view, from 1. */
@@ -31,7 +31,7 @@ export function pixelsOf(bytes: Buffer): { width: number; height: number } | und
 
 /** Returns the message that carries an image: its header (see messages.ts) and its bytes. */
 export function messageOf({ seq, format, width, height, bytes }: LiveFrame): Buffer[] {
-  const head = Buffer.alloc(pictureHeadBytes);
+  const head = Buffer.alloc(imageHeaderBytes);
   head.writeUInt8(format === 'png' ? 1 : 0, 0);
   head.writeUInt32BE(seq, 1);
   head.writeUInt16BE(Math.min(width, 65_535), 5);

@@ -2,11 +2,11 @@
 import type { BrowserConnection } from '../../../browser/cdp/connection.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import { nameProblem, type ProfileEntry, type Profiles } from '../profiles.ts';
-import { type LeftOut, readState, type SitePolicy } from '../state.ts';
+import { type OmittedCounts, readState, type SitePolicy } from '../state.ts';
 import { captureState } from './capture-state.ts';
 
 /** The saved profile, and what was left out of it. */
-export interface SavedProfile extends LeftOut {
+export interface SavedProfile extends OmittedCounts {
   entry: ProfileEntry;
   /** Number of origins whose pages did not respond in time, or hold more than a profile may. */
   skippedUnreadOrigins: number;

@@ -3,11 +3,11 @@
  * with Page, a dialog would wait for somebody to answer it; with Runtime, pages can detect that their objects are
  * inspected.
  */
-import { quietly } from '../../../browser/cdp/auto-attach.ts';
+import { ignoreFailures } from '../../../browser/cdp/auto-attach.ts';
 import type { CdpSession, EventParams } from '../../../browser/cdp/connection.ts';
 import { replayLimits } from '../../../base/limits.ts';
 import type { ConsoleLevel, ProtocolEvent } from './event-log.ts';
-import { shownAddress } from './shown-address.ts';
+import { displayUrl } from './shown-address.ts';
 import { now } from '../../../base/runtime/machine.ts';
 
 /** Tells Chromium to keep no bodies, because they are not used. */
@@ -33,7 +33,7 @@ export interface PageEventsOptions {
   /** Address and title of the page at the start. */
   shows: { url: string; title: string };
   /** Called with each event. The title is added to a navigation's payload later, when it is known. */
-  tell(timestamp: number, event: ProtocolEvent): void;
+  report(timestamp: number, event: ProtocolEvent): void;
 }
 
 interface OpenRequest {
@@ -78,7 +78,7 @@ export class PageEvents implements Disposable {
         this.#ended(requestId, timestamp, blockedReason ?? (canceled ? 'canceled' : errorText)),
       ),
     );
-    quietly([session.send('Network.enable', networkBuffers), this.#listen()]);
+    ignoreFailures([session.send('Network.enable', networkBuffers), this.#listen()]);
   }
 
   /** The last address and the last title of the page; empty when unknown. */
@@ -96,7 +96,7 @@ export class PageEvents implements Disposable {
 
   [Symbol.dispose](): void {
     for (const stop of this.#stops.splice(0)) stop();
-    this.#tellLeftOut();
+    this.#reportOmitted();
   }
 
   /** Listens only after the past messages have been replayed, because they have no timestamps. */
@@ -113,8 +113,8 @@ export class PageEvents implements Disposable {
   }
 
   #console(level: ConsoleLevel, text: string): void {
-    if (!this.#mayTell()) return;
-    this.#tell({ tag: 'console', payload: { level, text: text.slice(0, replayLimits.textCharacters) } });
+    if (!this.#isWithinRate()) return;
+    this.#report({ tag: 'console', payload: { level, text: text.slice(0, replayLimits.textCharacters) } });
   }
 
   #shows({ url, title }: { url: string; title: string }): void {
@@ -134,7 +134,7 @@ export class PageEvents implements Disposable {
     this.#title = '';
     this.#navigatedAt = now();
     this.#navigation = { tag: 'navigation', payload: { url } };
-    this.#tell(this.#navigation);
+    this.#report(this.#navigation);
   }
 
   #sent({
@@ -154,7 +154,7 @@ export class PageEvents implements Disposable {
     if (this.#open.size >= replayLimits.openRequests) return;
     this.#open.set(requestId, {
       method: request.method.slice(0, 20),
-      url: shownAddress(request.url),
+      url: displayUrl(request.url),
       type: type ?? 'Other',
       status: 0,
       startedAt: now(),
@@ -178,17 +178,20 @@ export class PageEvents implements Disposable {
     // The address does not change when a page is reloaded.
     const isReload = open.isMainDocument && error === undefined && this.#navigatedAt < open.startedAt;
     if (isReload && !emptyStatuses.has(status)) this.#navigated(this.#url);
-    if (!this.#mayTell()) return;
+    if (!this.#isWithinRate()) return;
     const ms = Math.max(0, Math.round((timestamp - began) * 1_000));
     const payload = { method, url, type, status: error === undefined ? status : 0, ms };
-    this.#tell({ tag: 'request', payload: error === undefined ? payload : { ...payload, error: error.slice(0, 200) } });
+    this.#report({
+      tag: 'request',
+      payload: error === undefined ? payload : { ...payload, error: error.slice(0, 200) },
+    });
   }
 
   /** Rate-limits events that a page can cause at will. */
-  #mayTell(): boolean {
+  #isWithinRate(): boolean {
     const second = this.#second;
     if (now() - second.from > secondMs) {
-      this.#tellLeftOut();
+      this.#reportOmitted();
       second.from = now();
       second.told = 0;
     }
@@ -197,15 +200,15 @@ export class PageEvents implements Disposable {
     return false;
   }
 
-  #tellLeftOut(): void {
+  #reportOmitted(): void {
     const { leftOut } = this.#second;
     if (leftOut === 0) return;
     this.#second.leftOut = 0;
     const text = `${leftOut} console messages and requests were omitted: only ${replayLimits.eventsPerSecond} per second are recorded.`;
-    this.#tell({ tag: 'notice', payload: { text } });
+    this.#report({ tag: 'notice', payload: { text } });
   }
 
-  #tell(event: ProtocolEvent): void {
-    this.#options.tell(Date.now(), event);
+  #report(event: ProtocolEvent): void {
+    this.#options.report(Date.now(), event);
   }
 }

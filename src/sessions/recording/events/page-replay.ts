@@ -2,7 +2,7 @@
  * Records the document of a page from inside the page (src/sessions/recording/recorder), in an isolated world of a
  * server-side session. The page's scripts cannot see it.
  */
-import { quietly } from '../../../browser/cdp/auto-attach.ts';
+import { ignoreFailures } from '../../../browser/cdp/auto-attach.ts';
 import { tryParseJson } from '../../../base/schema/json-text.ts';
 import { isPlainObject } from '../../../base/schema/record.ts';
 import type { CdpSession } from '../../../browser/cdp/connection.ts';
@@ -18,7 +18,7 @@ const binding = 'browserdReplay';
  * Timeout for responses of the page, in ms. It does not respond while a dialog is open, which must not delay the
  * session.
  */
-const answerLimitMs = 1_000;
+const responseTimeoutMs = 1_000;
 /** Like `answerLimitMs`, but when a client is waiting to navigate to another document. */
 const leaveLimitMs = 200;
 
@@ -63,7 +63,7 @@ export class PageReplay {
         if (name === binding) this.#receive(payload);
       }),
       session.on('Page.frameNavigated', ({ frame }) => {
-        if (frame.id === page) quietly([(this.#bound = this.#bind())]);
+        if (frame.id === page) ignoreFailures([(this.#bound = this.#bind())]);
       }),
     ];
   }
@@ -76,7 +76,7 @@ export class PageReplay {
     const { messageCharacters, readMs } = replayLimits;
     const source = await recorderScript({ binding, mask: options.mask, messageCharacters, readMs });
     const replay = new PageReplay(options);
-    using deadline = startDeadline(answerLimitMs, () => new Error('the page does not respond'), []);
+    using deadline = startDeadline(responseTimeoutMs, () => new Error('the page does not respond'), []);
     await orAborted(replay.#begin(source), deadline.signal).catch(() => {});
     return replay;
   }
@@ -86,14 +86,14 @@ export class PageReplay {
     const enabled = session.send('Page.enable');
     const added = session.send('Page.addScriptToEvaluateOnNewDocument', { source, worldName, runImmediately: true });
     this.#bound = this.#bind();
-    quietly([enabled, this.#bound]);
+    ignoreFailures([enabled, this.#bound]);
     this.#script = (await added).identifier;
     await this.#bound;
   }
 
   /** Fetches the events so far. @param leaves whether the page is about to leave the document, and waits for this */
   async flush(leaves = false): Promise<void> {
-    using deadline = startDeadline(leaves ? leaveLimitMs : answerLimitMs, () => undefined, [
+    using deadline = startDeadline(leaves ? leaveLimitMs : responseTimeoutMs, () => undefined, [
       this.#options.session.closed,
     ]);
     // A new document may not have the function yet.
@@ -162,7 +162,7 @@ export class PageReplay {
   }
 
   #end(why: string): void {
-    quietly([this.stop()]);
+    ignoreFailures([this.stop()]);
     this.#options.stopped(why);
   }
 }

@@ -2,7 +2,7 @@
 import { replayLimits } from '../../../base/limits.ts';
 
 /** Returns an address without query values, fragment, username, password and the content of `data:`. */
-export function shownAddress(address: string): string {
+export function displayUrl(address: string): string {
   // Values are removed, so read more characters than are kept.
   const text = address.slice(0, 8 * replayLimits.addressCharacters);
   if (/^data:/i.test(text)) return /^data:[^,]{0,100}(?=,)/i.exec(text)?.[0] ?? 'data:';

@@ -63,9 +63,10 @@ export class Ask {
   ): ReadableStream<Uint8Array> {
     this.#admit(address);
     this.#running++;
-    const late = () => new ModelFailure(`The model did not answer within ${askLimits.answerMs / 1_000} seconds.`);
+    const timeoutError = () =>
+      new ModelFailure(`The model did not answer within ${askLimits.answerMs / 1_000} seconds.`);
     const left = new AbortController();
-    const deadline = startDeadline(askLimits.answerMs, late, [...ends, left.signal]);
+    const deadline = startDeadline(askLimits.answerMs, timeoutError, [...ends, left.signal]);
     const lines = this.#lines(question, passages, deadline.signal);
     const encoder = new TextEncoder();
     const over = () => {

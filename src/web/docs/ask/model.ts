@@ -2,7 +2,7 @@
  * Asks the operator's language model over the chat completions protocol, which OpenAI defined and others support too,
  * and streams its answer. Redirects are not followed, so that the key is sent only to the configured address.
  */
-import { readWithin } from '../../../base/runtime/bytes.ts';
+import { readLimitedText } from '../../../base/runtime/bytes.ts';
 import type { Model } from './settings.ts';
 
 export interface Message {
@@ -38,7 +38,7 @@ export async function* answerOf(
   const type = response.headers.get('content-type') ?? '';
   if (response.body !== null && type.startsWith('text/event-stream')) yield* streamed(response.body, signal);
   else {
-    const text = await readWithin(
+    const text = await readLimitedText(
       response.body,
       maxPieceBytes,
       () => new ModelFailure('The model returned too much data.'),

@@ -1,7 +1,7 @@
 /** Starts the behavior of every page. Code that needs React or the search index is in lazy scripts. */
 import { startCode } from './run/code.ts';
 import { startMenus } from './shell/menus.ts';
-import { startNavigation, tellPageView } from './shell/navigate.ts';
+import { startNavigation, reportPageView } from './shell/navigate.ts';
 import { startFilters } from './run/operations.ts';
 import { showCurrentEntry } from './shell/page-parts.ts';
 import { startAnalytics } from './reading/analytics.ts';
@@ -45,4 +45,4 @@ startAnalytics();
 startAsk();
 startPage();
 showCurrentEntry();
-tellPageView();
+reportPageView();

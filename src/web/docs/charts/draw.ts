@@ -23,7 +23,7 @@ export interface Drawing {
 const width = 344;
 const height = 232;
 
-const colours: Readonly<Record<LineStyle, string>> = {
+const lineColors: Readonly<Record<LineStyle, string>> = {
   first: 'var(--accent)',
   second: 'var(--warn)',
   third: 'var(--tk-keyword)',
@@ -38,11 +38,11 @@ export function drawLines({ title, description, x, y, lines }: Drawing): string 
   const { document } = parseHTML('<!doctype html><html><body></body></html>');
   const marks = lines.flatMap(({ style, points }) => {
     const shown = points.filter((point): point is { x: number; y: number } => point.y !== null && point.y > 0);
-    const stroke = { stroke: colours[style], strokeWidth: style === 'tail' ? 1.5 : 2 };
+    const stroke = { stroke: lineColors[style], strokeWidth: style === 'tail' ? 1.5 : 2 };
     const dash = dashes[style];
     return [
       Plot.line(shown, { x: 'x', y: 'y', ...stroke, ...(dash === undefined ? {} : { strokeDasharray: dash }) }),
-      ...(style === 'tail' ? [] : [Plot.dot(shown, { x: 'x', y: 'y', r: 2.5, fill: colours[style] })]),
+      ...(style === 'tail' ? [] : [Plot.dot(shown, { x: 'x', y: 'y', r: 2.5, fill: lineColors[style] })]),
     ];
   });
   const values = lines.flatMap(({ points }) => points.flatMap((point) => point.y ?? [])).filter((value) => value > 0);

@@ -1,7 +1,7 @@
 /** Creates the charts and tables of "What a request costs" from the figures of a run. */
 import type { CostChart, CostFigures, CostPoint, Costs } from '../site/costs.ts';
 import { drawLines, type Drawing, type Line } from './draw.ts';
-import { saySize, sayRun, tablesOf } from './tables.ts';
+import { formatSize, describeRun, tablesOf } from './tables.ts';
 
 type Quantity = 'p50Ms' | 'p95Ms' | 'cpuMs' | 'memoryMiB';
 
@@ -28,7 +28,7 @@ export function figuresOf(costs: Costs): CostFigures {
       line('floor', 'baseline', context.floor, quantity),
     ]);
   return {
-    machine: sayRun(costs),
+    machine: describeRun(costs),
     highlights: highlightsOf(costs),
     tables: tablesOf(costs),
     charts: {
@@ -93,7 +93,7 @@ function overloadChart({ overload }: Costs): CostChart {
 function sizeCharts({ sizes }: Costs): CostChart[] {
   const points = (of: (point: Costs['sizes'][number]) => number) =>
     sizes.map((point) => ({ x: point.bytes, y: of(point) }));
-  const x = { label: 'page size', ticks: sizes.map(({ bytes }) => bytes), say: saySize, base: 10 };
+  const x = { label: 'page size', ticks: sizes.map(({ bytes }) => bytes), say: formatSize, base: 10 };
   return [
     chart({
       title: '/content: ms by page size',

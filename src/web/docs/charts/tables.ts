@@ -10,14 +10,14 @@ const subjects: Readonly<Record<CostSubject, string>> = {
 };
 
 /** Formats a figure with about three significant digits, or a dash for a missing one. */
-function sayFigure(value: number | null): string {
+function formatNumber(value: number | null): string {
   if (value === null) return '–';
   const size = Math.abs(value);
   return value.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : 2);
 }
 
 /** Formats a page size in bytes: `10 kB`, `5 MB`. */
-export function saySize(bytes: number): string {
+export function formatSize(bytes: number): string {
   return bytes >= 1_000_000 ? `${bytes / 1_000_000} MB` : `${bytes / 1_000} kB`;
 }
 
@@ -27,7 +27,7 @@ const counters = {
 } as const;
 
 /** Describes the machine and the run in sentences. */
-export function sayRun({ machine, date, isQuick, seconds }: Costs): string {
+export function describeRun({ machine, date, isQuick, seconds }: Costs): string {
   const month = new Date(date).toLocaleDateString('en', {
     day: 'numeric',
     month: 'long',
@@ -58,7 +58,7 @@ function curveTable(title: string, { server, floor }: Costs['curves'][CostSubjec
   const rows = server.map((point, index) => {
     const beside = floor[index];
     const both = (of: (one: typeof point) => number | null) =>
-      `${sayFigure(of(point))} / ${beside === undefined ? '–' : sayFigure(of(beside))}`;
+      `${formatNumber(of(point))} / ${beside === undefined ? '–' : formatNumber(of(beside))}`;
     return [
       String(point.callers),
       both(({ p50Ms }) => p50Ms),
@@ -81,9 +81,9 @@ function overloadTable({ overload }: Costs): CostTable {
       String(point.callers),
       sayShare(point.served, point.served + point.refused),
       sayShare(point.refused, point.served + point.refused),
-      sayFigure(point.p50Ms),
-      sayFigure(point.p95Ms),
-      sayFigure(point.refusalP50Ms),
+      formatNumber(point.p50Ms),
+      formatNumber(point.p95Ms),
+      formatNumber(point.refusalP50Ms),
     ]),
   };
 }
@@ -97,17 +97,17 @@ function idleTable({ idle }: Costs): CostTable {
     head: ['Metric', 'Value'],
     rows: [
       ['Sessions open', sessions === wanted ? String(sessions) : `${sessions} of ${wanted}: ${ended}`],
-      ['All processes, MiB per session', sayFigure(idle.treeMiB)],
-      ['Server process only, MiB per session', sayFigure(idle.serverMiB)],
-      ['All processes, CPU ms per second', sayFigure(idle.cpuMsPerSecond)],
-      ['POST /content with them, p50 ms', sayFigure(contentP50Ms.beside)],
-      ['POST /content without them, p50 ms', sayFigure(contentP50Ms.without)],
+      ['All processes, MiB per session', formatNumber(idle.treeMiB)],
+      ['Server process only, MiB per session', formatNumber(idle.serverMiB)],
+      ['All processes, CPU ms per second', formatNumber(idle.cpuMsPerSecond)],
+      ['POST /content with them, p50 ms', formatNumber(contentP50Ms.beside)],
+      ['POST /content without them, p50 ms', formatNumber(contentP50Ms.without)],
     ],
   };
 }
 
 function sizesTable({ sizes }: Costs): CostTable {
-  const both = (pair: Record<CostSide, number>) => `${sayFigure(pair.server)} / ${sayFigure(pair.floor)}`;
+  const both = (pair: Record<CostSide, number>) => `${formatNumber(pair.server)} / ${formatNumber(pair.floor)}`;
   return {
     title: 'Pages of increasing size, p50 ms',
     head: [
@@ -118,11 +118,11 @@ function sizesTable({ sizes }: Costs): CostTable {
       'Baseline',
     ],
     rows: sizes.map(({ bytes, content, read }) => [
-      saySize(bytes),
+      formatSize(bytes),
       both(content),
-      sayFigure(read.context),
-      sayFigure(read.process),
-      sayFigure(read.floor),
+      formatNumber(read.context),
+      formatNumber(read.process),
+      formatNumber(read.floor),
     ]),
   };
 }

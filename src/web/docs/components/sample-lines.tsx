@@ -49,7 +49,7 @@ export interface SampleLine {
 export function linesOf(sample: Sample, language: string, highlight: Highlight): SampleLine[] {
   const segments = segmentsOf(sample);
   const isInHeader = ({ insertion }: Segment) => insertion === undefined || insertion.forms.includes('header');
-  const colours = new Colours(
+  const highlightReader = new HighlightReader(
     highlight(
       segments
         .filter(isInHeader)
@@ -62,7 +62,7 @@ export function linesOf(sample: Sample, language: string, highlight: Highlight):
   for (const segment of segments) {
     const { text, insertion } = segment;
     // Text that only the other form contains was not highlighted: it gets the color of the text around it.
-    const tokens = isInHeader(segment) ? colours.take(text.length) : [{ text, kind: colours.last }];
+    const tokens = isInHeader(segment) ? highlightReader.take(text.length) : [{ text, kind: highlightReader.last }];
     for (const { text: run, kind } of tokens) {
       for (const part of run.split(/(?<=\n)/)) {
         const line = lines.at(-1);
@@ -76,7 +76,7 @@ export function linesOf(sample: Sample, language: string, highlight: Highlight):
 }
 
 /** Reads highlighted lines as one string, piece by piece. */
-class Colours {
+class HighlightReader {
   readonly #tokens: CodeToken[];
   /** Color of the last piece that was taken. */
   last = '';

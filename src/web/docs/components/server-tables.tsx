@@ -175,7 +175,7 @@ export function SwitchList({ treatment }: Pick<Facts['switches'][number], 'treat
       {rows.map(({ reason, names }) => (
         <Fragment key={reason}>
           <dt>
-            <Rich text={sentence(reason)} />
+            <Rich text={capitalize(reason)} />
           </dt>
           <dd>
             {names.map((name) => (
@@ -190,7 +190,7 @@ export function SwitchList({ treatment }: Pick<Facts['switches'][number], 'treat
   );
 }
 
-const sentence = (text: string) => `${text[0]?.toUpperCase()}${text.slice(1)}`;
+const capitalize = (text: string) => `${text[0]?.toUpperCase()}${text.slice(1)}`;
 
 export function VersionTable(): ReactNode {
   return (

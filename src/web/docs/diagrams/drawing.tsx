@@ -15,15 +15,15 @@ export interface BoxProps {
 
 /** Draws a box with centered text. */
 export function Box({ x, y, width, height, title, note, on = false }: BoxProps): ReactNode {
-  const [middle, centre] = [x + width / 2, y + height / 2];
+  const [middle, center] = [x + width / 2, y + height / 2];
   return (
     <>
       <rect className={on ? 'box on' : 'box'} x={x} y={y} width={width} height={height} rx={8} />
-      <text className={on ? 'on' : undefined} x={middle} y={centre + (note === undefined ? 4.5 : -3)}>
+      <text className={on ? 'on' : undefined} x={middle} y={center + (note === undefined ? 4.5 : -3)}>
         {title}
       </text>
       {note === undefined ? null : (
-        <text className="small" x={middle} y={centre + 15}>
+        <text className="small" x={middle} y={center + 15}>
           {note}
         </text>
       )}

@@ -89,7 +89,7 @@ const fuzzyFrom = 5;
 /** Choices with a lower weight are not marked in text. */
 const shownFrom = 0.6;
 /** Pages below this fraction of the best page's score only share a word with the query. */
-const leastScore = 0.06;
+const minScoreShare = 0.06;
 const guideShare = 0.9;
 const beginHere = ['/enterprise/quick-start', '/overview/comparison', '/overview/connection-urls'];
 /** Headings of many pages, which do not distinguish one from another. */
@@ -252,7 +252,7 @@ function rank({ sections, pages, titles }: Index, found: readonly Map<number, Ma
   const place = ({ page, score }: RankedPage) =>
     guide > 0 && weightOf(page.path) < 1 ? Math.min(score, guide) : score;
   return ranked
-    .filter(({ score }) => score >= top * leastScore)
+    .filter(({ score }) => score >= top * minScoreShare)
     .toSorted((a, b) => place(b) - place(a) || Number(b.isWhole) - Number(a.isWhole) || b.score - a.score);
 }
 

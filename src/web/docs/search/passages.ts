@@ -16,13 +16,13 @@ export interface Passage {
 
 /**
  * Returns the best passage of each page, best page first.
- * @param most maximum number of pages
+ * @param maxPages maximum number of pages
  * @param length approximate length of a passage in characters
  */
-export function passagesFor(index: Index, question: string, most: number, length: number): Passage[] {
-  const { hits } = search(index, question, 2 * most);
+export function passagesFor(index: Index, question: string, maxPages: number, length: number): Passage[] {
+  const { hits } = search(index, question, 2 * maxPages);
   const byPage = Map.groupBy(hits, ({ title, url }) => `${title} ${url.split('#')[0]}`);
-  return [...byPage.values()].slice(0, most).map((rows) => {
+  return [...byPage.values()].slice(0, maxPages).map((rows) => {
     // The beginning of a page is its answer, unless a section covers more of the question.
     const [first, section] = rows;
     const hit = section !== undefined && section.covers > (first?.covers ?? 0) ? section : first;

@@ -1,14 +1,14 @@
 /** Caches gzipped pages that contain the operator's settings, so that only the first request for a page builds it. */
 
 /** The documentation has some 200 pages of about 10 KB each, gzipped. */
-const defaultMost = 400;
+const defaultMaxPages = 400;
 
 export class PageCache {
   readonly #most: number;
   readonly #pages = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
 
   /** @param most size of the cache in pages; it evicts the least recently used page */
-  constructor(most = defaultMost) {
+  constructor(most = defaultMaxPages) {
     this.#most = most;
   }
 

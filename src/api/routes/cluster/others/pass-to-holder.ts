@@ -2,7 +2,7 @@
 import { toServiceError } from '../../../../base/errors.ts';
 import { orAborted } from '../../../../base/runtime/deadline.ts';
 import type { Call } from '../../pipeline/call.ts';
-import { passOn } from '../../pipeline/elsewhere.ts';
+import { forwardRequest } from '../../pipeline/elsewhere.ts';
 
 /**
  * @param name name of the profile
@@ -20,7 +20,7 @@ export async function forwardToHolder(call: Call, name: string, body: unknown): 
   if (await orAborted(isHere, call.signal)) return undefined;
   const node = await cluster.holderOf({ kind: 'profile', name }, { request, client });
   if (node === undefined) return undefined;
-  return passOn(call, body, node);
+  return forwardRequest(call, body, node);
 }
 
 function falseIfMissing(error: unknown): false {

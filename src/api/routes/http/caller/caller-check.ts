@@ -37,18 +37,18 @@ export function createCallerCheck(config: Config, accounts: Accounts): CallerChe
   return {
     refusal(request, address, changes) {
       const { headers, method, url } = request;
-      if (!accounts.asksForToken) {
+      if (!accounts.requiresToken) {
         const foreign = [address, ...forwardedFor(headers)].find(
           (each) => each !== undefined && !isPrivateAddress(each, clients),
         );
         if (foreign !== undefined) return foreignAddress(foreign);
-      } else if (!sentUnasked(headers) || accounts.accepts(bearerOf(headers, new URL(url).searchParams))) {
+      } else if (!hasAmbientCredentials(headers) || accounts.accepts(bearerOf(headers, new URL(url).searchParams))) {
         // A route that needs a token refuses requests without a valid one; the other routes are open to everybody.
         return undefined;
       }
       // Browsers store Basic passwords per hostname: with tokens, the hostname needs no further check.
       const host = headers.get('host');
-      if (!accounts.asksForToken && host !== null && !isOwnHost(host)) return foreignHost(host);
+      if (!accounts.requiresToken && host !== null && !isOwnHost(host)) return foreignHost(host);
       const origin = headers.get('origin');
       if (origin !== null)
         return isOwnOrigin(origin, host, EXTERNAL) || fromCors(origin) ? undefined : foreignOrigin(origin);
@@ -66,7 +66,7 @@ export function createCallerCheck(config: Config, accounts: Accounts): CallerChe
 }
 
 /** True if a browser may have added the credentials automatically: Basic credentials on a request that a page made. */
-function sentUnasked(headers: Headers): boolean {
+function hasAmbientCredentials(headers: Headers): boolean {
   const basic = /^basic\b/i.test(headers.get('authorization') ?? '');
   return basic && (headers.has('origin') || headers.has('sec-fetch-site'));
 }

@@ -43,8 +43,8 @@ export function namedOrigins(options: CorsOptions): (origin: string) => boolean 
 
 /** True for a pattern that also matches an origin that no operator can have written down. */
 export function isWildcard(pattern: string): boolean {
-  const nobodys = `${crypto.randomUUID()}.invalid`;
-  return ['https', 'http'].some((scheme) => matchesOrigin(pattern, `${scheme}://${nobodys}`));
+  const unknownHost = `${crypto.randomUUID()}.invalid`;
+  return ['https', 'http'].some((scheme) => matchesOrigin(pattern, `${scheme}://${unknownHost}`));
 }
 
 export function matchesOrigin(pattern: string, origin: string): boolean {

@@ -5,7 +5,7 @@ import { now } from '../../../../base/runtime/machine.ts';
 
 const minuteMs = 60_000;
 /** Maximum number of addresses remembered; only those of the last minute count. */
-const mostAddresses = 10_000;
+const maxAddresses = 10_000;
 
 /** When each address tried links that do not exist, by the clock of `now`. */
 const tries = new Map<string, number[]>();
@@ -15,7 +15,7 @@ const tries = new Map<string, number[]>();
  * @param address the client's end of the connection
  * @throws ServiceError `too-many-viewers` after too many such attempts
  */
-export function noteUnknownLink(address = ''): void {
+export function recordUnknownLink(address = ''): void {
   const since = now() - minuteMs;
   const recent = (tries.get(address) ?? []).filter((at) => at > since);
   if (recent.length >= liveViewLimits.unknownPerMinute) {
@@ -23,9 +23,9 @@ export function noteUnknownLink(address = ''): void {
       retryAfterSeconds: 60,
     });
   }
-  if (tries.size >= mostAddresses) {
+  if (tries.size >= maxAddresses) {
     for (const [known, times] of tries) if ((times.at(-1) ?? 0) <= since) tries.delete(known);
-    if (tries.size >= mostAddresses) tries.clear();
+    if (tries.size >= maxAddresses) tries.clear();
   }
   tries.set(address, [...recent, now()]);
 }

@@ -47,7 +47,7 @@ export class CaptchaSolving {
         requireLeft(payer);
         this.#count(await payer.label());
         payer.charge(captchaUnits);
-        using deadline = startDeadline(this.#limitMs, () => this.#late(), [signal]);
+        using deadline = startDeadline(this.#limitMs, () => this.#timeoutError(), [signal]);
         return await solveTask(address, task, deadline.signal);
       },
     };
@@ -60,7 +60,7 @@ export class CaptchaSolving {
     };
   }
 
-  #late(): SolverFailure {
+  #timeoutError(): SolverFailure {
     return new SolverFailure(
       'SOLVER_TIMEOUT',
       `The solver did not solve the captcha within ${this.#limitMs} ms (SOLVER_TIMEOUT).`,

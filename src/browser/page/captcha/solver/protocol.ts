@@ -5,7 +5,7 @@
  */
 import { type CaptchaTask, SolverFailure } from '../help.ts';
 import { pause, startDeadline } from '../../../../base/runtime/deadline.ts';
-import { readWithin } from '../../../../base/runtime/bytes.ts';
+import { readLimitedText } from '../../../../base/runtime/bytes.ts';
 
 export interface SolverAddress {
   /** Base URL, without a trailing slash. */
@@ -16,7 +16,7 @@ export interface SolverAddress {
 /** Time limit of one request, in milliseconds. */
 const callLimitMs = 30_000;
 /** Maximum size of a response: it contains a token of a few kilobytes. */
-const maxAnswerBytes = 256 * 1024;
+const maxResponseBytes = 256 * 1024;
 const maxTokenCharacters = 32_768;
 /** Pauses before polling for the result, in milliseconds: an image takes seconds, a widget up to a minute. */
 const resultPausesMs = [500, 1_000, 2_000];
@@ -57,7 +57,7 @@ async function ask(
   members: object,
   signal: AbortSignal,
 ): Promise<SolverResponse> {
-  using deadline = startDeadline(callLimitMs, late, [signal]);
+  using deadline = startDeadline(callLimitMs, timeoutError, [signal]);
   let text: string;
   try {
     const response = await fetch(`${url}/${method}`, {
@@ -67,25 +67,26 @@ async function ask(
       redirect: 'error',
       signal: deadline.signal,
     });
-    text = await readWithin(response.body, maxAnswerBytes, () => unreadable('is too long'));
+    text = await readLimitedText(response.body, maxResponseBytes, () => unreadable('is too long'));
   } catch (cause) {
     signal.throwIfAborted();
     if (cause instanceof SolverFailure) throw cause;
-    if (deadline.signal.aborted) throw late();
+    if (deadline.signal.aborted) throw timeoutError();
     throw new SolverFailure('SOLVER_UNREACHABLE', 'The captcha solver cannot be reached (SOLVER_UNREACHABLE).');
   }
-  const answer = toAnswer(text);
+  const answer = toResponse(text);
   if (answer['errorId'] === 0 || answer['errorId'] === undefined) return answer;
   const code = codeIn(answer);
   throw new SolverFailure(code, `The captcha solver returned ${code}.`);
 }
 
-const late = () => new SolverFailure('SOLVER_TIMEOUT', 'The captcha solver did not respond in time (SOLVER_TIMEOUT).');
+const timeoutError = () =>
+  new SolverFailure('SOLVER_TIMEOUT', 'The captcha solver did not respond in time (SOLVER_TIMEOUT).');
 
 const unreadable = (what: string) =>
   new SolverFailure('SOLVER_UNREADABLE', `The captcha solver's response ${what} (SOLVER_UNREADABLE).`);
 
-function toAnswer(text: string): SolverResponse {
+function toResponse(text: string): SolverResponse {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null) return { ...value };

@@ -7,7 +7,7 @@ import { mediaInText, typeOfBytes } from './media.ts';
 import { Problems } from './problems.tsx';
 import { ForeignPage, MediaView, useBlobUrl } from './shown-media.tsx';
 import { TokenForm } from './token-form.tsx';
-import { byteWords, timeWords } from './words.ts';
+import { formatBytes, formatDuration } from './words.ts';
 
 /** Maximum length of text that is shown as a tree, in characters. */
 const maxCharacters = 2_000_000;
@@ -23,14 +23,14 @@ export type RunState =
   | { name: 'answered'; answer: ApiResponse }
   | { name: 'failed'; message: string };
 
-export interface AnswerBoxProps {
+export interface ResponseBoxProps {
   state: RunState;
   /** Called with the token that this server asked for: saves it and runs again. */
   onToken: (token: string) => void;
 }
 
 /** Shows the state of a run and its response. */
-export function ResponseBox({ state, onToken }: AnswerBoxProps): ReactNode {
+export function ResponseBox({ state, onToken }: ResponseBoxProps): ReactNode {
   return (
     <div role="status" aria-live="polite" className={state.name === 'ready' ? 'run-answer empty' : 'run-answer'}>
       {state.name === 'running' ? <Running since={state.since} /> : null}
@@ -54,14 +54,14 @@ function Running({ since }: { since: number }): ReactNode {
   );
 }
 
-function Answered({ answer, onToken }: { answer: ApiResponse; onToken: AnswerBoxProps['onToken'] }): ReactNode {
+function Answered({ answer, onToken }: { answer: ApiResponse; onToken: ResponseBoxProps['onToken'] }): ReactNode {
   const { status, milliseconds, type, bytes, problems, hadToken } = answer;
   return (
     <>
       <div className="run-head-line">
         <p className={isGood(answer) ? 'run-status' : 'run-status bad'}>
           <strong>{status}</strong>
-          <span>{` · ${timeWords(milliseconds)} · ${type || 'no type'} · ${byteWords(bytes.length)} `}</span>
+          <span>{` · ${formatDuration(milliseconds)} · ${type || 'no type'} · ${formatBytes(bytes.length)} `}</span>
           {status < 400 ? null : (
             <a href={`${base}/baas/troubleshooting/http-error-codes#${status}`}>What this means</a>
           )}

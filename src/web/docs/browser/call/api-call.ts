@@ -68,7 +68,7 @@ export async function request(call: ApiCall, { base, token, signal }: Sending): 
 export async function send(call: ApiCall, sending: Sending): Promise<ApiResponse> {
   const began = performance.now();
   const response = await request(call, sending);
-  return readAnswer(response, { began, hadToken: sending.token !== '', signal: sending.signal });
+  return readResponse(response, { began, hadToken: sending.token !== '', signal: sending.signal });
 }
 
 interface Reading {
@@ -79,7 +79,7 @@ interface Reading {
 }
 
 /** @throws Error with a message for the reader when the response is cut off; the abort reason of the signal */
-export async function readAnswer(response: Response, { began, hadToken, signal }: Reading): Promise<ApiResponse> {
+export async function readResponse(response: Response, { began, hadToken, signal }: Reading): Promise<ApiResponse> {
   let bytes: Uint8Array<ArrayBuffer>;
   try {
     bytes = new Uint8Array(await response.arrayBuffer());

@@ -2,7 +2,7 @@
 import { type ReactNode, useMemo, useState } from 'react';
 import { mediaInText } from './media.ts';
 import { MediaView } from './shown-media.tsx';
-import { byteWords } from './words.ts';
+import { formatBytes } from './words.ts';
 
 /** Branches at this depth or deeper are collapsed at first. */
 const openDepth = 3;
@@ -64,7 +64,7 @@ function StringLine(props: NodeProps & { value: string }): ReactNode {
       <>
         <Line {...props}>
           {`"${value.slice(0, 12)}…" `}
-          <span className="json-note">{`${media.type}, ${byteWords(media.bytes.length)}`}</span>
+          <span className="json-note">{`${media.type}, ${formatBytes(media.bytes.length)}`}</span>
         </Line>
         <div className="json-media">
           <MediaView media={media} label={`${name ?? 'Value'} of the response`} />

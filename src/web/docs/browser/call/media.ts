@@ -1,10 +1,10 @@
 /** Recognizes images and PDFs, also as base64 text, by their first bytes; the response's own type is not used. */
 
 /** Types that are shown. A blob gets one of these, never the type that a response specifies. */
-export type ShownType = 'image/png' | 'image/jpeg' | 'image/webp' | 'application/pdf';
+export type PreviewType = 'image/png' | 'image/jpeg' | 'image/webp' | 'application/pdf';
 
 export interface Media {
-  type: ShownType;
+  type: PreviewType;
   bytes: Uint8Array<ArrayBuffer>;
 }
 
@@ -16,7 +16,7 @@ const minCharacters = 64;
 const startsWith = (bytes: Uint8Array, text: string, at = 0): boolean =>
   [...text].every((char, index) => bytes[at + index] === char.charCodeAt(0));
 
-export function typeOfBytes(bytes: Uint8Array): ShownType | undefined {
+export function typeOfBytes(bytes: Uint8Array): PreviewType | undefined {
   if (startsWith(bytes, '\x89PNG')) return 'image/png';
   if (startsWith(bytes, '\xff\xd8\xff')) return 'image/jpeg';
   if (startsWith(bytes, 'RIFF') && startsWith(bytes, 'WEBP', 8)) return 'image/webp';

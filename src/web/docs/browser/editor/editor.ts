@@ -48,7 +48,7 @@ export interface Editor {
   close(): void;
 }
 
-const colours = HighlightStyle.define([
+const highlightColors = HighlightStyle.define([
   { tag: [tags.definitionKeyword, tags.keyword, tags.modifier], color: 'var(--tk-keyword)' },
   { tag: [tags.string, tags.special(tags.string), tags.regexp], color: 'var(--tk-string)' },
   { tag: [tags.bool, tags.integer, tags.float, tags.number, tags.null], color: 'var(--tk-constant)' },
@@ -152,7 +152,7 @@ export function createEditor(
         closeBrackets(),
         autocompletion({ icons: false }),
         language,
-        syntaxHighlighting(colours),
+        syntaxHighlighting(highlightColors),
         EditorView.lineWrapping,
         EditorView.contentAttributes.of({ 'aria-label': label }),
         EditorView.updateListener.of(({ docChanged, state }) => {

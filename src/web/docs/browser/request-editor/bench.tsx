@@ -9,7 +9,7 @@ import { base, origin } from '../shell/page-context.ts';
 import { messageOf } from '../shell/page-parts.ts';
 import { callOf } from './call-of.ts';
 import { CallPane, type Part, partsOf } from './call-pane.tsx';
-import { firstWorks, ofKind, operationFor, restWork } from './first-work.ts';
+import { initialDrafts, ofKind, operationFor, restDraft } from './first-work.ts';
 import type { Operation } from './operations.ts';
 import { ResultPane, type View } from './result-pane.tsx';
 import { samples } from './samples.ts';
@@ -31,7 +31,7 @@ const kinds: readonly { id: RequestKind; label: string }[] = [
 const firstPart = (kind: RequestKind): Part => partsOf[kind][0]?.id ?? 'text';
 
 export function RequestForm({ operations, shared }: BenchProps): ReactNode {
-  const [works, setWorks] = useState(() => firstWorks(operations));
+  const [works, setWorks] = useState(() => initialDrafts(operations));
   const [kind, setKind] = useState<RequestKind>('rest');
   const [part, setPart] = useState<Part>('form');
   const [view, setView] = useState<View>('answer');
@@ -180,7 +180,7 @@ function Begin({ operations, work, onFill, onEdit }: BeginProps): ReactNode {
   const route = (path: string) => {
     const chosen = routes.find((each) => each.path === path);
     if (chosen === undefined) return;
-    if (kind === 'rest') onFill(restWork(chosen));
+    if (kind === 'rest') onFill(restDraft(chosen));
     else onEdit({ ...work, route: path });
   };
   return (

@@ -4,7 +4,7 @@ import type { Operation } from './operations.ts';
 import { samples } from './samples.ts';
 import type { RequestKind, Draft } from './shared-address.ts';
 
-export type Works = Readonly<Record<RequestKind, Draft>>;
+export type Drafts = Readonly<Record<RequestKind, Draft>>;
 
 /** The initial route for REST. */
 const firstRoute = '/screenshot';
@@ -24,7 +24,7 @@ export function operationFor(operations: readonly Operation[], { kind, route }: 
 }
 
 /** Returns a REST request with the example of the OpenAPI document. */
-export const restWork = (operation: Operation): Draft => ({
+export const restDraft = (operation: Operation): Draft => ({
   kind: 'rest',
   route: operation.path,
   text: exampleOf(operation),
@@ -32,18 +32,18 @@ export const restWork = (operation: Operation): Draft => ({
   options: {},
 });
 
-function sampleWork(operations: readonly Operation[], kind: 'bql' | 'code'): Draft {
+function sampleDraft(operations: readonly Operation[], kind: 'bql' | 'code'): Draft {
   const { text, variables } = samples[kind][0];
   return { kind, route: ofKind(operations, kind)[0]?.path ?? '', text, variables, options: {} };
 }
 
-export function firstWorks(operations: readonly Operation[]): Works {
+export function initialDrafts(operations: readonly Operation[]): Drafts {
   const rest = ofKind(operations, 'rest');
   const operation = rest.find(({ path }) => path === firstRoute) ?? rest[0];
   if (operation === undefined) throw new Error('This server has no REST routes.');
   return {
-    rest: restWork(operation),
-    bql: sampleWork(operations, 'bql'),
-    code: sampleWork(operations, 'code'),
+    rest: restDraft(operation),
+    bql: sampleDraft(operations, 'bql'),
+    code: sampleDraft(operations, 'code'),
   };
 }

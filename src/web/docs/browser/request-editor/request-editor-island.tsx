@@ -8,7 +8,7 @@ import { messageOf } from '../shell/page-parts.ts';
 import { RequestForm } from './bench.tsx';
 import { loadOperations, type Operation } from './operations.ts';
 import styles from './request-editor.css';
-import { isShared, type Draft, workIn } from './shared-address.ts';
+import { isShared, type Draft, draftIn } from './shared-address.ts';
 
 /** The content of the URL; each read returns a new object. */
 interface Shared {
@@ -18,7 +18,7 @@ interface Shared {
 
 async function readAddress(): Promise<Shared> {
   if (!isShared(location.hash)) return { work: undefined, notice: '' };
-  const work = await workIn(location.hash);
+  const work = await draftIn(location.hash);
   return work === undefined
     ? { work, notice: 'The playground cannot read this link. It may have been cut off.' }
     : { work, notice: 'Filled in from a link, not run. Review it before you press Run: it runs with your token.' };

@@ -61,7 +61,7 @@ export async function fragmentOf(work: Draft): Promise<string> {
 export const isShared = (fragment: string): boolean => fragment.startsWith(`#${version}`);
 
 /** Returns the draft in a fragment; undefined for anything that the request editor did not create. */
-export async function workIn(fragment: string): Promise<Draft | undefined> {
+export async function draftIn(fragment: string): Promise<Draft | undefined> {
   if (!isShared(fragment) || fragment.length > 2 * maxFragment) return undefined;
   try {
     const base64 = fragment

@@ -47,7 +47,7 @@ export function useRun(): Run {
     code.start();
     return watchCode(call, work.text, objectIn(work.variables, 'context'), {
       ...sending,
-      onPicture: (jpeg) => running.current?.signal === signal && code.show(jpeg),
+      onFrame: (jpeg) => running.current?.signal === signal && code.show(jpeg),
       onLine: (line) => running.current?.signal === signal && setLines((before) => [...before, line]),
     });
   };

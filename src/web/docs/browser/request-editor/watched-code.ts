@@ -1,5 +1,5 @@
 /** Runs a module through `/function` and reports frames of its page and lines of its console while it runs. */
-import { type ApiResponse, type ApiCall, plainType, readAnswer, request, send } from '../call/api-call.ts';
+import { type ApiResponse, type ApiCall, plainType, readResponse, request, send } from '../call/api-call.ts';
 import { typeOfBytes } from '../call/media.ts';
 import type { EditorError } from '../editor/editor.ts';
 import { runWatched, watchedType } from './run-watched.ts';
@@ -14,7 +14,7 @@ export interface Watching {
   base: string;
   token: string;
   signal: AbortSignal;
-  onPicture: (jpeg: Uint8Array<ArrayBuffer>) => void;
+  onFrame: (jpeg: Uint8Array<ArrayBuffer>) => void;
   onLine: (line: ConsoleLine) => void;
 }
 
@@ -91,17 +91,17 @@ export async function watchCode(
   context: unknown,
   watching: Watching,
 ): Promise<ApiResponse> {
-  const { token, signal, onPicture, onLine } = watching;
+  const { token, signal, onFrame, onLine } = watching;
   const began = performance.now();
   const hadToken = token !== '';
   const response = await request(wrapped(call, code, context), watching);
   if (plainType(response.headers.get('content-type')) !== watchedType || response.body === null)
-    return readAnswer(response, { began, hadToken, signal });
+    return readResponse(response, { began, hadToken, signal });
   let type: string | undefined;
   const pieces: Uint8Array<ArrayBuffer>[] = [];
   try {
     for await (const { kind, payload } of messagesOf(response.body)) {
-      if (kind === 'f') onPicture(payload);
+      if (kind === 'f') onFrame(payload);
       else if (kind === 'l') onLine(lineIn(payload));
       else if (kind === 'r') type = plainType(String(jsonIn(payload)));
       else if (kind === 'd') pieces.push(payload);

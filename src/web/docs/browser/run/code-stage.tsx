@@ -17,13 +17,13 @@ export interface CodeStage {
 
 export function useCodeStage(): CodeStage {
   const [text, setText] = useState<string>(texts.idle);
-  const [hasPicture, setPicture] = useState(false);
+  const [hasFrame, setPicture] = useState(false);
   const canvas = useRef<HTMLCanvasElement>(null);
   const drawn = useRef(0);
-  const came = useRef(0);
+  const received = useRef(0);
 
   const draw = async (jpeg: Uint8Array<ArrayBuffer>) => {
-    const mine = ++came.current;
+    const mine = ++received.current;
     // Bytes from the code's page are decoded only as a JPEG.
     const picture = await createImageBitmap(new Blob([jpeg], { type: 'image/jpeg' }));
     const target = canvas.current;
@@ -38,16 +38,16 @@ export function useCodeStage(): CodeStage {
   };
   const element = (
     <figure className="run-stage">
-      <div role="status" className={hasPicture ? 'below' : undefined}>
+      <div role="status" className={hasFrame ? 'below' : undefined}>
         {text === '' ? null : <p key={text}>{text}</p>}
       </div>
-      <canvas ref={canvas} role="img" aria-label="Page used by the code" hidden={!hasPicture} />
+      <canvas ref={canvas} role="img" aria-label="Page used by the code" hidden={!hasFrame} />
     </figure>
   );
   return {
     element,
     start: () => {
-      drawn.current = came.current;
+      drawn.current = received.current;
       setPicture(false);
       setText(texts.starting);
     },
@@ -55,8 +55,8 @@ export function useCodeStage(): CodeStage {
       setText('');
       draw(jpeg).catch(() => undefined);
     },
-    end: () => setText(came.current > drawn.current || hasPictureIn(canvas.current) ? texts.ended : texts.none),
+    end: () => setText(received.current > drawn.current || hasFrameIn(canvas.current) ? texts.ended : texts.none),
   };
 }
 
-const hasPictureIn = (canvas: HTMLCanvasElement | null): boolean => canvas !== null && !canvas.hidden;
+const hasFrameIn = (canvas: HTMLCanvasElement | null): boolean => canvas !== null && !canvas.hidden;

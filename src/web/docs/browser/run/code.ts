@@ -29,7 +29,7 @@ export function startCode(): void {
     const target = event.target instanceof Element ? event.target.closest('button') : null;
     if (target === null) return;
     if (target.hasAttribute('data-copy')) {
-      void copyText(shownText(target.closest('figure')?.querySelector('code'))).then(() => flash(target, 'Copied'));
+      void copyText(visibleText(target.closest('figure')?.querySelector('code'))).then(() => flash(target, 'Copied'));
     } else if (target.dataset['copyPage'] !== undefined) {
       void copyPage(target, base + target.dataset['copyPage']);
     } else if (target.hasAttribute('data-switch-target')) {
@@ -43,7 +43,7 @@ export function startCode(): void {
 }
 
 /** Returns the visible text of a sample, without the hidden form of the credential. */
-export function shownText(code: Element | null | undefined): string {
+export function visibleText(code: Element | null | undefined): string {
   if (code === null || code === undefined) return '';
   const copy = document.importNode(code, true);
   const form = document.documentElement.dataset['credential'] ?? '';

@@ -24,7 +24,7 @@ export async function capture(form: HTMLFormElement): Promise<void> {
   const place = form.querySelector<HTMLElement>('[data-panel-picture]');
   const said = form.querySelector<HTMLElement>('[data-panel-said]');
   if (place === null || said === null) return;
-  const { kind, url } = wishOf(form);
+  const { kind, url } = requestOf(form);
   running?.abort();
   const mine = new AbortController();
   running = mine;
@@ -46,17 +46,17 @@ export async function capture(form: HTMLFormElement): Promise<void> {
       said.textContent += ` · ${says} · ${Math.max(1, Math.round(bytes.byteLength / 1_000))} kB`;
       show(place, kind, new Blob([bytes], { type }));
     } else if (response.status === 401) askForToken(place, form);
-    else tell(place, new TextDecoder().decode(bytes).slice(0, 400));
+    else showMessage(place, new TextDecoder().decode(bytes).slice(0, 400));
   } catch (error) {
     if (mine.signal.aborted) return;
     said.textContent = 'No response';
-    tell(place, `This server is not responding: ${error instanceof Error ? error.message : String(error)}.`);
+    showMessage(place, `This server is not responding: ${error instanceof Error ? error.message : String(error)}.`);
   } finally {
     if (running === mine) place.classList.remove('running');
   }
 }
 
-function wishOf(form: HTMLFormElement): { kind: PanelKind; url: string } {
+function requestOf(form: HTMLFormElement): { kind: PanelKind; url: string } {
   const data = new FormData(form);
   const wanted = String(data.get('kind'));
   const kind = wanted === 'phone' || wanted === 'pdf' ? wanted : 'png';
@@ -82,7 +82,7 @@ function show(place: HTMLElement, kind: PanelKind, blob: Blob): void {
 }
 
 /** Shows a message in place of the image. */
-function tell(place: HTMLElement, text: string): HTMLElement {
+function showMessage(place: HTMLElement, text: string): HTMLElement {
   const box = document.createElement('div');
   box.className = 'panel-answer';
   const line = document.createElement('p');
@@ -94,7 +94,7 @@ function tell(place: HTMLElement, text: string): HTMLElement {
 
 /** Asks for the token in the panel, saves it, and sends the request again. */
 function askForToken(place: HTMLElement, form: HTMLFormElement): void {
-  const box = tell(place, 'This server requires a token. It is stored only in this browser.');
+  const box = showMessage(place, 'This server requires a token. It is stored only in this browser.');
   const label = document.createElement('label');
   label.className = 'hidden';
   label.htmlFor = 'panel-token';

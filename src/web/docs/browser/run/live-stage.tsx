@@ -8,7 +8,7 @@ const settleMs = 700;
 /**
  * How long the browser is kept if there has been no frame yet, because the live view page may still be loading, in ms.
  */
-const firstPictureMs = 4_000;
+const firstFrameMs = 4_000;
 
 const texts = {
   idle: 'When a document opens a page, its browser appears here while it runs.',
@@ -56,7 +56,7 @@ async function opensPage(text: string): Promise<boolean> {
 }
 
 /** Copies the current frame of the live view; returns false when there is none. */
-function copyPicture(frame: HTMLIFrameElement | null, still: HTMLCanvasElement | null): boolean {
+function copyFrame(frame: HTMLIFrameElement | null, still: HTMLCanvasElement | null): boolean {
   const live = frame?.contentDocument?.querySelector('canvas');
   if (!live || still === null || live.width === 0 || live.height === 0) return false;
   still.width = live.width;
@@ -73,7 +73,7 @@ export function useLiveStage(): LiveStage {
   const ending = useRef<ReturnType<typeof setTimeout>>(undefined);
   const isLive = useRef(false);
 
-  const say = (text: string) => setShown({ text, view: undefined, isLive: false, hasStill: false });
+  const showText = (text: string) => setShown({ text, view: undefined, isLive: false, hasStill: false });
   const release = () => {
     clearTimeout(ending.current);
     ending.current = undefined;
@@ -82,7 +82,7 @@ export function useLiveStage(): LiveStage {
   };
   const close = () => {
     if (browser.current === undefined) return;
-    const hasStill = isLive.current && copyPicture(frame.current, still.current);
+    const hasStill = isLive.current && copyFrame(frame.current, still.current);
     const hadView = browser.current.view !== undefined;
     release();
     isLive.current = false;
@@ -93,12 +93,12 @@ export function useLiveStage(): LiveStage {
     if (browser.current === undefined) return;
     if (browser.current.view === undefined) return close();
     clearTimeout(ending.current);
-    ending.current = setTimeout(close, isLive.current ? settleMs : firstPictureMs);
+    ending.current = setTimeout(close, isLive.current ? settleMs : firstFrameMs);
   };
   const open = async (path: string, text: string, signal: AbortSignal) => {
     const watchable = await opensPage(text);
     signal.throwIfAborted();
-    if (!watchable) return void say(texts.noPage);
+    if (!watchable) return void showText(texts.noPage);
     setShown((before) => ({ ...before, text: texts.starting }));
     let started: WatchedBrowser;
     try {
@@ -106,12 +106,12 @@ export function useLiveStage(): LiveStage {
     } catch {
       if (signal.aborted) setShown((before) => ({ ...before, text: texts.idle }));
       signal.throwIfAborted();
-      return void say(texts.noBrowser);
+      return void showText(texts.noBrowser);
     }
     if (signal.aborted) started.close();
     signal.throwIfAborted();
     browser.current = started;
-    if (started.view === undefined) say(texts.noView);
+    if (started.view === undefined) showText(texts.noView);
     else setShown((before) => ({ ...before, view: started.view, isLive: false }));
     return started.path;
   };

@@ -70,9 +70,9 @@ export async function startWatched(path: string, signal: AbortSignal): Promise<W
   if (parts === undefined) throw new Error('This route has no browser to watch.');
   const { route, query } = parts;
   signal.throwIfAborted();
-  const asked = new URLSearchParams(query);
-  if (currentToken() !== '') asked.set('token', currentToken());
-  const socket = new WebSocket(`${socketOrigin}${route}${asked.size === 0 ? '' : `?${asked}`}`);
+  const params = new URLSearchParams(query);
+  if (currentToken() !== '') params.set('token', currentToken());
+  const socket = new WebSocket(`${socketOrigin}${route}${params.size === 0 ? '' : `?${params}`}`);
   try {
     const id = idIn(await answerOf(socket, signal));
     const view = await viewOf(id, signal);

@@ -53,7 +53,7 @@ export function startSearchBox(form: HTMLFormElement): void {
   input.setAttribute('aria-autocomplete', 'list');
   form.dataset['state'] = 'ready';
 
-  let asked = 0;
+  let requestId = 0;
   let selected = 0;
   let shown: readonly Hit[] = [];
   const entries = () => [...list.querySelectorAll<HTMLElement>('[role=option]')];
@@ -120,13 +120,13 @@ export function startSearchBox(form: HTMLFormElement): void {
   const update = async () => {
     const query = input.value.trim();
     if (clear !== null) clear.hidden = input.value === '';
-    const mine = ++asked;
+    const mine = ++requestId;
     if (query === '') return close();
     try {
       const found = await searchFor(query, site.suggestions);
-      if (mine === asked) render(found, query);
+      if (mine === requestId) render(found, query);
     } catch {
-      if (mine !== asked) return;
+      if (mine !== requestId) return;
       none.hidden = offer.hidden = true;
       shown = [];
       list.replaceChildren();

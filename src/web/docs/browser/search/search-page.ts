@@ -10,11 +10,11 @@ export function startSearchPage(form: HTMLFormElement, input: HTMLInputElement):
   const results = document.querySelector<HTMLElement>('#search-results');
   const heading = document.querySelector('h1');
   if (results === null || heading === null) return;
-  let asked = 0;
+  let requestId = 0;
   form.dataset['state'] = 'ready';
   const update = async () => {
     const query = input.value.trim();
-    const mine = ++asked;
+    const mine = ++requestId;
     const title = query === '' ? 'Search the documentation' : `Search results for “${query}”`;
     heading.textContent = title;
     document.title = `${title} | ${site.name}`;
@@ -23,7 +23,7 @@ export function startSearchPage(form: HTMLFormElement, input: HTMLInputElement):
     history.replaceState(history.state, '', url);
     if (query === '') return results.replaceChildren();
     const found = await searchFor(query, site.resultLimit).catch(() => undefined);
-    if (mine !== asked || found === undefined) return;
+    if (mine !== requestId || found === undefined) return;
     const { hits, instead } = found;
     const words = typedWords(query);
     const count = document.createElement('p');

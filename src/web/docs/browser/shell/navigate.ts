@@ -195,10 +195,10 @@ function finish(url: URL, restore: number | undefined): void {
     scrollTo(0, 0);
     document.querySelector<HTMLElement>('#docs-top')?.focus({ preventScroll: true });
   }
-  tellPageView();
+  reportPageView();
 }
 
-export function tellPageView(): void {
+export function reportPageView(): void {
   const title = shownPath() === '/open-api' ? 'Open API' : document.title;
   const url = new URL(location.href);
   // The token must not leak to other servers.

@@ -17,8 +17,8 @@ function show(choice: Mode): void {
 }
 
 function label(choice: Mode): void {
-  const colour = getComputedStyle(document.body).backgroundColor;
-  document.querySelector('meta[name=theme-color]')?.setAttribute('content', colour);
+  const backgroundColor = getComputedStyle(document.body).backgroundColor;
+  document.querySelector('meta[name=theme-color]')?.setAttribute('content', backgroundColor);
   for (const button of all('[data-theme-toggle]')) {
     const text = `Color mode: ${choice}. Switch to ${nextOf(choice)}`;
     button.setAttribute('aria-label', text);

@@ -10,7 +10,7 @@ const pauseMs = 500;
 /** Time limit of a request, because the other thumbnails wait for it. */
 const limitMs = 10_000;
 
-export interface Pictures {
+export interface Thumbnails {
   /** Starts loading for a card. @param image image element, which is shown once it has a thumbnail */
   add(id: string, card: Element, image: HTMLImageElement): void;
   /** Stops loading for a card. */
@@ -27,7 +27,7 @@ interface Card {
 }
 
 /** @param addressOf returns the URL of a session's thumbnail */
-export function createThumbnails(addressOf: (id: string) => string): Pictures {
+export function createThumbnails(addressOf: (id: string) => string): Thumbnails {
   const cards = new Map<Element, Card>();
   let isOn = false;
   let isLooking = false;

@@ -4,7 +4,7 @@ import { button, copyOf, part, setText, within } from '../dom/parts.ts';
 import { inWords } from '../live/watch/status.ts';
 import { removeKeepingFocus } from './focus.ts';
 import type { Menu } from './menu.ts';
-import type { Pictures } from './pictures.ts';
+import type { Thumbnails } from './pictures.ts';
 
 export interface Sessions {
   show(sessions: PartialList<SessionEntry>): void;
@@ -20,7 +20,7 @@ interface Card {
 
 interface SessionsOptions {
   menu: Menu;
-  pictures: Pictures;
+  pictures: Thumbnails;
   /** Returns the URL of an action on a session. */
   addressOf(id: string, action: string): string;
 }

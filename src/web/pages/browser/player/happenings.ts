@@ -29,7 +29,7 @@ const textCharacters = 500;
 const textOf = (value: unknown) => (typeof value === 'string' ? value.slice(0, textCharacters) : '');
 
 /** Formats a URL for people. */
-export function shownAddress(address: string): string {
+export function displayUrl(address: string): string {
   if (!URL.canParse(address)) return address;
   const { protocol, host, pathname, search } = new URL(address);
   return /^https?:$/.test(protocol) ? `${host}${pathname}${search}` : address.slice(0, 100);
@@ -67,7 +67,7 @@ export class TimelineReader {
     if (type === 2) this.#documents.document(data);
     else if (type === 3 && data['source'] === 0) this.#documents.change(data);
     else if (type === 3 && data['source'] === 2 && data['type'] === 2) return this.#click(at, data['id']);
-    else if (type === 5 && isRecord(data['payload'])) return this.#told(at, data['tag'], data['payload']);
+    else if (type === 5 && isRecord(data['payload'])) return this.#readCustomEvent(at, data['tag'], data['payload']);
     return undefined;
   }
 
@@ -87,12 +87,12 @@ export class TimelineReader {
     return { at, kind: 'click', text: name === '' ? 'Click' : `Click “${name}”`, lists: ['events'] };
   }
 
-  #told(at: number, tag: unknown, payload: Record<string, unknown>): TimelineEvent | undefined {
+  #readCustomEvent(at: number, tag: unknown, payload: Record<string, unknown>): TimelineEvent | undefined {
     if (tag === 'navigation') {
       const address = textOf(payload['url']);
       const isSame = address === this.#lastAddress;
       this.#lastAddress = address;
-      const text = isSame ? 'Reload' : shownAddress(address);
+      const text = isSame ? 'Reload' : displayUrl(address);
       return { at, kind: isSame ? 'reload' : 'navigation', text, lists: ['events'] };
     }
     if (tag === 'console') {
@@ -104,7 +104,7 @@ export class TimelineReader {
       const status = Number(payload['status']) || 0;
       const failed = status === 0 ? textOf(payload['error']) || 'failed' : String(status);
       const isError = status === 0 || status >= 400;
-      const text = `${textOf(payload['method'])} ${shownAddress(textOf(payload['url']))} ${failed}`;
+      const text = `${textOf(payload['method'])} ${displayUrl(textOf(payload['url']))} ${failed}`;
       return { at, kind: isError ? 'error' : 'request', text, lists: isError ? ['events', 'network'] : ['network'] };
     }
     if (tag === 'notice') return { at, kind: 'notice', text: textOf(payload['text']), lists: ['events'] };

@@ -2,7 +2,7 @@
 import type { PlayedRecording, PlayedTab } from '../../serve/played-recording.ts';
 import { button, copyOf, part } from '../dom/parts.ts';
 import { createControls } from './controls.ts';
-import { shownAddress } from './happenings.ts';
+import { displayUrl } from './happenings.ts';
 import { createShow } from './show.ts';
 import { chooseAmong } from './tab-row.ts';
 import { clock, day, size } from './words.ts';
@@ -15,7 +15,7 @@ createControls(show);
 
 /** Browsers start with a blank tab, which clients often do not use. */
 const isBlank = ({ website }: PlayedTab) => website === '' || website === 'about:blank';
-const nameOf = (tab: PlayedTab) => tab.title || (isBlank(tab) ? `Tab ${tab.tab}` : shownAddress(tab.website));
+const nameOf = (tab: PlayedTab) => tab.title || (isBlank(tab) ? `Tab ${tab.tab}` : displayUrl(tab.website));
 
 function download(id: string, address: string, name: string | undefined): void {
   const link = part(id, HTMLAnchorElement);

@@ -2,11 +2,11 @@
 import type { FromReplay, RecordedEvent, ToReplay } from '../replay/messages.ts';
 import type { TabView, TabViewListener } from './picture.ts';
 
-export interface ReplayPicture extends TabView {
+export interface ReplayFrame extends TabView {
   add(events: RecordedEvent[], isLast: boolean): void;
 }
 
-export function createReplay(stage: HTMLElement, address: string, listener: TabViewListener): ReplayPicture {
+export function createReplay(stage: HTMLElement, address: string, listener: TabViewListener): ReplayFrame {
   const frame = document.createElement('iframe');
   frame.title = 'Tab replay';
   frame.tabIndex = -1;

@@ -6,7 +6,7 @@ import { modifiersOf } from './modifiers.ts';
 import type { View } from '../watch/view.ts';
 
 /** Limits positions to one per frame of a 60 Hz screen, also on faster screens. */
-const leastApartMs = 15;
+const minIntervalMs = 15;
 /** Like operating systems do: presses this close in time and position count as a double or triple click. */
 const clicksApartMs = 500;
 const clicksApartPixels = 5;
@@ -32,7 +32,7 @@ export function listenToPointer(canvas: HTMLCanvasElement, view: View, send: Sen
     wheel = undefined;
   };
   const onFrame = (now: number) => {
-    if (now - flushedAt < leastApartMs) return void requestAnimationFrame(onFrame);
+    if (now - flushedAt < minIntervalMs) return void requestAnimationFrame(onFrame);
     scheduled = false;
     flushedAt = now;
     flush();

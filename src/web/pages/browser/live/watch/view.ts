@@ -2,7 +2,7 @@
 import { liveLimits } from '../../../../../base/limits.ts';
 import type { Rect } from '../../../../../sessions/live/protocol/messages.ts';
 
-const largestZoom = 5;
+const maxZoom = 5;
 
 interface Point {
   x: number;
@@ -105,7 +105,7 @@ export function createView(stage: HTMLElement, frame: HTMLElement, canvas: HTMLC
     },
     zoom(factor, from, to) {
       const box = frame.getBoundingClientRect();
-      const next = between(1, zoom * factor, largestZoom);
+      const next = between(1, zoom * factor, maxZoom);
       // Position of the frame without the shift.
       const startX = box.left - left;
       const startY = box.top - top;
