@@ -91,7 +91,7 @@ export default {
     imports: 'routes/http routes/http/caller routes/pipeline routes/pages routes/recordings',
   },
   'routes/cluster': {
-    holds: 'requests from one cluster server to another',
+    holds: 'decides which server of a cluster handles a request',
     imports: 'routes/dashboard routes/docs routes/pipeline routes/recordings routes/sessions routes/sign-in',
     packages: 'valibot',
   },

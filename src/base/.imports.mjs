@@ -1,7 +1,7 @@
 // The folders of src/base/, from the bottom up: what each contains, which others of this layer it imports, and which
 // packages. See .dependency-cruiser.mjs.
 export default {
-  'limits.ts': { holds: 'limits of requests, responses, lists and waits' },
+  'limits.ts': { holds: 'limits of requests, responses, lists and waits that are not settings' },
   'exit-codes.ts': { holds: 'exit codes of the program, and the error that ends it with one' },
   'version.ts': { holds: 'name and version of the program', packages: 'package.json' },
   'runtime/address': { holds: 'listen addresses: which can be bound, who uses one', packages: 'node' },
@@ -45,7 +45,7 @@ export default {
     imports: 'limits.ts runtime errors.ts telemetry',
     packages: '@valibot/to-json-schema fastest-levenshtein valibot',
   },
-  'schema/answer': { holds: 'schemas of response bodies', imports: 'errors.ts', packages: 'valibot' },
+  'schema/response': { holds: 'schemas of response bodies', imports: 'errors.ts', packages: 'valibot' },
   'schema/request': {
     holds: 'schemas of bodies (paper sizes, viewports), query parameters, launch options',
     imports: 'limits.ts runtime errors.ts schema',

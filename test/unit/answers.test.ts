@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import * as assert from 'uvu/assert';
 import { jsonResponse } from '../../src/api/routes/http/json-response.ts';
 import { directRoute } from '../../src/api/routes/pipeline/route.ts';
-import { json, noContent, shapeOf, typesOf } from '../../src/base/schema/answer/answers.ts';
+import { json, noContent, shapeOf, typesOf } from '../../src/base/schema/response/responses.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('answers of routes');

@@ -63,7 +63,7 @@ test('what is wrong is refused with a sentence; a key is never shown', async () 
     '=canary-4711',
   ]) {
     const message = await refusal({ OTEL_EXPORTER_OTLP_HEADERS: headers });
-    assert.match(message, /OTEL_EXPORTER_OTLP_HEADERS must be name=value/);
+    assert.match(message, /OTEL_EXPORTER_OTLP_HEADERS must be comma-separated name=value/);
     assert.not.match(message, 'canary-4711');
   }
   assert.match(await refusal({ OTEL_RESOURCE_ATTRIBUTES: 'team' }), /OTEL_RESOURCE_ATTRIBUTES must be .* got "team"/);

@@ -10,7 +10,7 @@ export interface TreeLimits {
 
 /** Thrown when a directory cannot be copied; the message names the offending entry or the exceeded limit. */
 export class CopyError extends Error {
-  override readonly name = 'NotCopied';
+  override readonly name = 'CopyError';
 }
 
 /**

@@ -23,7 +23,7 @@ import { createHighlight } from './highlight.ts';
 import { llmsFiles } from './llms.ts';
 import { compilePages } from './mdx.ts';
 import { readDeployFiles } from './deploy-files.ts';
-import { readPictures } from './pictures.ts';
+import { readPictures } from './images.ts';
 import { referencePages } from './reference.ts';
 import { searchRecords } from '../../web/docs/search/records.ts';
 import { systemPages } from './system-pages.ts';

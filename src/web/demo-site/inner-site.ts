@@ -16,7 +16,7 @@ export function createInnerSite(protectPort: (port: number) => () => void): Inne
   let started: Promise<InnerServer> | undefined;
   let release: (() => void) | undefined;
   const start = async () => {
-    const { serveDemoSite: answerDemoSite } = await import('./answer.ts');
+    const { serveDemoSite: answerDemoSite } = await import('./response.ts');
     const { listenInternally: listenWithin } = await import('../../base/runtime/http/inner-server.ts');
     const server = await listenWithin((request) => answerDemoSite(request, new URL(request.url).pathname, ''));
     release = protectPort(server.port);

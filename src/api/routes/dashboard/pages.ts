@@ -1,6 +1,6 @@
 /** Serves the /dashboard page, and signs people in and out. */
 import type { ServiceError } from '../../../base/errors.ts';
-import { noContent } from '../../../base/schema/answer/answers.ts';
+import { noContent } from '../../../base/schema/response/responses.ts';
 import { basePath } from '../http/base-path.ts';
 import { ui } from '../pages/html-page.ts';
 import type { Call } from '../pipeline/call.ts';

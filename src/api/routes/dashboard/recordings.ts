@@ -1,5 +1,5 @@
 /** Serves the dashboard actions on recordings: play, download, and remove them. */
-import { noContent } from '../../../base/schema/answer/answers.ts';
+import { noContent } from '../../../base/schema/response/responses.ts';
 import { playerUrl } from '../http/public-url.ts';
 import type { DirectRoute } from '../pipeline/route.ts';
 import { recordingOf, removeRecording, requireEnded } from '../recordings/recordings.ts';

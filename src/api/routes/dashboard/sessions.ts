@@ -4,7 +4,7 @@ import { whyClosed } from '../../../control/dashboard/describe.ts';
 import { defaultFrameRate } from '../../../sessions/cdp/recording-commands.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import { orAborted } from '../../../base/runtime/deadline.ts';
-import { noContent } from '../../../base/schema/answer/answers.ts';
+import { noContent } from '../../../base/schema/response/responses.ts';
 import type { AttachableSession, Session } from '../../../sessions/lifecycle/session.ts';
 import { liveUrl } from '../http/public-url.ts';
 import type { Call } from '../pipeline/call.ts';

@@ -1,6 +1,6 @@
 /** Serves the facts about the server that the documentation shows: /docs-facts. */
-import { json } from '../../../base/schema/answer/answers.ts';
-import { factsResponse } from '../../../base/schema/answer/manage.ts';
+import { json } from '../../../base/schema/response/responses.ts';
+import { factsResponse } from '../../../base/schema/response/manage.ts';
 import { jsonResponse } from '../http/json-response.ts';
 import { versionsOf } from '../manage/status.ts';
 import type { Call } from '../pipeline/call.ts';

@@ -1,6 +1,6 @@
 /** Signs readers in to, and out of, the documentation of a server with DOCS=token. */
 import { ServiceError } from '../../../base/errors.ts';
-import { noContent } from '../../../base/schema/answer/answers.ts';
+import { noContent } from '../../../base/schema/response/responses.ts';
 import type { Call } from '../pipeline/call.ts';
 import type { DirectRoute } from '../pipeline/route.ts';
 import { requireOrigin } from '../sign-in/sign-in.ts';

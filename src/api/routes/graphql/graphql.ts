@@ -1,7 +1,7 @@
 /** `POST /graphql`: returns the state of the server to GraphQL clients (compatibility.mdx#management). */
 import * as v from 'valibot';
-import { json } from '../../../base/schema/answer/answers.ts';
-import { graphqlResponse } from '../../../base/schema/answer/bql.ts';
+import { json } from '../../../base/schema/response/responses.ts';
+import { graphqlResponse } from '../../../base/schema/response/bql.ts';
 import { parseBody, parseQuery } from '../../../base/schema/parse.ts';
 import { tokenQuery } from '../../../base/schema/request/query.ts';
 import { ignoredFieldsIn } from '../../../base/schema/without-effect.ts';
@@ -40,7 +40,7 @@ export const graphql = directRoute({
     const sent = await readJsonBody(request, services.config.MAX_PAYLOAD_SIZE);
     const body = parseBody(graphqlBody, sent);
     call.ignore(ignoredFieldsIn(graphqlBody, sent));
-    const { answerDocument } = await import('./answer.ts');
+    const { answerDocument } = await import('./response.ts');
     const { answer, status } = await answerDocument(call, body);
     return jsonResponse(answer, {}, status);
   },

@@ -3,7 +3,7 @@
  */
 import { ServiceError } from '../../../base/errors.ts';
 import { accepts } from '../../../base/runtime/http/accept.ts';
-import { type RouteResponse, typesOf } from '../../../base/schema/answer/answers.ts';
+import { type RouteResponse, typesOf } from '../../../base/schema/response/responses.ts';
 
 /** The part of an endpoint's input and output that headers describe. */
 export interface Negotiation {

@@ -2,7 +2,7 @@
 import { ServiceError } from '../../../base/errors.ts';
 import type { LiveView } from '../../../sessions/live/live-view.ts';
 import { orAborted, orReleased } from '../../../base/runtime/deadline.ts';
-import { noContent } from '../../../base/schema/answer/answers.ts';
+import { noContent } from '../../../base/schema/response/responses.ts';
 import { bodyOf } from '../http/body-stream.ts';
 import { fileResponse } from '../http/file-response.ts';
 import type { Call } from '../pipeline/call.ts';

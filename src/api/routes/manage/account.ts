@@ -1,8 +1,8 @@
 /** Serves /account: the permissions, limits, and usage of a token. */
 import { featureNames } from '../../../base/account/features.ts';
 import { monthEnd } from '../../../control/accounts/units.ts';
-import { json } from '../../../base/schema/answer/answers.ts';
-import { accountResponse } from '../../../base/schema/answer/manage.ts';
+import { json } from '../../../base/schema/response/responses.ts';
+import { accountResponse } from '../../../base/schema/response/manage.ts';
 import { parseQuery } from '../../../base/schema/parse.ts';
 import { tokenQuery } from '../../../base/schema/request/query.ts';
 import { jsonResponse } from '../http/json-response.ts';

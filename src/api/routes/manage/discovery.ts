@@ -1,8 +1,8 @@
 /** Serves the discovery routes for CDP clients: /json/version and the like (compatibility.mdx#discovery). */
 import { protocolDescriptor } from '../../../browser/cdp/protocol.ts';
-import { json } from '../../../base/schema/answer/answers.ts';
-import { protocolResponse, versionResponse } from '../../../base/schema/answer/manage.ts';
-import { target as targetAnswer, targets } from '../../../base/schema/answer/sessions.ts';
+import { json } from '../../../base/schema/response/responses.ts';
+import { protocolResponse, versionResponse } from '../../../base/schema/response/manage.ts';
+import { target as targetAnswer, targets } from '../../../base/schema/response/sessions.ts';
 import { directRoute } from '../pipeline/route.ts';
 import { jsonResponse } from '../http/json-response.ts';
 import { describePage, devtoolsFrontendUrl, pagesOf, type TargetInfo } from '../sessions/pages.ts';

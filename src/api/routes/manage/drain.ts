@@ -1,6 +1,6 @@
 /** `POST /drain`: stops the server as SIGTERM does. */
 import { ServiceError } from '../../../base/errors.ts';
-import { noContent } from '../../../base/schema/answer/answers.ts';
+import { noContent } from '../../../base/schema/response/responses.ts';
 import { tokenQuery } from '../../../base/schema/request/query.ts';
 import { readLenientQuery } from '../pipeline/read-request.ts';
 import { directRoute } from '../pipeline/route.ts';

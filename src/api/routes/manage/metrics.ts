@@ -1,8 +1,8 @@
 /** Serves the metrics: /metrics as JSON or for Prometheus, and /metrics/total. */
 import { total, totalOfServers } from '../../../base/telemetry/metrics.ts';
 import { accepts, namedType, namedTypes } from '../../../base/runtime/http/accept.ts';
-import { json } from '../../../base/schema/answer/answers.ts';
-import { periodsResponse, totalResponse } from '../../../base/schema/answer/manage.ts';
+import { json } from '../../../base/schema/response/responses.ts';
+import { periodsResponse, totalResponse } from '../../../base/schema/response/manage.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import { scopeQuery } from '../../../base/schema/request/query.ts';
 import { queryOtherNodes } from '../cluster/others/ask-others.ts';

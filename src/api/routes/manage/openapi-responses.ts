@@ -1,7 +1,7 @@
 /** Describes the responses of routes for OpenAPI: their own responses, and the errors common to their kind of route. */
 import { type ErrorCode, errorTable } from '../../../base/errors.ts';
-import { type RouteResponse, shapeOf } from '../../../base/schema/answer/answers.ts';
-import { errorResponse } from '../../../base/schema/answer/error.ts';
+import { type RouteResponse, shapeOf } from '../../../base/schema/response/responses.ts';
+import { errorResponse } from '../../../base/schema/response/error.ts';
 import { toJsonSchema } from '../../../base/schema/json-schema.ts';
 import type { DirectRoute, JobRoute, SocketRoute } from '../pipeline/route.ts';
 

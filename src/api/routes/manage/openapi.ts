@@ -1,8 +1,8 @@
 /** Serves the OpenAPI document at /openapi.json, and at the path where browserless clients look for it. */
 import { preferredEncoding } from '../../../base/runtime/http/accept.ts';
 import { encodeText } from '../../../base/runtime/http/compression.ts';
-import { json } from '../../../base/schema/answer/answers.ts';
-import { openApiResponse } from '../../../base/schema/answer/manage.ts';
+import { json } from '../../../base/schema/response/responses.ts';
+import { openApiResponse } from '../../../base/schema/response/manage.ts';
 import { serviceVersion } from '../../../base/version.ts';
 import type { Call } from '../pipeline/call.ts';
 import { type DirectRoute, directRoute } from '../pipeline/route.ts';

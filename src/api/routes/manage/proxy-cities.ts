@@ -1,8 +1,8 @@
 /** Lists the cities of the operator's proxy provider (RESIDENTIAL_PROXY_CITIES). */
 import { ServiceError } from '../../../base/errors.ts';
 import { hasPlaceholder } from '../../../base/config/proxy-template.ts';
-import { json } from '../../../base/schema/answer/answers.ts';
-import { citiesResponse } from '../../../base/schema/answer/proxies.ts';
+import { json } from '../../../base/schema/response/responses.ts';
+import { citiesResponse } from '../../../base/schema/response/proxies.ts';
 import { parseQuery } from '../../../base/schema/parse.ts';
 import { citiesQuery } from '../../../base/schema/request/query.ts';
 import { jsonResponse } from '../http/json-response.ts';

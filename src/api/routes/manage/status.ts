@@ -4,8 +4,8 @@
 import type { InferOutput } from 'valibot';
 import { publicConfig } from '../../../base/config/config.ts';
 import { accepts } from '../../../base/runtime/http/accept.ts';
-import { json, noContent } from '../../../base/schema/answer/answers.ts';
-import { configResponse, metaResponse, pressureResponse } from '../../../base/schema/answer/manage.ts';
+import { json, noContent } from '../../../base/schema/response/responses.ts';
+import { configResponse, metaResponse, pressureResponse } from '../../../base/schema/response/manage.ts';
 import { scopeQuery } from '../../../base/schema/request/query.ts';
 import { queryOtherNodes } from '../cluster/others/ask-others.ts';
 import { readLenientQuery } from '../pipeline/read-request.ts';

@@ -9,7 +9,7 @@ import type { ErrorCode, ServiceError } from '../../../base/errors.ts';
 import type { Outcomes } from '../../../browser/network/egress.ts';
 import type { Page } from '../../../browser/page/page.ts';
 import type { ClientUpgrade } from '../../../base/runtime/http/upgrade.ts';
-import type { JsonOf, RouteResponse } from '../../../base/schema/answer/answers.ts';
+import type { JsonOf, RouteResponse } from '../../../base/schema/response/responses.ts';
 import type { CallKind } from '../../../base/schema/request/effects.ts';
 import type { LaunchOptions } from '../../../base/schema/request/launch.ts';
 import type { BrowserQuery } from '../../../base/schema/request/query.ts';

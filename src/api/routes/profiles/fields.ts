@@ -1,8 +1,8 @@
 /** Declares the bodies, query, and responses of the routes for stored profiles. */
 import * as v from 'valibot';
 import { profileLimits } from '../../../base/limits.ts';
-import { json } from '../../../base/schema/answer/answers.ts';
-import { profile, profileList, savedProfile } from '../../../base/schema/answer/profiles.ts';
+import { json } from '../../../base/schema/response/responses.ts';
+import { profile, profileList, savedProfile } from '../../../base/schema/response/profiles.ts';
 import { field } from '../../../base/schema/request/primitives.ts';
 import { tokenQuery } from '../../../base/schema/request/query.ts';
 import { nameProblem } from '../../../sessions/profiles/profiles.ts';

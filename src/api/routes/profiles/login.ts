@@ -5,8 +5,8 @@ import { featuresOfSession, featuresOfSwitches } from '../../../base/account/req
 import { displayAvailable } from '../../../browser/processes/display/display.ts';
 import { profileLimits } from '../../../base/limits.ts';
 import { orAborted } from '../../../base/runtime/deadline.ts';
-import { json } from '../../../base/schema/answer/answers.ts';
-import { profileLogin } from '../../../base/schema/answer/profiles.ts';
+import { json } from '../../../base/schema/response/responses.ts';
+import { profileLogin } from '../../../base/schema/response/profiles.ts';
 import { parseBody, parseQuery } from '../../../base/schema/parse.ts';
 import { tokenQuery } from '../../../base/schema/request/query.ts';
 import { readJsonBody } from '../http/body.ts';

@@ -2,8 +2,8 @@
  * `/profiles` and `/profile/{name}`: lists, shows, renames, and removes stored profiles (compatibility.mdx#profiles).
  */
 import { orAborted } from '../../../base/runtime/deadline.ts';
-import { json } from '../../../base/schema/answer/answers.ts';
-import { removedProfile } from '../../../base/schema/answer/profiles.ts';
+import { json } from '../../../base/schema/response/responses.ts';
+import { removedProfile } from '../../../base/schema/response/profiles.ts';
 import { parseBody, parseQuery } from '../../../base/schema/parse.ts';
 import { tokenQuery } from '../../../base/schema/request/query.ts';
 import { readJsonBody } from '../http/body.ts';

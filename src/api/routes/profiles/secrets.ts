@@ -5,8 +5,8 @@
 import * as v from 'valibot';
 import { profileLimits } from '../../../base/limits.ts';
 import { orAborted } from '../../../base/runtime/deadline.ts';
-import { json, noContent } from '../../../base/schema/answer/answers.ts';
-import { secret, secretList } from '../../../base/schema/answer/profiles.ts';
+import { json, noContent } from '../../../base/schema/response/responses.ts';
+import { secret, secretList } from '../../../base/schema/response/profiles.ts';
 import { parseBody, parseQuery } from '../../../base/schema/parse.ts';
 import { listOf } from '../../../base/schema/request/primitives.ts';
 import { tokenQuery } from '../../../base/schema/request/query.ts';

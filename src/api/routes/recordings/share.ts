@@ -2,8 +2,8 @@
 import * as v from 'valibot';
 import { ServiceError } from '../../../base/errors.ts';
 import { shareLimits } from '../../../base/limits.ts';
-import { json, noContent } from '../../../base/schema/answer/answers.ts';
-import { shareLink } from '../../../base/schema/answer/recordings.ts';
+import { json, noContent } from '../../../base/schema/response/responses.ts';
+import { shareLink } from '../../../base/schema/response/recordings.ts';
 import { parseBody, parseQuery } from '../../../base/schema/parse.ts';
 import { field } from '../../../base/schema/request/primitives.ts';
 import { tokenQuery } from '../../../base/schema/request/query.ts';

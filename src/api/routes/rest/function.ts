@@ -1,8 +1,8 @@
 /** POST /function: runs the client's code in a browser, with a Puppeteer page (compatibility.mdx#code-in-requests). */
 import { ServiceError } from '../../../base/errors.ts';
 import type { Page } from '../../../browser/page/page.ts';
-import { json } from '../../../base/schema/answer/answers.ts';
-import { anyJson } from '../../../base/schema/answer/rest.ts';
+import { json } from '../../../base/schema/response/responses.ts';
+import { anyJson } from '../../../base/schema/response/rest.ts';
 import { codeBody } from '../../../base/schema/request/code.ts';
 import { type CodeResult, runCode } from './run-code.ts';
 import { mediaTypeText } from '../http/header-text.ts';

@@ -1,8 +1,8 @@
 /** POST /performance: returns a Lighthouse report of a page. */
 import { ServiceError } from '../../../base/errors.ts';
 import { orReleased, startDeadline } from '../../../base/runtime/deadline.ts';
-import { json } from '../../../base/schema/answer/answers.ts';
-import { performanceResponse } from '../../../base/schema/answer/rest.ts';
+import { json } from '../../../base/schema/response/responses.ts';
+import { performanceResponse } from '../../../base/schema/response/rest.ts';
 import { performanceBody } from '../../../base/schema/request/performance-fields.ts';
 import { browserRoute } from '../pipeline/route.ts';
 

@@ -1,6 +1,6 @@
 /** POST /scrape: returns text, markup, attributes, and boxes of the elements that selectors match. */
-import { json } from '../../../base/schema/answer/answers.ts';
-import { type ScrapeResponse, scrapeResponse } from '../../../base/schema/answer/rest.ts';
+import { json } from '../../../base/schema/response/responses.ts';
+import { type ScrapeResponse, scrapeResponse } from '../../../base/schema/response/rest.ts';
 import { scrapeBody } from '../../../base/schema/request/fields.ts';
 import { pageRoute } from '../pipeline/route.ts';
 

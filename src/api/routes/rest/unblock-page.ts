@@ -11,7 +11,7 @@ import { settle } from '../../../browser/page/load/waits.ts';
 import { openPage, type Page } from '../../../browser/page/page.ts';
 import { unblock, type Unblocked, watchResponses } from '../../../browser/page/unblock/unblock.ts';
 import { orAborted, startDeadline } from '../../../base/runtime/deadline.ts';
-import type { UnblockResponse } from '../../../base/schema/answer/rest.ts';
+import type { UnblockResponse } from '../../../base/schema/response/rest.ts';
 import type { ScreenshotOptions } from '../../../base/schema/request/fields.ts';
 import { maxTtlMs, type UnblockBody } from '../../../base/schema/request/address-bodies.ts';
 import type { AttachableSession } from '../../../sessions/lifecycle/session.ts';

@@ -1,6 +1,6 @@
 /** POST /unblock: gets past a site's bot checks and returns the page behind them. */
-import { json } from '../../../base/schema/answer/answers.ts';
-import { unblockResponse } from '../../../base/schema/answer/rest.ts';
+import { json } from '../../../base/schema/response/responses.ts';
+import { unblockResponse } from '../../../base/schema/response/rest.ts';
 import { unblockBody } from '../../../base/schema/request/address-bodies.ts';
 import { sessionRoute } from '../pipeline/route.ts';
 

@@ -2,8 +2,8 @@
 import * as v from 'valibot';
 import type { Session } from '../../../sessions/lifecycle/session.ts';
 import { ServiceError } from '../../../base/errors.ts';
-import { json, noContent } from '../../../base/schema/answer/answers.ts';
-import { sessionList } from '../../../base/schema/answer/sessions.ts';
+import { json, noContent } from '../../../base/schema/response/responses.ts';
+import { sessionList } from '../../../base/schema/response/sessions.ts';
 import { ignoredFieldsIn } from '../../../base/schema/without-effect.ts';
 import { parseQuery } from '../../../base/schema/parse.ts';
 import { killQuery, sessionsQuery, tokenQuery } from '../../../base/schema/request/query.ts';

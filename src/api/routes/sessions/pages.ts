@@ -4,7 +4,7 @@
 import type { AttachableSession } from '../../../sessions/lifecycle/session.ts';
 import type { Commands } from '../../../browser/cdp/connection.ts';
 import { orAborted, startDeadline } from '../../../base/runtime/deadline.ts';
-import type { PageDescription } from '../../../base/schema/answer/sessions.ts';
+import type { PageDescription } from '../../../base/schema/response/sessions.ts';
 import { toSocketUrl } from '../http/public-url.ts';
 
 export type TargetInfo = Commands['Target.getTargets']['returnType']['targetInfos'][number];

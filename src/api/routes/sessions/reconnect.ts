@@ -1,8 +1,8 @@
 /** Connects clients to a browser that `Browserless.reconnect` keeps (compatibility.mdx#kept-browsers). */
 import type { AttachableSession } from '../../../sessions/lifecycle/session.ts';
 import { ServiceError } from '../../../base/errors.ts';
-import { json } from '../../../base/schema/answer/answers.ts';
-import { keptBrowser as keptBrowserAnswer } from '../../../base/schema/answer/sessions.ts';
+import { json } from '../../../base/schema/response/responses.ts';
+import { keptBrowser as keptBrowserAnswer } from '../../../base/schema/response/sessions.ts';
 import { jsonResponse } from '../http/json-response.ts';
 import { describePage, pagesOf } from './pages.ts';
 import { directRoute, type SocketRoute } from '../pipeline/route.ts';

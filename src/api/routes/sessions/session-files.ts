@@ -5,8 +5,8 @@
 import type { Config } from '../../../base/config/config.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import { orAborted, orReleased } from '../../../base/runtime/deadline.ts';
-import { json, noContent } from '../../../base/schema/answer/answers.ts';
-import { sessionFile, sessionFiles } from '../../../base/schema/answer/files.ts';
+import { json, noContent } from '../../../base/schema/response/responses.ts';
+import { sessionFile, sessionFiles } from '../../../base/schema/response/files.ts';
 import { parseQuery } from '../../../base/schema/parse.ts';
 import { tokenQuery, uploadQuery } from '../../../base/schema/request/query.ts';
 import type { SessionFile } from '../../../sessions/lifecycle/list-files.ts';

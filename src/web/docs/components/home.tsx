@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Icon, type IconName } from '../../theme/icons.tsx';
 import { site } from '../site/site.ts';
 import { useSource } from './facts.tsx';
-import { Picture } from './pictures.tsx';
+import { Picture } from './images.tsx';
 
 interface WithChildren {
   children?: ReactNode;

@@ -12,7 +12,7 @@ import { CostCharts, CostRun, CostTable } from '../components/costs.tsx';
 import { type Source, SourceProvider } from '../components/facts.tsx';
 import { Figures, LivePanel, More, ServerStrip, Split, Start, Task, Tasks } from '../components/home.tsx';
 import { Diagram } from '../diagrams/diagram.tsx';
-import { Outcome, Picture } from '../components/pictures.tsx';
+import { Outcome, Picture } from '../components/images.tsx';
 import * as prose from '../components/prose.tsx';
 import * as serverTables from '../components/server-tables.tsx';
 import * as tables from '../components/tables.tsx';

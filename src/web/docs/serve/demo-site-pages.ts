@@ -1,5 +1,5 @@
 /** Serves the demo site, which browsers open at playground.localhost, to readers under a path of the documentation. */
-import { serveDemoSite } from '../../demo-site/answer.ts';
+import { serveDemoSite } from '../../demo-site/response.ts';
 import { assetFolder } from '../site/site.ts';
 
 const folder = `${assetFolder}/playground`;

@@ -1,6 +1,6 @@
 /** Renders the result: the response, the browser while it runs, and the console output of the code. */
 import type { ReactNode } from 'react';
-import { ResponseBox } from '../call/answer-box.tsx';
+import { ResponseBox } from '../call/response-box.tsx';
 import type { RequestKind } from './shared-address.ts';
 import { panelId, TabRow } from './tab-row.tsx';
 import type { Run } from './use-run.ts';

@@ -1,6 +1,6 @@
 /** Runs the draft of the request editor: one run at a time, showing the browser or the code's page while it runs. */
 import { type RefObject, useEffect, useRef, useState } from 'react';
-import type { RunState } from '../call/answer-box.tsx';
+import type { RunState } from '../call/response-box.tsx';
 import { failureOf, send } from '../call/api-call.ts';
 import type { EditorError } from '../editor/editor.ts';
 import { objectIn } from '../run/bql-fields.tsx';

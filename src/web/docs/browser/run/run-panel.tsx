@@ -2,7 +2,7 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { RunnableRequest } from '../../samples/runnable.ts';
-import { ResponseBox, type RunState } from '../call/answer-box.tsx';
+import { ResponseBox, type RunState } from '../call/response-box.tsx';
 import { type ApiCall, failureOf, send } from '../call/api-call.ts';
 import styles from '../call/call.css';
 import { CopyAs } from '../call/copy-as.tsx';

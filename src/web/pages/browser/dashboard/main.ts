@@ -6,7 +6,7 @@ import { listen } from './feed.ts';
 import { showFigures } from './figures.ts';
 import { createLists } from './lists.ts';
 import { createMenu } from './menu.ts';
-import { createThumbnails } from './pictures.ts';
+import { createThumbnails } from './thumbnails.ts';
 import { createSessions } from './sessions.ts';
 
 const { body } = document;

@@ -4,7 +4,7 @@ import { button, copyOf, part, setText, within } from '../dom/parts.ts';
 import { inWords } from '../live/watch/status.ts';
 import { removeKeepingFocus } from './focus.ts';
 import type { Menu } from './menu.ts';
-import type { Thumbnails } from './pictures.ts';
+import type { Thumbnails } from './thumbnails.ts';
 
 export interface Sessions {
   show(sessions: PartialList<SessionEntry>): void;

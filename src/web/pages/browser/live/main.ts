@@ -4,7 +4,7 @@ import type { ServerMessage } from '../../../../sessions/live/protocol/messages.
 import type { Acting } from './act/act.ts';
 import { connect } from './watch/connection.ts';
 import { button, part, setText } from '../dom/parts.ts';
-import { createPictures } from './watch/pictures.ts';
+import { createPictures } from './watch/frames.ts';
 import { createStatus } from './watch/status.ts';
 import { createTabs } from './watch/tabs.ts';
 import { createView } from './watch/view.ts';

@@ -1,7 +1,7 @@
 /** Shows the lists beside the stage: events, console and requests. A click on a row seeks to its moment. */
 import { playerLimits } from '../../../../base/limits.ts';
 import { button, copyOf, part, within } from '../dom/parts.ts';
-import type { TimelineEvent, ListName } from './happenings.ts';
+import type { TimelineEvent, ListName } from './timeline-events.ts';
 import { chooseAmong } from './tab-row.ts';
 import { clock } from './words.ts';
 

@@ -2,7 +2,7 @@
 import type { PlayedRecording, PlayedTab } from '../../serve/played-recording.ts';
 import { button, copyOf, part } from '../dom/parts.ts';
 import { createControls } from './controls.ts';
-import { displayUrl } from './happenings.ts';
+import { displayUrl } from './timeline-events.ts';
 import { createShow } from './show.ts';
 import { chooseAmong } from './tab-row.ts';
 import { clock, day, size } from './words.ts';

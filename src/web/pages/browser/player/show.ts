@@ -2,12 +2,12 @@
 import type { PlayedTab } from '../../serve/played-recording.ts';
 import { button, part, setText } from '../dom/parts.ts';
 import type { RecordedEvent } from '../replay/messages.ts';
-import { TimelineReader, type IdleTime } from './happenings.ts';
+import { TimelineReader, type IdleTime } from './timeline-events.ts';
 import { createLists } from './lists.ts';
 import type { TabView, TabViewListener } from './picture.ts';
 import { readEvents } from './read-events.ts';
 import { createReplay } from './replay.ts';
-import { createTimeLine } from './time-line.ts';
+import { createTimeLine } from './timeline.ts';
 import { createVideo } from './video.ts';
 
 export interface Player {

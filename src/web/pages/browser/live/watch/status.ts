@@ -1,5 +1,5 @@
 /** Shows the state of the view over the image and in the footer, and reports it to the embedding page. */
-import type { DrawnFrame } from './pictures.ts';
+import type { DrawnFrame } from './frames.ts';
 import { button, part, setText } from '../../dom/parts.ts';
 
 type State = 'connecting' | 'live' | 'reconnecting' | 'ended';

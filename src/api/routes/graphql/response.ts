@@ -24,11 +24,11 @@ import {
 import { toServiceError } from '../../../base/errors.ts';
 import { graphqlLimits } from '../../../base/limits.ts';
 import { orAborted } from '../../../base/runtime/deadline.ts';
-import { shapeOf } from '../../../base/schema/answer/answers.ts';
-import type { graphqlResponse } from '../../../base/schema/answer/bql.ts';
+import { shapeOf } from '../../../base/schema/response/responses.ts';
+import type { graphqlResponse } from '../../../base/schema/response/bql.ts';
 import { schemaAt } from '../../../base/schema/introspect.ts';
 import type { Call } from '../pipeline/call.ts';
-import { outputType } from './answer-types.ts';
+import { outputType } from './response-types.ts';
 import { AnswerBudget, sizeOf, weightOf } from './budget.ts';
 import { type RootField, rootFields } from './root-fields.ts';
 

@@ -1,7 +1,7 @@
 /** Shows the timeline: the current position, marks for events, and a slider for pointer and keyboard. */
 import { playerLimits } from '../../../../base/limits.ts';
 import { part } from '../dom/parts.ts';
-import type { TimelineEvent, IdleTime } from './happenings.ts';
+import type { TimelineEvent, IdleTime } from './timeline-events.ts';
 import { clock } from './words.ts';
 
 export interface TimeLine {
